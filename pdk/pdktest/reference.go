@@ -19,8 +19,9 @@ import (
 )
 
 // Reference makes a page of Markdown with everything that a domain's manifest
-// lists: verbs with their parameters and examples, parameters of new documents,
-// selectors, queries, session actions, export formats, typed tools and commands.
+// lists: verbs with their parameters and examples, values, conventions, parameters of
+// new documents, selectors, queries, session actions, export formats, typed tools and
+// commands.
 func Reference[M any](d *pdk.Domain[M]) string {
 	m := d.Manifest()
 	var b strings.Builder
@@ -41,6 +42,15 @@ func Reference[M any](d *pdk.Domain[M]) string {
 		for _, r := range rows {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", escaped(r[0]), escaped(r[1]))
 		}
+	}
+	for i, section := range m.Vocabulary {
+		if i == 0 {
+			b.WriteString("\n## Values\n")
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n```\n%s\n```\n", sentence(section.Title), strings.Join(section.Lines, "\n"))
+	}
+	if len(m.Conventions) > 0 {
+		fmt.Fprintf(&b, "\n## Conventions\n\n```\n%s\n```\n", strings.Join(m.Conventions, "\n"))
 	}
 	table("Parameters of new documents", rows(m.NewParams, func(p abi.Param) [2]string { return [2]string{p.Key + ":", p.Value} }))
 	table("Selectors", rows(m.Selectors, func(s abi.Selector) [2]string { return [2]string{s.Syntax, s.Summary} }))
@@ -175,9 +185,8 @@ func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
 			t.Fatal(err)
 		}
 	}
-	got, err := os.ReadFile(s.Reference)
-	if err != nil || string(got) != want {
-		t.Errorf("%s does not match the manifest (%v): write it with FCP_UPDATE=1 go test -run %s", s.Reference, err, t.Name())
+	if got, err := os.ReadFile(s.Reference); err != nil || string(got) != want {
+		t.Errorf("%s is missing or out of date: FCP_UPDATE=1 go test -run %s writes it", s.Reference, t.Name())
 	}
 }
 

@@ -103,8 +103,8 @@ func (l *arranger) moveRiders(abs []geom.Rect) {
 }
 
 // keepDistance returns the new position of something that lies in a frame and keeps its distance
-// from the frame's nearer end. at and length are its old ones; the frame changes from
-// (from, extent) to (to, now).
+// from the frame's nearer end. at and length are its old position and size; the frame changes
+// from (from, extent) to (to, now).
 func keepDistance(at, length, from, extent, to, now float64) float64 {
 	off := at - from
 	if off+length/2 > extent/2 {
@@ -113,8 +113,8 @@ func keepDistance(at, length, from, extent, to, now float64) float64 {
 	return to + math.Max(0, math.Min(off, now-length))
 }
 
-// anchor returns where the arranged shapes begin: where they began before, or, for a part
-// of a page, the nearest free room.
+// anchor returns the position at which the arranged shapes start: their previous one, or, for a
+// part of a page, the nearest free space.
 func (l *arranger) anchor(set []*cell, whole geom.Rect, first geom.Point) geom.Point {
 	var was geom.Rect
 	mine := map[*cell]bool{}
@@ -136,15 +136,15 @@ func (l *arranger) anchor(set []*cell, whole geom.Rect, first geom.Point) geom.P
 		at.X, at.Y = math.Max(at.X, p.Left), math.Max(at.Y, p.Top)
 	}
 	space := set[0].Page.Space(id)
-	but := func(x *cell) bool { return mine[x] || !model.IsSolid(x) || x.Geo.Contains(was) } // or it is a frame around them
+	ignore := func(x *cell) bool { return mine[x] || !model.IsSolid(x) || x.Geo.Contains(was) } // the last case: x is a frame around them
 	r := geom.Rect{X: at.X, Y: at.Y, W: whole.W, H: whole.H}
-	if space.Empty(r, but) {
+	if space.Empty(r, ignore) {
 		return at
 	}
 	walk := place.Walk{Kind: place.Rings, X: r.X, Y: r.Y, W: r.W, H: r.H, StepX: 20, StepY: 20}
-	if id != "" { // there is no room to the left of a container's content and above
+	if id != "" { // a container has no free space to the left of its content or above it
 		walk = place.Walk{Kind: place.Rows, X: r.X, Y: r.Y, W: r.W, H: r.H, StepX: 20, StepY: 20, Columns: 20}
 	}
-	r = space.FreeExcept(walk, but)
+	r = space.FreeExcept(walk, ignore)
 	return geom.Point{X: r.X, Y: r.Y}
 }

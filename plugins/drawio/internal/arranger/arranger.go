@@ -56,7 +56,7 @@ type arranger struct {
 	node   map[*cell]int     // by cell; parts and riders have the node of their shape
 	homes  []int             // by node: the node of the parent cell, -1 for none
 	inside map[*cell][]*cell // by frame: the shapes in it that are not its children
-	rooms  []geom.Rect       // by node: its room; X and Y are the position of its box in that
+	rooms  []geom.Rect       // by node: its room; X and Y are the position of its box in the room
 	lines  []*cell           // by edge
 	onGrid bool              // the result lies on draw.io's grid
 	spots  []*geom.Point     // by edge: the middle of its label, nil to leave it
@@ -92,7 +92,7 @@ func (l *arranger) layOut(set []*cell) {
 	case "radial":
 		l.apply(set, layout.Radial(&l.g, l.Options))
 	default:
-		most := composed
+		most := maxComposed
 		if l.Method == Usual && !slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Parent >= 0 }) {
 			most = ComposedPlain
 		}
@@ -110,7 +110,7 @@ func (l *arranger) layOut(set []*cell) {
 	}
 }
 
-// align moves shapes of a lane that edges join into one line if they are nearly in line.
+// align moves shapes of a lane that edges connect onto one line if they nearly lie on it.
 func (l *arranger) align(res *layout.Result) {
 	const near = 16
 	middle := func(i int) float64 {
@@ -150,9 +150,9 @@ func (l *arranger) align(res *layout.Result) {
 	}
 }
 
-// composed is the greatest number of shapes for which several arrangements are tried. The
-// time for that grows faster than the number.
-const composed = 600
+// maxComposed is the greatest number of shapes for which several arrangements are tried.
+// The time for that grows faster than the number of shapes.
+const maxComposed = 600
 
 // Method says how a layered layout forms its columns. Usual chooses by the number of
 // shapes.
@@ -164,14 +164,14 @@ const (
 	Rowwise // compares rows alone
 )
 
-// From ComposedPlain shapes without groups on, Rowwise may cross fewer edges than
+// From ComposedPlain shapes without groups upwards, Rowwise may cross fewer edges than
 // Columnwise. Up to TriedPlain shapes, layout tries both.
 const (
 	ComposedPlain = 40
 	TriedPlain    = 150
 )
 
-// upright reports whether edges run up and down.
+// upright reports whether edges run vertically.
 func (l *arranger) upright() bool { return l.Options.Dir == layout.TB || l.Options.Dir == layout.BT }
 
 // holds reports whether a node is a container of other nodes, or a lane.

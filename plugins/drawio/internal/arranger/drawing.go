@@ -26,9 +26,8 @@ type drawing struct {
 	flipped []bool
 }
 
-// drawing converts what was gathered to a graph for package arrange. remarks holds notes to
-// the shapes they stand beside. The headers of pools and lanes become shapes that edges run
-// around.
+// drawing converts what was gathered to a graph for package arrange. remarks maps notes to the
+// shapes beside them. The headers of pools and lanes become shapes that edges run around.
 func (l *arranger) drawing(remarks map[int]int) *drawing {
 	w := &drawing{l: l, headers: map[int]*cell{}, box: make([]int, len(l.g.Nodes))}
 	holds := make([]bool, len(l.g.Nodes))
@@ -37,9 +36,9 @@ func (l *arranger) drawing(remarks map[int]int) *drawing {
 			holds[n.Parent] = true
 		}
 	}
-	said, pairs := map[int]bool{}, map[int]int{} // the nodes with remarks, and the box around both
+	hasRemark, pairs := map[int]bool{}, map[int]int{} // the nodes with remarks, and the box around both
 	for _, host := range remarks {
-		said[host] = true
+		hasRemark[host] = true
 	}
 	for i := range l.g.Nodes {
 		w.box[i] = -1
@@ -56,7 +55,7 @@ func (l *arranger) drawing(remarks map[int]int) *drawing {
 		if !remark {
 			host = i
 		}
-		if remark || said[i] {
+		if remark || hasRemark[i] {
 			around, ok := pairs[host]
 			if !ok {
 				around = len(w.nodes)
@@ -103,8 +102,8 @@ const (
 	textReach = 30
 )
 
-// remarks finds the notes and texts without edges that stand beside a shape. It maps their
-// nodes to the node of the shape.
+// remarks finds the notes and texts without edges that lie beside a shape. It maps their nodes to
+// the node of the shape.
 func (l *arranger) remarks() map[int]int {
 	out := map[int]int{}
 	for i, x := range l.cells {
@@ -134,8 +133,8 @@ func (l *arranger) remarks() map[int]int {
 	return out
 }
 
-// clearance returns the distance between two boxes that stand side by side or one above the
-// other. ok is false for other boxes.
+// clearance returns the distance between two boxes that lie side by side or one above the other.
+// ok is false for other boxes.
 func clearance(a, b geom.Rect) (gap float64, ok bool) {
 	x, y := math.Max(a.X-b.Right(), b.X-a.Right()), math.Max(a.Y-b.Bottom(), b.Y-a.Bottom())
 	if x > 0 && y > 0 {
@@ -150,8 +149,8 @@ func (l *arranger) inPool(i int) bool {
 	return n.Lanes != layout.NoLanes || n.Parent >= 0 && l.g.Nodes[n.Parent].Lanes != layout.NoLanes
 }
 
-// titleHigh is the assumed height of a container's title, in units.
-const titleHigh = 26
+// titleHeight is the assumed height of a container's title, in units.
+const titleHeight = 26
 
 // asBox converts node i to a box. holds says that it is a container.
 func (w *drawing) asBox(i int, holds bool) arrange.Box {
@@ -171,13 +170,13 @@ func (w *drawing) asBox(i int, holds bool) arrange.Box {
 	if holds {
 		b.Pad = arrange.Pad{Top: int(n.Pad.Top), Right: int(n.Pad.Right), Bottom: int(n.Pad.Bottom), Left: int(n.Pad.Left)}
 		if x.Label() != "" {
-			b.Title, b.TitleW = titleHigh, int(math.Ceil(model.TextWidth(x.Label())))
+			b.Title, b.TitleW = titleHeight, int(math.Ceil(model.TextWidth(x.Label())))
 		}
 	}
 	return b
 }
 
-// toEvenGrid rounds a size up to a multiple of 20, so that the middle, and all that is in line
+// toEvenGrid rounds a size up to a multiple of 20, so that the middle, and everything in line
 // with it, lies on draw.io's grid of 10.
 func toEvenGrid(size float64) int { return int(math.Ceil(size/20)) * 20 }
 
@@ -260,7 +259,7 @@ func (w *drawing) storeRoute(k int, r arrange.Route, res *layout.Result, rooms [
 	return true
 }
 
-// share converts a place on a side of a room to fractions of the box in its middle.
+// share converts a position on a side of a room to fractions of the box inside the room.
 func share(p geom.Point, room, box geom.Rect) geom.Point {
 	along := func(at, from, extent, start, size float64) float64 {
 		switch at {
@@ -274,8 +273,8 @@ func share(p geom.Point, room, box geom.Rect) geom.Point {
 	return geom.Point{X: along(p.X, room.X, room.W, box.X, box.W), Y: along(p.Y, room.Y, room.H, box.Y, box.H)}
 }
 
-// asDrawn returns what was gathered as it lies on the page now, and the directions in which
-// its edges may be meant to run: across, and up or down.
+// asDrawn returns what was gathered as it lies on the page now, and the directions in which its
+// edges may be meant to run: one horizontal and one vertical.
 func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 	routes := svg.Routes(page)
 	var votes [4]int
@@ -312,7 +311,7 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 		t := &r.Routes[k]
 		for _, p := range way {
 			q := arrange.Point{X: int(math.Round(p.X)), Y: int(math.Round(p.Y))}
-			if n := len(t.Points); n > 0 { // keep pieces upright or level despite rounded ports
+			if n := len(t.Points); n > 0 { // keep pieces vertical or horizontal despite rounded ports
 				last := t.Points[n-1]
 				if d := q.X - last.X; d == 1 || d == -1 {
 					q.X = last.X
@@ -350,8 +349,8 @@ func area(r geom.Rect) arrange.Area {
 	return arrange.Area{X: int(x), Y: int(y), W: int(math.Round(r.Right()) - x), H: int(math.Round(r.Bottom()) - y)}
 }
 
-// atSide moves the end of an edge back to the side of the box. The last piece of the edge
-// is upright or level and continues to the outline inside the box.
+// atSide moves the end of an edge back to the side of the box. The last piece of the edge is
+// vertical or horizontal and continues to the outline inside the box.
 func atSide(p, next geom.Point, box geom.Rect) geom.Point {
 	switch {
 	case math.Abs(p.Y-next.Y) < 1 && p.Y > box.Y && p.Y < box.Bottom():

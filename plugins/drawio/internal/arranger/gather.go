@@ -62,7 +62,7 @@ func (l *arranger) add(x *cell, parent, home int) {
 		n.Face *= math.Min(1, x.Geo.H/math.Max(1, room.H))
 	}
 	if model.IsPoolLane(x) {
-		n.MinW, n.MinH = math.Max(n.MinW, leastLane), math.Max(model.TextWidth(x.Label())+placement.Padding, leastLane)
+		n.MinW, n.MinH = math.Max(n.MinW, minLane), math.Max(model.TextWidth(x.Label())+placement.Padding, minLane)
 	}
 	if hasShapesInLanes(x) {
 		n.Lanes = layout.Rows
@@ -107,8 +107,8 @@ func (l *arranger) fill(x *cell, i int) {
 	}
 }
 
-// leastLane is the least breadth of a lane, in units.
-const leastLane = 80
+// minLane is the minimum width of a lane, in units.
+const minLane = 80
 
 // hasShapesInLanes reports whether a pool has lanes with shapes in them.
 func hasShapesInLanes(x *cell) bool {

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// keeper places the new shapes on a page that is laid out and leaves the others where they
-// are.
+// keeper places the new shapes on a page that is already laid out. It does not move the other
+// shapes.
 type keeper struct {
 	page    *mxfile.Page
 	laidOut bool // some edges run from port to port, as after a layout
@@ -142,15 +142,15 @@ func (k *keeper) abs(x *cell) geom.Rect {
 	return x.Abs()
 }
 
-// Room around a placed shape: along the edges, across them, and the least.
+// Room around a placed shape: along the edges, across them, and the minimum.
 const (
 	keepAlong  = 60
 	KeepAcross = 30
 	keepLeast  = 20
 )
 
-// place returns the best free place for x in its container: near the shapes that it is
-// joined to, and in line with others.
+// place returns the best free place for x in its container: near the shapes that it is connected
+// to, and in line with others.
 func (k *keeper) place(x *cell) geom.Rect {
 	now := x.Abs()
 	home := x.Owner()
@@ -228,9 +228,9 @@ func otherShape(e, x *cell) *cell {
 	return from
 }
 
-// rate rates a place: the length of the edges, those that run against the flow, the growth
-// of the container, and the distance from the old place. It is infinite if something lies
-// there.
+// rate rates a place: the length of the edges, those that run against the flow, the growth of
+// the container, and the distance from the old place. The result is infinite if the place is
+// occupied.
 func (k *keeper) rate(x *cell, r, now geom.Rect, home *cell, siblings, lines []*cell) float64 {
 	inLine, inColumn := false, false
 	for _, o := range siblings {

@@ -26,9 +26,10 @@ func Outer(cells []*cell) []*cell {
 	return out
 }
 
-// RefuseSequence is the answer to a layout of a page that shows a sequence: nothing moves.
+// RefuseSequence returns the error for a layout of a page that shows a sequence: nothing
+// moves.
 func RefuseSequence() error {
-	return pdk.Unchanged("the page shows a sequence, which lies in the order of time: there is nothing to lay out")
+	return pdk.Unchanged("the page shows a sequence, which is in the order of time: there is nothing to lay out")
 }
 
 // IsUnlocked reports whether the layer of c may be changed.
@@ -65,7 +66,7 @@ func IsSmall(page *mxfile.Page) bool {
 	return t.Shapes+t.Groups+t.Edges <= MaxRerouted
 }
 
-// mindMapOptions returns the spacing of a mind map: its topics stand closer together than
+// mindMapOptions returns the spacing of a mind map: its topics are closer together than
 // other shapes.
 func mindMapOptions(o layout.Options) layout.Options {
 	if o.Spacing <= 0 {

@@ -7,10 +7,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// pins moves what was arranged to where the pinned shapes are. The first of them moves
-// everything; nodes that hold a pinned shape stay as they are, and what would overlap them
-// gives way. It returns the distance by which the edges of each node move, and for each
-// node the one around it that stays, -1 for none.
+// pins moves the arranged shapes to where the pinned shapes are. The first pinned shape
+// moves everything; nodes that hold a pinned shape stay as they are, and nodes that would
+// overlap them move aside. It returns the distance by which the edges of each node move,
+// and for each node the one around it that stays, -1 for none.
 func (l *arranger) pins(abs []geom.Rect) (by []geom.Point, stays []int) {
 	n := len(l.cells)
 	by, stays = make([]geom.Point, n), make([]int, n)

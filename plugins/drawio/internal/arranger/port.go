@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// form is what ports depend on in the look of a shape.
+// form describes the part of a shape's look that ports depend on.
 type form struct {
 	look    style.Map
 	outline [][]geom.Point // in fractions of the size, nil if edges end at the box
@@ -38,7 +38,7 @@ func (l *arranger) form(x *cell) *form {
 	return k
 }
 
-// newForm reads a form from a style. It ignores the corners that rounded=1 takes off; they
+// newForm reads a form from a style. It ignores the corners that rounded=1 cuts off; they
 // are too small to matter.
 func newForm(as likeness) *form {
 	k := &form{look: as.style.Resolve("")}
@@ -53,10 +53,10 @@ func newForm(as likeness) *form {
 	return k
 }
 
-// fixPort fixes the port at which an edge meets a shape. at is a place on a side of the
-// box. On a slanted or round outline the port is where the edge's last piece, upright or
-// level, meets the outline; draw.io alone would turn the edge towards the middle of the
-// shape. Under a shape with a label below it the port is below the label.
+// fixPort fixes the port at which an edge meets a shape. at is a position on a side of the
+// box. On a slanted or round outline the port is where the edge's last piece, vertical or
+// horizontal, meets the outline; otherwise draw.io would turn the edge towards the middle
+// of the shape. Under a shape with a label below it the port is below the label.
 func (l *arranger) fixPort(s style.Style, which string, x *cell, at geom.Point) style.Style {
 	k := l.form(x)
 	below := at.Y == 1 && placement.LabelHangs(x)
@@ -116,15 +116,15 @@ func (k *form) slanted() bool {
 	return ok && p != "rectanglePerimeter"
 }
 
-// inset returns how far the outline lies inside the box at a place on a side, as a fraction
-// of the size, as is the place.
+// inset returns how far the outline lies inside the box at a position on a side. Both are
+// fractions of the size.
 func inset(outline [][]geom.Point, at geom.Point) float64 {
 	upright := at.Y == 0 || at.Y == 1
 	deepest := math.Inf(1)
 	for _, part := range outline {
 		for i := 1; i < len(part); i++ {
 			a, b := part[i-1], part[i]
-			// f is across the line of the edge, d the depth behind the side.
+			// f is the position across the edge's line, d the depth behind the side.
 			fa, fb, da, db, f := a.X, b.X, math.Abs(a.Y-at.Y), math.Abs(b.Y-at.Y), at.X
 			if !upright {
 				fa, fb, da, db, f = a.Y, b.Y, math.Abs(a.X-at.X), math.Abs(b.X-at.X), at.Y
@@ -144,8 +144,8 @@ func inset(outline [][]geom.Point, at geom.Point) float64 {
 	return RoundPort(math.Max(0, deepest))
 }
 
-// face returns the share of a shape's sides that edges can end on. Where the outline falls
-// off towards the corners, an edge would meet it from another side.
+// face returns the share of a shape's sides that edges can end on. Where the outline slopes
+// away towards the corners, an edge would meet it from another side.
 func face(outline [][]geom.Point) float64 {
 	if outline == nil {
 		return 1

@@ -64,8 +64,8 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 	l.relabel(e, whole, geom.Point{X: l.spots[i].X + anchor.X + origin.X, Y: l.spots[i].Y + anchor.Y + origin.Y})
 }
 
-// relabel drafts the place of an edge's label on its line: at a given place, or back on the
-// line if someone pushed it aside. Label cells at the ends keep their places.
+// relabel drafts the position of an edge's label on its line: at a given point, or back on
+// the line if someone moved it aside. Label cells at the ends keep their positions.
 func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
 	x := model.LabelCell(e)
 	if x == nil || x != e && math.Abs(x.Geo.X) > model.NearEnd {
@@ -78,8 +78,8 @@ func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
 	l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithLabelAt(to) })
 }
 
-// exact reports whether a node stands for the cell itself and the box is what is seen of
-// the cell.
+// exact reports whether the node of a cell stands for the cell itself and the cell is not
+// rotated.
 func (l *arranger) exact(x *cell) bool {
 	angle, turned := x.Style.Get("rotation")
 	return l.cells[l.node[x]] == x && (!turned || angle == "0")

@@ -15,7 +15,7 @@ import (
 )
 
 // MaxRerouted is the greatest number of shapes and edges, together, of a page whose stale
-// routes are found again. On larger pages draw.io finds them.
+// edges are routed again. On larger pages draw.io routes them.
 const MaxRerouted = 300
 
 // EdgesOf returns the edges among cells, and the edges of the shapes among cells and of
@@ -92,7 +92,7 @@ func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int
 		}
 	}
 	routes := svg.Routes(page)
-	for k, i := range w.lines { // labels that made way
+	for k, i := range w.lines { // labels that moved aside
 		if e, to := l.lines[i], r.Routes[k].Label; to != drawn[k].Label && !slices.Contains(which, k) && e.Layer() != nil && IsUnlocked(e) {
 			l.relabel(e, routes[e], geom.Point{X: float64(to.X), Y: float64(to.Y)})
 		}
@@ -207,7 +207,7 @@ func Hits(p *mxfile.Page, g *tangle.Grid, lines []*cell) map[int][]*cell {
 		g.Through(c.Abs().Grow(-2), func(i int) {
 			from, to := model.Ends(lines[i])
 			for _, e := range []*cell{from, to} {
-				// The shapes it joins, their containers and their content.
+				// The shapes that it connects, their containers and their content.
 				if e != nil && (e.Within(c) || c.Within(e)) {
 					return
 				}

@@ -29,7 +29,7 @@ func Score(page *mxfile.Page) (arrange.Score, bool) {
 // GraphOf returns the shapes and edges of a page that a layout may move.
 func GraphOf(page *mxfile.Page) arrange.Graph { return drawingOf(page).g }
 
-// drawingOf returns a page as it is drawn, with all that a layout may move.
+// drawingOf returns a page as it is drawn, with everything that a layout may move.
 func drawingOf(page *mxfile.Page) *drawing {
 	l := &arranger{Order: Order{Algo: "layered"}}
 	l.gather(Outermost(page))

@@ -54,7 +54,7 @@ type Canvas struct {
 	x, y  float64 // current point of the path, in the shape's coordinates
 	sx    float64 // start of the subpath
 	sy    float64
-	Drawn bool // something was drawn
+	Drawn bool // whether anything was drawn
 }
 
 // New makes a canvas that writes to out.
@@ -62,7 +62,8 @@ func New(out *strings.Builder) *Canvas {
 	return &Canvas{out: out, Pen: Pen{Fill: "none", Stroke: "none", Width: 1, Miter: 10, Alpha: 1, FillAlpha: 1, StrokeAlpha: 1, FontColor: "#000000", FontSize: 12, a: 1, d: 1, scale: 1}}
 }
 
-// Color is a colour of a script or a stencil as SVG takes it, "none" for an invalid one; usual stands for "default".
+// Color returns a colour of a script or a stencil in SVG's notation, "none" for an invalid one. usual is the value
+// of "default".
 func Color(s, usual string) string {
 	if rest, ok := strings.CutPrefix(s, "light-dark("); ok {
 		s, _, _ = strings.Cut(rest, ",")
@@ -322,7 +323,7 @@ func (c *Canvas) dash() string {
 	return strings.Join(out, " ")
 }
 
-// Set draws a text whose position is in the shape's coordinates.
+// Set draws a text. Its position is in the shape's coordinates.
 func (c *Canvas) Set(t Text) {
 	if t.Text == "" || c.Write == nil {
 		return

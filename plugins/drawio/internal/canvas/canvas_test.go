@@ -26,7 +26,7 @@ func TestWhatIsDrawnIsMovedScaledAndTurned(t *testing.T) {
 	}
 }
 
-func TestAnArcEndsWhereItIsTold(t *testing.T) {
+func TestAnArcEndsAtTheGivenPoint(t *testing.T) {
 	for _, tt := range []struct {
 		large, sweep bool
 		middle       string // of the first of its pieces: where it runs
@@ -44,7 +44,7 @@ func TestAnArcEndsWhereItIsTold(t *testing.T) {
 	}
 }
 
-func TestALineIsDrawnInItsPen(t *testing.T) {
+func TestALineIsDrawnWithItsPen(t *testing.T) {
 	var b strings.Builder
 	c := New(&b)
 	c.Stroke, c.Width, c.Dashed, c.Pattern, c.Cap, c.Join, c.Miter, c.Alpha, c.StrokeAlpha, c.Shadow = "#000000", 3, true, "1 x 2", "round", "bevel", 4, 0.5, 0.5, true

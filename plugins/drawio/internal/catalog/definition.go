@@ -16,9 +16,9 @@ const (
 	MaxStyle = 200_000 // bytes of a style; pictures are the largest part
 )
 
-// Definitions live where draw.io's own Edit Data puts what belongs to a page
-// and no shape: as properties of the root cell, here of the first page.
-// draw.io keeps them when it saves the file, and shows them in that dialog.
+// Definitions are stored where draw.io's own Edit Data stores data of a whole page: as
+// properties of the root cell, here of the first page. draw.io keeps them when it saves the
+// file, and shows them in that dialog.
 const (
 	TypeKey  = "fcpType-"
 	ThemeKey = "fcpTheme-"
@@ -38,7 +38,7 @@ func CheckName(s string) error {
 		ok = ok && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= '0' && s[i] <= '9' || s[i] == '-' || s[i] == '_')
 	}
 	if !ok {
-		return pdk.Errorf("%q cannot be a name here: a small letter first, then small letters, digits, - and _, 40 at most", s)
+		return pdk.Errorf("%q cannot be a name here: a lower-case letter, then lower-case letters, digits, - and _, 40 characters at most", s)
 	}
 	return nil
 }
@@ -48,14 +48,14 @@ func PlainType(word string) (string, bool) {
 	if kind, ok := pdk.OneOf(word, style.Order()); ok {
 		return kind, true
 	}
-	kinds := beginnings(nil, word)
+	kinds := typesWithPrefix(nil, word)
 	if len(kinds) != 1 {
 		return "", false
 	}
 	return kinds[0], true
 }
 
-// Text writes a definition as the value of a property: its base type, then what differs
+// Text writes a definition as the value of a property: its base type, then the differences
 // from it.
 func (d Definition) Text() string {
 	out := "base=" + d.Base
@@ -127,7 +127,7 @@ func (d Definition) rest(text string) (Definition, bool) {
 }
 
 // Remembered lists the properties of the pages' root cells whose names begin with prefix,
-// with the prefix removed. If several pages have one, the first counts.
+// with the prefix removed. If several pages have one, that of the first page counts.
 func Remembered(f *file, prefix string) [][2]string {
 	if f == nil {
 		return nil
@@ -205,7 +205,7 @@ func TypeNamed(f *file, word string) (style.Shape, Definition, bool) {
 		return t, Definition{}, true
 	}
 	d, ok := DefinedType(f, name)
-	if kinds := beginnings(f, name); !ok && len(kinds) == 1 {
+	if kinds := typesWithPrefix(f, name); !ok && len(kinds) == 1 {
 		return TypeNamed(f, kinds[0])
 	}
 	if !ok {
@@ -238,7 +238,7 @@ func IsType(name string) bool {
 	return ok
 }
 
-// UnknownTheme is the error for a theme that does not exist. It suggests near ones.
+// UnknownTheme returns the error for a theme that does not exist. It suggests near ones.
 func UnknownTheme(f *file, v string) error {
 	names := style.ThemeNames()
 	for _, t := range Themes(f) {

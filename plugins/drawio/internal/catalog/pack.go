@@ -26,8 +26,8 @@ func LoadedPacks(f *file) []string {
 	return out
 }
 
-// Stencils returns the shapes of packs that a name may mean. It looks in the pack that the
-// name gives, or else in the loaded packs, or with all in every pack.
+// Stencils returns the shapes of packs that a name may mean. It searches the pack that the
+// name gives, or else the loaded packs, or with all every pack.
 func Stencils(f *file, name string, all bool) []pack.Shape {
 	packs := LoadedPacks(f)
 	if all {
@@ -58,7 +58,7 @@ func StencilKind(s pack.Shape) string {
 	return s.Name
 }
 
-// UnknownType is the error for a type that add, modify and define do not take in this
+// UnknownType is the error for a type that add, modify and define do not accept in this
 // document.
 func UnknownType(f *file, v string) *pdk.Error {
 	if hits := Stencils(f, v, false); len(hits) > 1 {
@@ -68,7 +68,7 @@ func UnknownType(f *file, v string) *pdk.Error {
 		}
 		return pdk.Errorf("%q is a shape of several packs: %s", v, strings.Join(names, ", ")).Instead(v, names...)
 	}
-	if several := beginnings(f, v); len(several) > 1 {
+	if several := typesWithPrefix(f, v); len(several) > 1 {
 		return pdk.Errorf("type %q is the beginning of several: %s", v, strings.Join(several, " ")).Instead(v, several...)
 	}
 	kind := style.Synonym(v)
@@ -80,7 +80,7 @@ func UnknownType(f *file, v string) *pdk.Error {
 	case kind != "":
 		err := pdk.Errorf("unknown type %q; it is called %s here", v, kind).Instead(v, kind)
 		if kind == "frame" {
-			err.Message += ", and `group A B as:NAME` makes one of shapes that are there"
+			err.Message += ", and `group A B as:NAME` groups existing shapes"
 		}
 		if len(names) > 0 {
 			err.Message += fmt.Sprintf("; icons of that name are in the packs %s", strings.Join(names, " "))
@@ -109,7 +109,7 @@ func UnknownType(f *file, v string) *pdk.Error {
 		want, search = short, []string{p}
 	}
 	for _, p := range search {
-		near = append(near, misspelt(want, pack.Words(p))...)
+		near = append(near, similarIcons(want, pack.Words(p))...)
 	}
 	if len(near) == 0 {
 		near = style.NearSynonyms(v)
@@ -119,7 +119,7 @@ func UnknownType(f *file, v string) *pdk.Error {
 		return err.Instead(v, near...)
 	}
 	for _, p := range pack.Names() {
-		if near := misspelt(want, pack.Words(p)); len(near) > 0 && !slices.Contains(packs, p) {
+		if near := similarIcons(want, pack.Words(p)); len(near) > 0 && !slices.Contains(packs, p) {
 			err.Message += fmt.Sprintf("; nearest: %s of the pack %s", near[0], p)
 			return err.Tryf("load %s", p)
 		}
@@ -127,9 +127,10 @@ func UnknownType(f *file, v string) *pdk.Error {
 	return err
 }
 
-// misspelt returns up to three icons whose names a word may be a misspelling of. It ignores
-// icons that begin with the word: there are many icons, and labels begin like some of them.
-func misspelt(word string, names []string) (out []string) {
+// similarIcons returns up to three icons whose names are similar to a word that may be a
+// typing error. It ignores icons that begin with the word: there are many icons, and labels
+// may begin like some of them.
+func similarIcons(word string, names []string) (out []string) {
 	limit := len([]rune(word)) / 4
 	for d := 1; d <= limit && len(out) == 0; d++ {
 		for _, n := range names {
@@ -141,14 +142,14 @@ func misspelt(word string, names []string) (out []string) {
 	return out
 }
 
-// shortest is the least number of letters that are read as the beginning of a type's name.
-// Fewer are more likely the first word of a label.
-const shortest = 3
+// minPrefix is the minimum number of letters that are read as the beginning of a type's
+// name. A shorter word is more likely the first word of a label.
+const minPrefix = 3
 
-// beginnings returns the built-in and defined types whose names begin with a word. It
+// typesWithPrefix returns the built-in and defined types whose names begin with a word. It
 // returns none if the word names an icon.
-func beginnings(f *file, word string) (out []string) {
-	if len(word) < shortest || len(Stencils(f, word, true)) > 0 {
+func typesWithPrefix(f *file, word string) (out []string) {
+	if len(word) < minPrefix || len(Stencils(f, word, true)) > 0 {
 		return nil
 	}
 	for _, n := range append(style.Order(), DefinedTypes(f)...) {

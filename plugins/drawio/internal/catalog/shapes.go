@@ -12,8 +12,8 @@ import (
 )
 
 // libraryShape finds a shape of draw.io's own libraries by LIBRARY.NAME, such as
-// flowchart.merge. Libraries need no load: their names hold a dot, which the first word of
-// a label hardly ever does.
+// flowchart.merge. Libraries need not be loaded: their names contain a dot, which the first
+// word of a label hardly ever does.
 func libraryShape(word string) (style.Shape, bool) {
 	if !strings.Contains(word, ".") {
 		return style.Shape{}, false
@@ -38,8 +38,8 @@ func libraryShape(word string) (style.Shape, bool) {
 	return s, true
 }
 
-// holdLabels lists the libraries whose shapes have their label inside. Others have it
-// below.
+// holdLabels lists the libraries whose shapes have their label inside. Shapes of other
+// libraries have it below.
 func holdLabels() []string {
 	return []string{"flowchart", "basic", "arrows", "arrows2", "bootstrap", "dfd", "er", "archimate", "archimate3", "uml25", "sysml", "bpmn", "mockup", "infographic", "eip"}
 }
@@ -51,7 +51,7 @@ func packSets() []string {
 }
 
 // FindLibraryShapes lists at most most shapes of draw.io's libraries where the name of the
-// shape or of the library holds a word.
+// shape or of the library contains a word.
 func FindLibraryShapes(word string, most int) (out []string) {
 	if word = style.StencilName(word); word == "" {
 		return nil

@@ -59,16 +59,16 @@ type Edge struct {
 	From, To, Label string
 	Line            string // dashed, thick, hidden or ""
 	Tail, Head      string // names of heads, "none" for none
-	Relation        string // what From is to To, "" if Line and the heads define the edge
+	Relation        string // relation from From to To, "" if Line and the heads define the edge
 	TailText        string // text at From, such as a multiplicity
 	HeadText        string
 	line            int
 }
 
-// most limits the number of nodes, edges and groups.
-const most = 5000
+// maxElements limits the number of nodes, edges and groups.
+const maxElements = 5000
 
-// Error is what is wrong with a text, and in which line, counted from 1.
+// Error describes what is wrong with a text, and in which line, counted from 1.
 type Error struct {
 	Line   int
 	Reason string
@@ -78,7 +78,7 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Rea
 
 func newChart() *Chart { return &Chart{node: map[string]int{}, group: map[string]int{}} }
 
-// touch returns the node with an id, and makes it if it is new.
+// touch returns the node with an id, and adds it if it is new.
 func (c *Chart) touch(id string, group int) *Node {
 	i, ok := c.node[id]
 	if !ok {
@@ -91,8 +91,8 @@ func (c *Chart) touch(id string, group int) *Node {
 
 // check refuses charts that are too large.
 func (c *Chart) check(line int) error {
-	if len(c.Nodes) > most || len(c.Edges) > most || len(c.Groups) > most {
-		return &Error{line, fmt.Sprintf("more than %d nodes, edges or groups", most)}
+	if len(c.Nodes) > maxElements || len(c.Edges) > maxElements || len(c.Groups) > maxElements {
+		return &Error{line, fmt.Sprintf("more than %d nodes, edges or groups", maxElements)}
 	}
 	return nil
 }
@@ -119,14 +119,14 @@ type reader interface {
 	end() error
 }
 
-// at is the number of the line that a reader is reading.
+// at holds the number of the line that a reader is reading.
 type at struct{ line int }
 
 func (a *at) fail(format string, args ...any) error {
 	return &Error{max(a.line, 1), fmt.Sprintf(format, args...)}
 }
 
-// run passes lines to a reader, starting with index from.
+// run passes lines to a reader, starting at index from.
 func run(r reader, a *at, lines []string, from int) error {
 	for i := from; i < len(lines); i++ {
 		a.line = i + 1
@@ -155,8 +155,8 @@ func indentOf(s string) (n int) {
 	return n
 }
 
-// closed returns an error if something is still open at the end of a text. opened holds the lines that opened it.
-func closed(what string, opened []int) error {
+// checkClosed returns an error if something is still open at the end of a text. opened holds the lines that opened it.
+func checkClosed(what string, opened []int) error {
 	if len(opened) > 0 {
 		return &Error{opened[len(opened)-1], what + " has no end"}
 	}

@@ -49,8 +49,8 @@ func TestMermaidFlowchartsAreRead(t *testing.T) {
 
 func TestBrokenMermaidIsRefusedWithTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                          "line 1: the text begins no diagram",
-		"pie\n\"a\": 1":             `line 1: "pie" begins no diagram that is read`,
+		"":                          "line 1: the text does not begin a diagram",
+		"pie\n\"a\": 1":             `line 1: "pie" does not begin a supported diagram`,
 		"graph XX\nA":               `line 1: "XX" is not a direction`,
 		"graph TB\nA[open":          "line 2: the bracket of A[open is not closed",
 		"graph TB\nA --> ":          "line 2: nothing follows the arrow",
@@ -58,7 +58,7 @@ func TestBrokenMermaidIsRefusedWithTheLine(t *testing.T) {
 		"graph TB\n\nsubgraph x\nA": `line 3: subgraph "x" has no end`,
 		"graph TB\nend":             "line 2: end without a subgraph",
 		"graph TB\nA -->|yes B":     "line 2: the label |yes B is not closed",
-		"graph TB\n--> B":           "line 2: a node must stand here",
+		"graph TB\n--> B":           "line 2: a node is missing here",
 	} {
 		if _, err := Mermaid(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -81,7 +81,7 @@ func TestTablesAreRead(t *testing.T) {
 		"from,to\nx,\n":             "line 2: an edge needs both",
 		"id,label\n,x\n":            "line 2: the row names neither",
 		"id,label\na,\"x\n":         "line ",
-		"id,label\na,A\nb,B\na,C\n": `line 4: line 2 describes the node "a" already`,
+		"id,label\na,A\nb,B\na,C\n": `line 4: line 2 already describes the node "a"`,
 	} {
 		if _, err := CSV(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -62,7 +62,7 @@ func (p *classes) line(s string, _ int) error {
 	return p.fail("neither a class nor a relation: %.40q", s)
 }
 
-func (p *classes) end() error { return closed("a class or a namespace", p.opened) }
+func (p *classes) end() error { return checkClosed("a class or a namespace", p.opened) }
 
 // touch returns the class with a name, which may have a generic type: List~int~.
 func (p *classes) touch(name string) *Node {
@@ -87,7 +87,7 @@ func generic(s string) string {
 	return s
 }
 
-// class reads what follows the word class.
+// class reads the text after the word class.
 func (p *classes) class(s string) error {
 	body := strings.HasSuffix(s, "{")
 	s = strings.TrimSpace(strings.TrimSuffix(s, "{"))
@@ -199,7 +199,7 @@ func (p *classes) relation(s string) (bool, error) {
 // linkSigns are the characters at the ends of a relation's line.
 const linkSigns = "<|*o>()"
 
-// link finds the line of a relation with its ends, from -1 if there is none.
+// link finds the line of a relation with its ends; from is -1 if there is none.
 func link(s string) (from, to int) {
 	quoted := false
 	for i := 0; i+1 < len(s); i++ {
@@ -280,7 +280,7 @@ func quotedStart(s string) (rest, text string) {
 	return strings.TrimSpace(s[i+2:]), s[1 : i+1]
 }
 
-// direction is a direction as this domain spells it, "" if it is unknown.
+// direction returns a direction as this domain spells it, "" if it is unknown.
 func direction(s string) string {
 	s = strings.ToUpper(strings.TrimSpace(s))
 	if s == "TD" {

@@ -64,7 +64,7 @@ func csvColumns(head []string) (map[string]int, error) {
 			h = "id"
 		case "from", "to", "id", "label", "type", "group":
 		default:
-			return nil, &Error{1, "unknown column " + quote(h) + "; there are id label type group from to"}
+			return nil, &Error{1, "unknown column " + quote(h) + "; columns: id label type group from to"}
 		}
 		if _, twice := columns[h]; twice {
 			return nil, &Error{1, "two columns are called " + h}
@@ -86,7 +86,7 @@ type csvRow struct {
 	fields  []string
 }
 
-// get is the field of a column, "" if the row has none.
+// get returns the field of a column, "" if the row has none.
 func (r csvRow) get(column string) string {
 	if i, ok := r.columns[column]; ok && i < len(r.fields) {
 		return strings.TrimSpace(r.fields[i])
@@ -107,7 +107,7 @@ func (c *Chart) addRow(row csvRow, line int) error {
 	case id != "":
 		n := c.touch(id, -1)
 		if n.Line != 0 {
-			return &Error{line, fmt.Sprintf("line %d describes the node %q already", n.Line, id)}
+			return &Error{line, fmt.Sprintf("line %d already describes the node %q", n.Line, id)}
 		}
 		n.Line = line
 		if l := row.get("label"); l != "" {

@@ -31,7 +31,7 @@ func (p *entities) line(s string, _ int) error {
 	case "classDef", "class", "style", "accTitle:", "accDescr:":
 		return nil
 	}
-	if i, j := crow(s); i >= 0 {
+	if i, j := crowsFoot(s); i >= 0 {
 		to, label, _ := strings.Cut(s[j:], ":")
 		if label = clean(label); strings.TrimSpace(s[:i]) == "" || strings.TrimSpace(to) == "" {
 			return p.fail("a relation needs an entity at both ends: %.40q", s)
@@ -56,13 +56,13 @@ func (p *entities) line(s string, _ int) error {
 		return nil
 	}
 	if strings.ContainsAny(s, "|{}") || strings.Contains(s, "--") {
-		return p.fail("no relation such as A ||--o{ B : label: %.40q", s)
+		return p.fail("not a relation such as A ||--o{ B : label: %.40q", s)
 	}
 	p.touch(s)
 	return nil
 }
 
-func (p *entities) end() error { return closed("an entity", p.opened) }
+func (p *entities) end() error { return checkClosed("an entity", p.opened) }
 
 // touch returns the id of an entity, which may have a label: p[Person].
 func (p *entities) touch(s string) string {
@@ -100,8 +100,8 @@ func (p *entities) attribute(n *Node, s string) error {
 	return nil
 }
 
-// crow finds a line with crow's feet, from -1 if there is none.
-func crow(s string) (from, to int) {
+// crowsFoot finds a line with crow's feet; from is -1 if there is none.
+func crowsFoot(s string) (from, to int) {
 	for _, line := range []string{"--", ".."} {
 		i := strings.Index(s, line)
 		if i >= 2 && i+4 <= len(s) {
@@ -113,7 +113,7 @@ func crow(s string) (from, to int) {
 	return -1, -1
 }
 
-// ends are the heads for a sign such as ||--o{, "" for unknown signs.
+// ends returns the heads for a sign such as ||--o{, "" for unknown signs.
 func ends(s string) (tail, head string) {
 	left := map[string]string{"||": "ERmandOne", "|o": "ERzeroToOne", "}o": "ERzeroToMany", "}|": "ERoneToMany"}
 	right := map[string]string{"||": "ERmandOne", "o|": "ERzeroToOne", "o{": "ERzeroToMany", "|{": "ERoneToMany"}

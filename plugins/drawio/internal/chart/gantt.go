@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Plan is the tasks of a Gantt chart.
+// Plan holds the tasks of a Gantt chart.
 type Plan struct {
 	Tasks []Task
 }
@@ -57,7 +57,7 @@ func (p *plan) line(s string, _ int) error {
 	}
 	label, data, ok := strings.Cut(s, ":")
 	if !ok {
-		return p.fail("neither a task, Name: start, length, nor a word that is known: %.40q", s)
+		return p.fail("neither a task (Name: start, length) nor a known word: %.40q", s)
 	}
 	return p.task(clean(label), strings.Split(data, ","))
 }
@@ -89,7 +89,7 @@ func (p *plan) task(label string, data []string) error {
 	case 3:
 		id, start, end = words[0], words[1], words[2]
 	default:
-		return p.fail("task %q has %d parts after its name, and takes an id, a start and a length", label, len(words))
+		return p.fail("task %q has %d parts after its name; it takes an id, a start and a length", label, len(words))
 	}
 	tasks := p.c.Plan.Tasks
 	switch after, ok := strings.CutPrefix(start, "after "); {
@@ -118,7 +118,7 @@ func (p *plan) task(label string, data []string) error {
 			t.Start = day
 		}
 	}
-	if err := p.until(&t, end); err != nil {
+	if err := p.setEnd(&t, end); err != nil {
 		return err
 	}
 	if id != "" {
@@ -128,8 +128,8 @@ func (p *plan) task(label string, data []string) error {
 	return nil
 }
 
-// until sets the end of a task: a date, a length such as 3d, or the start of another task.
-func (p *plan) until(t *Task, end string) error {
+// setEnd sets the end of a task: a date, a length such as 3d, or the start of another task.
+func (p *plan) setEnd(t *Task, end string) error {
 	if of, ok := strings.CutPrefix(end, "until "); ok {
 		i, known := p.ids[strings.TrimSpace(of)]
 		if !known {
@@ -163,7 +163,7 @@ func (p *plan) until(t *Task, end string) error {
 	return nil
 }
 
-// Span is when the first task starts and when the last one ends.
+// Span returns when the first task starts and when the last one ends.
 func (p *Plan) Span() (from, to time.Time) {
 	for i, t := range p.Tasks {
 		if i == 0 || t.Start.Before(from) {
@@ -176,7 +176,7 @@ func (p *Plan) Span() (from, to time.Time) {
 	return from, to
 }
 
-// Ticks returns about `most` days at most for the axis of a plan, and their labels.
+// Ticks returns at most about `most` days for the axis of a plan, and their labels.
 func (p *Plan) Ticks(most int) (days []time.Time, names []string) {
 	from, to := p.Span()
 	step := time.Duration(24) * time.Hour
@@ -211,7 +211,7 @@ func (t Task) Tags() (out []string) {
 	return out
 }
 
-// Tag sets the state of a task by such words.
+// Tag sets the state of a task from such words.
 func (t *Task) Tag(words ...string) {
 	for _, w := range words {
 		switch w {
@@ -241,7 +241,8 @@ func Date(t time.Time) string {
 	return t.Format(withTime)
 }
 
-// Dated returns a task that lasts from one date to another, both as Date writes them.
+// Dated returns a task that lasts from one date to another, both in the form that Date
+// writes.
 func Dated(start, end string) (t Task, ok bool) {
 	read := func(s string) (time.Time, bool) {
 		for _, format := range []string{dayOnly, withTime} {
@@ -266,16 +267,16 @@ func (w *writer) plan() {
 	}
 	w.line(0, "gantt")
 	if w.c.Title != "" {
-		w.line(1, "title %s", words(w.c.Title))
+		w.line(1, "title %s", lineText(w.c.Title))
 	}
 	w.line(1, "dateFormat %s", written)
 	section := ""
 	for _, t := range w.c.Plan.Tasks {
 		if t.Section != section {
 			section = t.Section
-			w.line(1, "section %s", words(section))
+			w.line(1, "section %s", lineText(section))
 		}
 		data := append(t.Tags(), t.Start.Format(format), t.End.Format(format))
-		w.line(1, "%s :%s", strings.ReplaceAll(words(t.Label), ":", " "), strings.Join(data, ", "))
+		w.line(1, "%s :%s", strings.ReplaceAll(lineText(t.Label), ":", " "), strings.Join(data, ", "))
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// told is a chart on one line: its nodes with what is in them, edges by what they
-// are, steps.
-func told(c *Chart) string {
+// summarize returns a chart on one line: its nodes with their contents, its edges with
+// their kinds, and its steps.
+func summarize(c *Chart) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %q", c.Kind, c.Dir, c.Title)
 	for _, g := range c.Groups {
@@ -104,7 +104,7 @@ func TestMermaidsOtherKindsAreRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := told(c); got != x.want {
+			if got := summarize(c); got != x.want {
 				t.Errorf("%s\nwant %s", got, x.want)
 			}
 		})
@@ -123,7 +123,7 @@ func TestPlantUMLIsRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := told(c); got != x.want {
+			if got := summarize(c); got != x.want {
 				t.Errorf("%s\nwant %s", got, x.want)
 			}
 		})
@@ -137,11 +137,11 @@ func TestBrokenTextsOfOtherKindsAreRefusedWithTheLine(t *testing.T) {
 		"sequenceDiagram\nloop x\nA->>B: y":        "line 2: a frame or a box has no end",
 		"sequenceDiagram\nend":                     "line 2: end without a frame",
 		"sequenceDiagram\nNote over A":             "line 2: a note needs a text",
-		"sequenceDiagram":                          "line 1: nobody takes part",
+		"sequenceDiagram":                          "line 1: there are no participants",
 		"classDiagram\nclass A {\n+x":              "line 2: a class or a namespace has no end",
 		"classDiagram\nwhat is this":               "line 2: neither a class nor a relation",
 		"classDiagram\n <|-- B":                    "line 2: a relation needs a class at both ends",
-		"erDiagram\nA |--o B : x":                  "line 2: no relation such as",
+		"erDiagram\nA |--o B : x":                  "line 2: not a relation such as",
 		"erDiagram\nA {\nint\n}":                   "line 3: an attribute needs a type and a name",
 		"stateDiagram-v2\nstate A {\nB":            "line 2: a state or a note has no end",
 		"stateDiagram-v2\nstate a <<odd>>":         "line 2: the kind <<odd>> of a state",

@@ -21,7 +21,7 @@ func Mermaid(text string) (*Chart, error) {
 		from++
 	}
 	if from == len(lines) {
-		return nil, &Error{1, "the text begins no diagram; its first word says the kind: " + mermaidKinds}
+		return nil, &Error{1, "the text does not begin a diagram; its first word gives the kind: " + mermaidKinds}
 	}
 	word, _, _ := strings.Cut(strings.TrimSpace(lines[from]), " ")
 	word, _, _ = strings.Cut(word, ";")
@@ -55,7 +55,7 @@ func Mermaid(text string) (*Chart, error) {
 		r := newPlan(c)
 		err = run(r, &r.at, lines, from+1)
 	default:
-		return nil, &Error{from + 1, fmt.Sprintf("%q begins no diagram that is read; there are %s", word, mermaidKinds)}
+		return nil, &Error{from + 1, fmt.Sprintf("%q does not begin a supported diagram; kinds: %s", word, mermaidKinds)}
 	}
 	if err != nil {
 		return nil, err
@@ -267,7 +267,7 @@ func (p *mermaid) link(s string) (e Edge, rest string, err error) {
 	}
 	n := run(at)
 	if n < 2 {
-		return e, "", p.fail("an arrow such as --> must stand here: %.40q", s)
+		return e, "", p.fail("an arrow such as --> is missing here: %.40q", s)
 	}
 	body := at[:n]
 	at = at[n:]
@@ -304,7 +304,7 @@ func (p *mermaid) link(s string) (e Edge, rest string, err error) {
 		}
 	}
 	if after, ok := strings.CutPrefix(strings.TrimLeft(at, " "), "|"); ok {
-		end := closing(after, 0, "|")
+		end := closingIndex(after, 0, "|")
 		if end < 0 {
 			return e, "", p.fail("the label |%.20s is not closed", after)
 		}
@@ -328,7 +328,7 @@ func inside(s, body string) (text, after string, ok bool) {
 	case "-.":
 		shut = ".-"
 	}
-	i := closing(s, 0, shut)
+	i := closingIndex(s, 0, shut)
 	if i <= 0 || strings.TrimSpace(s[:i]) == "" {
 		return "", "", false
 	}

@@ -42,7 +42,7 @@ func (p *mermaid) node(s string) (id, rest string, err error) {
 		n = i + len(string(r))
 	}
 	if n == 0 {
-		return "", "", p.fail("a node must stand here: %.40q", s)
+		return "", "", p.fail("a node is missing here: %.40q", s)
 	}
 	id, rest = s[:n], s[n:]
 	if rest, ok := strings.CutPrefix(rest, "@{"); ok {
@@ -53,7 +53,7 @@ func (p *mermaid) node(s string) (id, rest string, err error) {
 		if !strings.HasPrefix(rest, sh.open) {
 			continue
 		}
-		end := closing(rest, len(sh.open), sh.shut)
+		end := closingIndex(rest, len(sh.open), sh.shut)
 		if end < 0 {
 			continue
 		}
@@ -63,21 +63,21 @@ func (p *mermaid) node(s string) (id, rest string, err error) {
 			node.Label = label
 		}
 		node.Shape = sh.kind
-		p.belongs(node)
+		p.setGroup(node)
 		return id, class(rest[end+len(sh.shut):]), nil
 	}
 	if rest != "" && strings.ContainsRune("[({", rune(rest[0])) {
 		return "", "", p.fail("the bracket of %s%.20s is not closed", id, rest)
 	}
 	if !isGroup {
-		p.belongs(p.c.touch(id, p.around()))
+		p.setGroup(p.c.touch(id, p.around()))
 	}
 	return id, class(rest), nil
 }
 
 // attributes reads A@{ shape: doc, label: "Text" }. For an edge they contain styles only and are ignored.
 func (p *mermaid) attributes(id, s string) (string, string, error) {
-	end := closing(s, 0, "}")
+	end := closingIndex(s, 0, "}")
 	if end < 0 {
 		return "", "", p.fail("the bracket of %s@{%.20s is not closed", id, s)
 	}
@@ -92,14 +92,14 @@ func (p *mermaid) attributes(id, s string) (string, string, error) {
 		case "label":
 			node.Label = value
 		case "shape":
-			kind, ok := named()[value]
+			kind, ok := shapeNames()[value]
 			if !ok {
 				return "", "", p.fail("the shape %q of %s is not known", value, id)
 			}
 			node.Shape = kind
 		}
 	}
-	p.belongs(node)
+	p.setGroup(node)
 	return id, class(s[end+1:]), nil
 }
 
@@ -117,8 +117,8 @@ func splitOutside(s string, sep byte) (out []string) {
 	return append(out, s[from:])
 }
 
-// named maps Mermaid's shape names in @{ shape: … } to shape types.
-func named() map[string]string {
+// shapeNames maps Mermaid's shape names in @{ shape: … } to shape types.
+func shapeNames() map[string]string {
 	out := map[string]string{}
 	for kind, names := range map[string]string{
 		"box": "rect proc process rectangle notch-rect card notched-rectangle sl-rect manual-input sloped-rectangle trap-b priority trapezoid-bottom trapezoid trap-t manual " +
@@ -146,8 +146,8 @@ func named() map[string]string {
 	return out
 }
 
-// belongs puts a node into the subgraph that first names it.
-func (p *mermaid) belongs(n *Node) {
+// setGroup puts a node into the subgraph that first names it.
+func (p *mermaid) setGroup(n *Node) {
 	if n.Group < 0 {
 		n.Group = p.around()
 	}
@@ -162,8 +162,9 @@ func class(s string) string {
 	return strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' })
 }
 
-// closing is the index at which a bracket ends, outside quotes.
-func closing(s string, from int, shut string) int {
+// closingIndex returns the index of the next shut outside quotes, searching from index from; -1 if there
+// is none.
+func closingIndex(s string, from int, shut string) int {
 	quoted := false
 	for i := from; i < len(s); i++ {
 		if s[i] == '"' {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mindmap reads a mind map, whose indents define its hierarchy.
+// mindmap reads a mind map. The indents of its lines define the hierarchy.
 type mindmap struct {
 	at
 	c       *Chart

@@ -28,7 +28,7 @@ func PlantUML(text string) (*Chart, error) {
 		return nil, err
 	}
 	if c.empty() {
-		return nil, &Error{1, "the text draws nothing: A -> B: text is a message, class A { } a class"}
+		return nil, &Error{1, "the text draws nothing: A -> B: text is a message, class A { } is a class"}
 	}
 	return c, c.check(len(lines))
 }
@@ -46,8 +46,8 @@ type plant struct {
 	last     [2]int   // the last message
 }
 
-// hints match the colours and directions in PlantUML's arrows.
-var hints = regexp.MustCompile(`\[[^\]]*\]|(left|right|up|down|le|ri|do|l|r|u|d)([-.]+)`)
+// arrowHints matches the colours and directions in PlantUML's arrows.
+var arrowHints = regexp.MustCompile(`\[[^\]]*\]|(left|right|up|down|le|ri|do|l|r|u|d)([-.]+)`)
 
 func (p *plant) line(s string, indent int) error {
 	if p.skip != "" {
@@ -92,7 +92,7 @@ func (p *plant) line(s string, indent int) error {
 	return p.sequence(s, strings.ToLower(word), rest)
 }
 
-// say passes a line to Mermaid's reader of sequences.
+// say passes a line to Mermaid's reader for sequences.
 func (p *plant) say(s string) error {
 	p.messages.at.line = p.at.line
 	before := len(p.messages.s.Steps)
@@ -209,10 +209,10 @@ var arrowSign = regexp.MustCompile(`(<<?|[xo]?<<?)?([-]+)(>>?[xo]?|x|\\\\?|//?)?
 
 func (p *plant) arrow(s string) error {
 	head, text, _ := strings.Cut(s, ":")
-	head = hints.ReplaceAllString(head, "$2")
+	head = arrowHints.ReplaceAllString(head, "$2")
 	at := arrowSign.FindStringSubmatchIndex(head)
 	if at == nil || at[0] == 0 {
-		return p.fail("neither a message A -> B: text nor a word that is known: %.40q", s)
+		return p.fail("neither a message (A -> B: text) nor a known word: %.40q", s)
 	}
 	sign := head[at[0]:at[1]]
 	from, to := strings.Trim(strings.TrimSpace(head[:at[0]]), `"`), strings.TrimSpace(head[at[1]:])
@@ -275,14 +275,14 @@ func (p *plant) class(s, word, rest string) error {
 		return nil
 	}
 	if p.classes.open == "" {
-		s = hints.ReplaceAllString(s, "$2")
-	} else if s == "--" || s == ".." || s == "==" || s == "__" { // a rule between members
+		s = arrowHints.ReplaceAllString(s, "$2")
+	} else if s == "--" || s == ".." || s == "==" || s == "__" { // a separator between members
 		return nil
 	} else {
 		s = strings.NewReplacer("{static} ", "", "{abstract} ", "", "{field} ", "", "{method} ", "").Replace(s)
 	}
 	if p.classes.open == "" {
-		if i, j := link(s); i >= 0 { // A ---> B is A --> B
+		if i, j := link(s); i >= 0 { // A ---> B means A --> B
 			for j < len(s) && (s[j] == '-' || s[j] == '.') {
 				s = s[:j] + s[j+1:]
 				_, j = link(s)
@@ -292,7 +292,7 @@ func (p *plant) class(s, word, rest string) error {
 	return p.classes.line(s, 0)
 }
 
-// declare reads the declaration of a class, interface, enum or the like behind its keyword.
+// declare reads the declaration of a class, interface, enum or the like after its keyword.
 func (p *plant) declare(word, rest string) error {
 	kind := ""
 	switch word {

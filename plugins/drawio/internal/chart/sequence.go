@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Sequence is the messages between participants and the other steps, in order.
+// Sequence holds the participants, and the messages and other steps in order.
 type Sequence struct {
 	Participants []Participant
 	Steps        []Step
 	Boxes        []Box
 }
 
-// Participant is somebody or something that exchanges messages.
+// Participant is a person or a system that exchanges messages.
 type Participant struct {
 	ID, Label string
 	Actor     bool
@@ -42,7 +42,8 @@ const (
 // Frames lists the kinds of frames.
 func Frames() []string { return []string{"loop", "alt", "opt", "par", "critical", "break"} }
 
-// SectionWord is the word that begins another section of a frame, "" if the frame has only one.
+// SectionWord returns the word that begins another section of a frame, "" if the frame has only
+// one.
 func SectionWord(frame string) string {
 	switch frame {
 	case "alt":
@@ -96,8 +97,8 @@ func (s *Sequence) who(id string) int {
 }
 
 func (p *messages) add(s Step) error {
-	if p.s.Steps = append(p.s.Steps, s); len(p.s.Steps) > most || len(p.s.Participants) > 200 {
-		return p.fail("more than %d steps, or 200 participants", most)
+	if p.s.Steps = append(p.s.Steps, s); len(p.s.Steps) > maxElements || len(p.s.Participants) > 200 {
+		return p.fail("more than %d steps, or 200 participants", maxElements)
 	}
 	return nil
 }
@@ -170,10 +171,10 @@ func (p *messages) open(kind string) {
 
 func (p *messages) end() error {
 	if len(p.s.Participants) == 0 {
-		return p.fail("nobody takes part")
+		return p.fail("there are no participants")
 	}
 	p.s.Boxes = slices.DeleteFunc(p.s.Boxes, func(b Box) bool { return b.From < 0 })
-	return closed("a frame or a box", p.opened)
+	return checkClosed("a frame or a box", p.opened)
 }
 
 // boxLabel drops the optional colour before the name of a box.
@@ -233,10 +234,10 @@ func (p *messages) note(s string) error {
 		to := p.s.who(names[len(names)-1])
 		return p.add(Step{Kind: Note, From: min(from, to), To: max(from, to), Side: strings.Fields(side)[0], Text: clean(text)})
 	}
-	return p.fail("a note stands left of, right of or over somebody: %.40q", s)
+	return p.fail("a note goes left of, right of or over a participant: %.40q", s)
 }
 
-// arrows are the signs for messages, longer ones first.
+// arrows returns the signs for messages, longer ones first.
 func arrows() []struct {
 	sign string
 	step Step
@@ -257,7 +258,7 @@ func arrows() []struct {
 func (p *messages) message(s string) error {
 	head, text, ok := strings.Cut(s, ":")
 	if !ok {
-		return p.fail("neither a message A->>B: text nor a word that is known: %.40q", s)
+		return p.fail("neither a message (A->>B: text) nor a known word: %.40q", s)
 	}
 	at, found := -1, Step{}
 	length := 0
@@ -267,7 +268,7 @@ func (p *messages) message(s string) error {
 		}
 	}
 	if at < 0 {
-		return p.fail("an arrow such as ->> must stand between the two who talk: %.40q", head)
+		return p.fail("an arrow such as ->> is missing between the two participants: %.40q", head)
 	}
 	to := strings.TrimSpace(head[at+length:])
 	sign := byte(0)
@@ -276,7 +277,7 @@ func (p *messages) message(s string) error {
 	}
 	from := strings.TrimSpace(head[:at])
 	if from == "" || to == "" {
-		return p.fail("a message needs somebody at both ends: %.40q", s)
+		return p.fail("a message needs a participant at both ends: %.40q", s)
 	}
 	found.Kind, found.Text = Message, clean(text)
 	found.From = p.s.who(from)

@@ -48,7 +48,7 @@ func (p *states) line(s string, _ int) error {
 	case "state":
 		return p.state(rest)
 	case "note":
-		return p.side(rest)
+		return p.sideNote(rest)
 	case "}":
 		if len(p.open) == 0 {
 			return p.fail("} without a state")
@@ -77,7 +77,7 @@ func (p *states) line(s string, _ int) error {
 	return nil
 }
 
-func (p *states) end() error { return closed("a state or a note", p.opened) }
+func (p *states) end() error { return checkClosed("a state or a note", p.opened) }
 
 // touch returns the id of a state. [*] is the initial state of the enclosing group if an edge begins there (from),
 // otherwise the final one.
@@ -103,7 +103,7 @@ func (p *states) touch(s string, from bool) string {
 	return s
 }
 
-// state reads what follows the word state.
+// state reads the text after the word state.
 func (p *states) state(s string) error {
 	body := strings.HasSuffix(s, "{")
 	s = strings.TrimSpace(strings.TrimSuffix(s, "{"))
@@ -157,8 +157,8 @@ func (c *Chart) drop(id string) {
 	}
 }
 
-// side reads "note right of A : text", or the first line of a longer note.
-func (p *states) side(s string) error {
+// sideNote reads "note right of A : text", or the first line of a longer note.
+func (p *states) sideNote(s string) error {
 	for _, side := range []string{"right of ", "left of "} {
 		if rest, ok := strings.CutPrefix(s, side); ok {
 			if of, text, ok := strings.Cut(rest, ":"); ok {
@@ -169,7 +169,7 @@ func (p *states) side(s string) error {
 			return nil
 		}
 	}
-	return p.fail("a note stands right of or left of a state: %.40q", s)
+	return p.fail("a note goes right of or left of a state: %.40q", s)
 }
 
 func (p *states) remark(of, text string) {

@@ -26,7 +26,7 @@ func (c *Chart) Mermaid() string {
 		w.plan()
 	case Mindmap:
 		w.line(0, "mindmap")
-		w.branches("", 1)
+		w.writeBranches("", 1)
 	default:
 		w.flowchart()
 	}
@@ -44,7 +44,7 @@ func (w *writer) line(depth int, format string, args ...any) {
 	w.b.WriteByte('\n')
 }
 
-// quoted is a label in quotes, escaped for Mermaid.
+// quoted returns a label in quotes, escaped for Mermaid.
 func quoted(s string) string {
 	if s == "" {
 		s = " " // Mermaid refuses an empty label
@@ -52,8 +52,8 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`"`, "#quot;", "\n", "<br>", "&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", "").Replace(s) + `"`
 }
 
-// words is a text that extends to the end of its line.
-func words(s string) string {
+// lineText returns a text that extends to the end of its line, escaped for Mermaid.
+func lineText(s string) string {
 	return strings.TrimSpace(strings.NewReplacer("\n", "<br>", ";", ",", "%%", "%").Replace(s))
 }
 
@@ -63,14 +63,14 @@ func (w *writer) flowchart() {
 		dir = "TB"
 	}
 	w.line(0, "flowchart %s", dir)
-	w.within(-1, 1)
+	w.writeGroup(-1, 1)
 	for _, e := range w.c.Edges {
 		w.line(1, "%s %s %s", e.From, arrowText(e), e.To)
 	}
 }
 
-// within writes the nodes and groups in a group, -1 for the page.
-func (w *writer) within(group, depth int) {
+// writeGroup writes the nodes and groups in a group, -1 for the page.
+func (w *writer) writeGroup(group, depth int) {
 	for _, n := range w.c.Nodes {
 		if n.Group == group {
 			w.line(depth, "%s", nodeText(n))
@@ -79,14 +79,14 @@ func (w *writer) within(group, depth int) {
 	for i, g := range w.c.Groups {
 		if g.Parent == group {
 			w.line(depth, "subgraph %s [%s]", g.ID, quoted(g.Label))
-			w.within(i, depth+1)
+			w.writeGroup(i, depth+1)
 			w.line(depth, "end")
 		}
 	}
 }
 
-// branches writes a node of a mind map ("" for its root) and its descendants, in the order of its edges.
-func (w *writer) branches(id string, depth int) {
+// writeBranches writes a node of a mind map ("" for its root) and its descendants, in the order of its edges.
+func (w *writer) writeBranches(id string, depth int) {
 	for _, n := range w.c.Nodes {
 		if id != "" && n.ID != id || id == "" && slices.ContainsFunc(w.c.Edges, func(e Edge) bool { return e.To == n.ID }) {
 			continue
@@ -109,14 +109,14 @@ func (w *writer) branches(id string, depth int) {
 		w.line(depth, "%s", label)
 		for _, e := range w.c.Edges {
 			if e.From == n.ID {
-				w.branches(e.To, depth+1)
+				w.writeBranches(e.To, depth+1)
 			}
 		}
 		return
 	}
 }
 
-// nodeText is a node with its shape.
+// nodeText returns a node with its shape.
 func nodeText(n Node) string {
 	for _, s := range []struct{ kind, open, shut string }{
 		{"svc", "(", ")"}, {"task", "(", ")"}, {"state", "(", ")"}, {"person", "(", ")"}, {"system", "(", ")"}, {"container", "(", ")"}, {"component", "(", ")"},
@@ -134,7 +134,7 @@ func nodeText(n Node) string {
 	return n.ID + "[" + quoted(n.Label) + "]"
 }
 
-// arrowText is the arrow of an edge in a flowchart, with its label.
+// arrowText returns the arrow of an edge in a flowchart, with its label.
 func arrowText(e Edge) string {
 	line, tail, head := "--", "", "-"
 	switch e.Line {
@@ -194,7 +194,7 @@ func (w *writer) classes() {
 			w.line(2, "<<%s>>", kind)
 		}
 		for _, f := range append(append([]string{}, n.Fields...), n.Methods...) {
-			w.line(2, "%s", words(f))
+			w.line(2, "%s", lineText(f))
 		}
 		w.line(1, "}")
 	}
@@ -217,11 +217,11 @@ func (w *writer) classes() {
 			if text == "" {
 				return ""
 			}
-			return ` "` + strings.ReplaceAll(words(text), `"`, "'") + `"`
+			return ` "` + strings.ReplaceAll(lineText(text), `"`, "'") + `"`
 		}
 		label := ""
 		if e.Label != "" {
-			label = " : " + words(e.Label)
+			label = " : " + lineText(e.Label)
 		}
 		head := end(e.HeadText)
 		w.line(1, "%s%s %s%s %s%s", e.From, end(e.TailText), sign, head, e.To, label)
@@ -284,7 +284,7 @@ func (w *writer) sequence() {
 		if p.Label == p.ID {
 			w.line(1, "%s %s", kind, p.ID)
 		} else {
-			w.line(1, "%s %s as %s", kind, p.ID, words(p.Label))
+			w.line(1, "%s %s as %s", kind, p.ID, lineText(p.Label))
 		}
 	}
 	depth := 1
@@ -310,7 +310,7 @@ func (w *writer) sequence() {
 			if x.Both {
 				sign = "<<" + sign
 			}
-			w.line(depth, "%s%s%s: %s", name(x.From), sign, name(x.To), words(x.Text))
+			w.line(depth, "%s%s%s: %s", name(x.From), sign, name(x.To), lineText(x.Text))
 		case Note:
 			who := name(x.From)
 			if x.Side == "over" && x.To != x.From {
@@ -320,18 +320,18 @@ func (w *writer) sequence() {
 			if side != "over" {
 				side += " of"
 			}
-			w.line(depth, "Note %s %s: %s", side, who, words(x.Text))
+			w.line(depth, "Note %s %s: %s", side, who, lineText(x.Text))
 		case Activate, Deactivate:
 			w.line(depth, "%s %s", x.Kind, name(x.From))
 		case Open:
-			w.line(depth, "%s", strings.TrimSpace(x.Frame+" "+words(x.Text)))
+			w.line(depth, "%s", strings.TrimSpace(x.Frame+" "+lineText(x.Text)))
 			depth++
 			frames = append(frames, x.Frame)
 		case Section:
 			if len(frames) == 0 {
 				continue
 			}
-			w.line(depth-1, "%s", strings.TrimSpace(SectionWord(frames[len(frames)-1])+" "+words(x.Text)))
+			w.line(depth-1, "%s", strings.TrimSpace(SectionWord(frames[len(frames)-1])+" "+lineText(x.Text)))
 		case Close:
 			if len(frames) == 0 {
 				continue

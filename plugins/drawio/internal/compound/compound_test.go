@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestMembersMayStandBetweenCommas(t *testing.T) {
+func TestMembersMayBeSeparatedByCommas(t *testing.T) {
 	for v, want := range map[string]string{
 		"id: int, tags: Map<String, int>": "id: int|tags: Map<String, int>",
 		"+ a: int; b, c: int":             "+ a: int|b, c: int",

@@ -39,7 +39,7 @@ const (
 	KeyWidth   = 40
 )
 
-// buildKeys lists the parameters of add that only some types take, each with its types.
+// buildKeys lists the parameters of add that only some types take, with the types of each.
 func buildKeys() [][2]string {
 	return [][2]string{{"fields", "class entity"}, {"methods", "class"}, {"cols", "table"}, {"rows", "table"}, {"lanes", "pool"}, {"flow", "pool"}, {"src", "image"},
 		{"marker", "event gateway task participant"}, {"tech", "container component"}, {"description", "person system container component"}}
@@ -134,7 +134,7 @@ func members(v, mark string) []string {
 // MaxParts is the greatest number of parts of one shape.
 const MaxParts = 200
 
-// Plan says what a compound shape will hold, and the size that this needs.
+// Plan describes the content of a compound shape, and the size that it needs.
 type Plan struct {
 	Kind            string
 	Fields, Methods []string
@@ -363,7 +363,7 @@ func AddLane(c *ctx, pool *cell, id, label string, look style.Style, along float
 }
 
 // likeSiblings gives the style of a new lane the title of the pool's last lane. If all
-// lanes have the same colours and the style has none, it takes those, too.
+// lanes have the same colours and the style sets none, it takes those colours, too.
 func likeSiblings(pool *cell, look style.Style) style.Style {
 	lanes := model.Lanes(pool)
 	if len(lanes) == 0 {

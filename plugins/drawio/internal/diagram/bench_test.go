@@ -149,7 +149,7 @@ func BenchmarkOpenSaveMapUndo(b *testing.B) {
 	})
 }
 
-// BenchmarkLint follows every edge of a page with shapes of all outlines.
+// BenchmarkLint checks every edge of a page that has shapes of all outlines.
 func BenchmarkLint(b *testing.B) {
 	kinds := []string{"svc", "db", "cloud", "doc", "api", "decision", "queue", "box"}
 	d := newDoc(b)

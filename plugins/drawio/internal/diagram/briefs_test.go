@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// brief is a diagram as a model would write it: ops, the last of which lays it
-// out, behind a line that says what its drawing may have at most.
+// brief is a diagram as a model would write it: ops, the last of which lays it out. The
+// line before the ops bounds the faults of its drawing.
 type brief struct {
 	name  string
 	ops   []string
@@ -83,7 +83,7 @@ func TestBriefsAreLaidOutWithoutFaults(t *testing.T) {
 	}
 }
 
-// One undo takes the layout back.
+// One undo reverses the layout.
 func TestGroupsAreColumnsInTheOrderOfTheFlow(t *testing.T) {
 	for _, b := range briefs(t) {
 		if b.name != "shop" {
@@ -92,9 +92,9 @@ func TestGroupsAreColumnsInTheOrderOfTheFlow(t *testing.T) {
 		d := newDoc(t)
 		d.run(b.ops[:len(b.ops)-1]...)
 		before := d.bytes()
-		told := d.run(b.ops[len(b.ops)-1])
-		if !strings.Contains(told, "score ") {
-			t.Errorf("no score: %s", told)
+		reply := d.run(b.ops[len(b.ops)-1])
+		if !strings.Contains(reply, "score ") {
+			t.Errorf("no score: %s", reply)
 		}
 		right := 0.0
 		for _, name := range []string{"Clients", "Edge", "Services", "Data"} {
@@ -123,13 +123,13 @@ func TestGroupsAreColumnsInTheOrderOfTheFlow(t *testing.T) {
 func TestLintPrintsTheScoreOfLayout(t *testing.T) {
 	d := newDoc(t)
 	d.run(briefs(t)[0].ops...)
-	told := d.log[len(d.log)-1].Text
-	_, after, ok := strings.Cut(told, "→ ")
+	reply := d.log[len(d.log)-1].Text
+	_, after, ok := strings.Cut(reply, "→ ")
 	if !ok {
-		t.Fatalf("no score: %s", told)
+		t.Fatalf("no score: %s", reply)
 	}
 	if text := d.query("lint"); !strings.Contains(text, "score (less is better): "+strings.TrimSpace(after)+" ") {
-		t.Errorf("layout says %s, lint %s", told, text)
+		t.Errorf("layout says %s, lint %s", reply, text)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestAPoolKeepsItsLanesStacked(t *testing.T) {
 	d.run("remove Shop")
 	checkStack(t, d, "after a lane is gone", "Orders")
 	d.refused("add box X in:Orders", "say which lane")
-	d.refused("move Bank by:10,10", "from its pool")
+	d.refused("move Bank by:10,10", "placed by its pool")
 	d.refused("modify Pay type:pool", "a shape cannot become")
 	d.run("add pool Columns lanes:A,B flow:TB", "add lane C in:Columns")
 	if l := at(t, d, "C"); l.Geo.X != 360 || l.Geo.Y != 30 {
@@ -84,7 +84,7 @@ func TestClassesEntitiesAndTablesAreBuiltAsDrawioBuildsThem(t *testing.T) {
 	d.refused("add pool X flow:up", "neither LR")
 }
 
-// Each op that puts a shape into a lane keeps it off the title.
+// Each op that puts a shape into a lane places it clear of the title.
 func TestShapesInALaneDoNotCoverItsTitle(t *testing.T) {
 	for _, flow := range []string{"LR", "TB"} {
 		for _, ops := range [][]string{

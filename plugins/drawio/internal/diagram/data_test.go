@@ -79,7 +79,7 @@ func TestDefinitionsAreSavedWithTheFileAndShownInHelp(t *testing.T) {
 		t.Errorf("title %q", got)
 	}
 	e.refused("define box base:svc", "of every document")
-	e.refused("define 1fn base:svc", "small letter")
+	e.refused("define 1fn base:svc", "lower-case letter")
 	e.refused("define x base:boox", "unknown type")
 	e.refused("define theme other fill:red", "needs fill: and stroke:")
 }

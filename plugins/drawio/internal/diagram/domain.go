@@ -1,5 +1,5 @@
-// Package diagram is the drawio domain: it puts together verbs, queries, selectors and file
-// formats, each of a package beside it, over mxfile.File.
+// Package diagram is the drawio domain: it combines the verbs, queries, selectors and file
+// formats of the packages beside it, over mxfile.File.
 package diagram
 
 import (
@@ -66,8 +66,8 @@ func Domain() *pdk.Domain[*file] {
 		Help:        queries.Help,
 		Synonyms:    synonyms(),
 		Conventions: []string{
-			"A REF is a shape's label (case, -, _ and spaces forgiven, a unique beginning will do), or type:label, or group/label, or the id that describe shows. Quote types of packs: \"lambda:Resize\".",
-			"Coordinates count from the page's top left, y downwards; without at: free room is found.",
+			"A REF is a shape's label (case, -, _ and spaces ignored, a unique prefix will do), or type:label, or group/label, or the id that describe shows. Quote types of packs: \"lambda:Resize\".",
+			"Coordinates count from the page's top left, y downwards; without at: free room is used.",
 			`An edge is named by its ends: style "Web App" -> DB dashed.`,
 			"fill:red is the CSS colour, theme:red the pastel pair. Flags need no value: bold dashed no-shadow.",
 		},
@@ -82,7 +82,7 @@ func Domain() *pdk.Domain[*file] {
 }
 
 // synonyms lists words that other tools use for verbs and queries. The name of a type alone
-// means to add a shape of it.
+// means to add a shape of that type.
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range []struct{ means, words string }{

@@ -56,7 +56,7 @@ type elkEdge struct {
 
 type elkPoint struct{ X, Y float64 }
 
-// toELK is a graph for ELK. Its edges are those of the page.
+// toELK converts a graph for ELK. All edges belong to the page.
 func toELK(g *arrange.Graph, dir arrange.Dir) *elkNode {
 	direction := map[arrange.Dir]string{arrange.LR: "RIGHT", arrange.TB: "DOWN", arrange.RL: "LEFT", arrange.BT: "UP"}[dir]
 	page := &elkNode{ID: "page", Options: map[string]string{"elk.algorithm": "layered", "elk.direction": direction, "elk.hierarchyHandling": "INCLUDE_CHILDREN",
@@ -91,7 +91,7 @@ func toELK(g *arrange.Graph, dir arrange.Dir) *elkNode {
 	return page
 }
 
-// fromELK is what ELK made of a graph.
+// fromELK converts a graph that ELK has laid out.
 func fromELK(g *arrange.Graph, page *elkNode) arrange.Result {
 	r := arrange.Result{Boxes: make([]arrange.Area, len(g.Boxes)), Routes: make([]arrange.Route, len(g.Edges))}
 	round := func(f float64) int { return int(math.Round(f)) }
@@ -115,8 +115,8 @@ func fromELK(g *arrange.Graph, page *elkNode) arrange.Result {
 	return r
 }
 
-// ELK considers neither the order of groups nor the shape of the page. Briefs on which it
-// fails do not count.
+// ELK considers neither the order of groups nor the proportions of the page. Briefs on
+// which it fails do not count.
 func TestJudgeELKLaysFewBriefsOutBetter(t *testing.T) {
 	node, modules := judge.Npm(t, "elkjs")
 	var graphs []*elkNode

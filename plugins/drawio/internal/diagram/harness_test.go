@@ -69,7 +69,7 @@ func blankDoc(t testing.TB) *doc {
 	return d
 }
 
-// op parses an op and holds it against the manifest, as the host does.
+// op parses an op and checks it against the manifest, as the host does.
 func (d *doc) op(text string) (abi.Op, error) {
 	o, err := grammar.Parse(text, d.rules)
 	if err != nil {
@@ -133,7 +133,7 @@ func (d *doc) keep(r abi.Result) {
 	}
 }
 
-// run runs ops that must succeed and gives the last one's text.
+// run runs ops that must succeed and returns the text of the last one.
 func (d *doc) run(ops ...string) string {
 	d.t.Helper()
 	text := ""
@@ -183,7 +183,7 @@ func (d *doc) takes(s abi.Suggestion) error {
 	return err
 }
 
-// unchanged runs an op that must change nothing and answer with want in its text.
+// unchanged runs an op that must change nothing and reply with want in its text.
 func (d *doc) unchanged(op, want string) {
 	d.t.Helper()
 	before, n := d.bytes(), len(d.log)
@@ -255,7 +255,7 @@ func (d *doc) ask(q string) (string, error) {
 	return res.Text, nil
 }
 
-// undo takes back the last op.
+// undo undoes the last op.
 func (d *doc) undo() abi.Result {
 	d.t.Helper()
 	last := d.log[len(d.log)-1]
@@ -281,7 +281,7 @@ func (d *doc) redo(r abi.Result) {
 	d.log = append(d.log, r)
 }
 
-// samples gives the real files beside the repository by name, or skips.
+// samples returns the real files beside the repository by name, or skips the test.
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
 	dir := os.Getenv("FCP_SHARED")

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// spots are where the shapes of a page are, by name.
+// spots returns the rectangles of the shapes of a page, by name.
 func spots(d *doc) map[string]geom.Rect {
 	out := map[string]geom.Rect{}
 	for c := d.in.Model().Current.First(); c != nil; c = c.Next() {
@@ -53,9 +53,9 @@ func TestKeepPlacesNewShapesAndLeavesTheRest(t *testing.T) {
 	d.unchanged("layout keep:true", "nothing is new")
 	d.run(`add svc "Order Worker" in:Services theme:green`, `connect "Event Bus" -> "Order Worker" style:dashed`, `connect "Order Worker" -> "Orders DB"`, `add svc Audit`, `connect "Event Bus" -> Audit`)
 	before := d.bytes()
-	told := d.run("layout keep:true")
-	if !strings.Contains(told, "Order Worker") || !strings.Contains(told, "score") {
-		t.Error(told)
+	reply := d.run("layout keep:true")
+	if !strings.Contains(reply, "Order Worker") || !strings.Contains(reply, "score") {
+		t.Error(reply)
 	}
 	moved := 0
 	for n, r := range spots(d) {
@@ -75,7 +75,7 @@ func TestKeepPlacesNewShapesAndLeavesTheRest(t *testing.T) {
 		t.Errorf("%s", s)
 	}
 	backAndForth(t, d, before)
-	d.refused("layout keep:true dir:LR", "keep:true leaves")
+	d.refused("layout keep:true dir:LR", "keep:true keeps")
 	d.refused("layout keep:perhaps", "keep")
 }
 
@@ -125,14 +125,14 @@ func TestAPinnedShapeStays(t *testing.T) {
 	d.refused("pin A loose", "off after it")
 }
 
-// The second round of the brief.
+// The ops of the second round of the brief.
 func TestSplitDealsEdgesAsTheOpSays(t *testing.T) {
 	d := laidOutShop(t)
 	before := d.bytes()
 	was := spots(d)
-	told := d.run(`split Checkout as:"Checkout API, Order Worker" in:"Checkout API" out:"Order Worker" with:"Checkout API=Payments"`)
-	if !strings.Contains(told, "Checkout API") || !strings.Contains(told, "Order Worker") {
-		t.Error(told)
+	reply := d.run(`split Checkout as:"Checkout API, Order Worker" in:"Checkout API" out:"Order Worker" with:"Checkout API=Payments"`)
+	if !strings.Contains(reply, "Checkout API") || !strings.Contains(reply, "Order Worker") {
+		t.Error(reply)
 	}
 	var got []string
 	for _, e := range lines(d) {
@@ -163,7 +163,7 @@ func TestSplitDealsEdgesAsTheOpSays(t *testing.T) {
 	d.refused("split Auth as:One,Two with:Stripe", "does not say")
 }
 
-// The second round of the shop's brief: edges of the new shapes do not run along others, and labels make way.
+// The second round of the shop's brief: edges of the new shapes do not run along others, and labels move aside.
 func TestKeepRoutesNewEdgesClearOfLabels(t *testing.T) {
 	for _, b := range briefs(t) {
 		if b.name != "shop" {

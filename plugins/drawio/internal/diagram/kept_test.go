@@ -83,7 +83,7 @@ func TestJudgeDrawioKeepsOurProperties(t *testing.T) {
 			if a, b := styleOf(t, d, "Copies"), styleOf(t, docs[i], "Copies"); a != b {
 				t.Errorf("a new shape looks so: %s, and would have: %s", a, b)
 			}
-			if a, b := fmt.Sprint(explained(d)), fmt.Sprint(explained(docs[i])); a != b || !strings.Contains(a, "Actor") {
+			if a, b := fmt.Sprint(legendLines(d)), fmt.Sprint(legendLines(docs[i])); a != b || !strings.Contains(a, "Actor") {
 				t.Errorf("the legend says %s, and would have %s", a, b)
 			}
 		}

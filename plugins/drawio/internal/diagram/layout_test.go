@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// shop is twenty shapes of all outlines in four groups, with edges across them.
+// shop returns a document with twenty shapes of all outlines in four groups, and edges between them.
 func shop(t *testing.T) *doc {
 	t.Helper()
 	shopOnce.Do(func() { shopFile = []byte(drawShop(t).bytes()) })
@@ -88,7 +88,7 @@ func TestNoLayoutLeavesOverlaps(t *testing.T) {
 	}
 }
 
-// portOf is where an edge's port is, on the page.
+// portOf returns the position of an edge's port on the page.
 func portOf(x *cell, e *cell, which string) (geom.Point, bool) {
 	num := func(key string) (float64, bool) {
 		v, ok := e.Style.Get(which + key)
@@ -201,7 +201,8 @@ func TestALayoutRunsAlongThePoolsLanes(t *testing.T) {
 	}
 }
 
-// draw.io stores ports as they are before the direction of the shape turns them, except for a few types.
+// Except for a few types, draw.io stores ports in the coordinates of the shape before its direction
+// turns it.
 func TestPortsOfTurnedShapesAreOnTheNamedFace(t *testing.T) {
 	for _, kind := range []string{"box", "queue", "triangle"} {
 		d := newDoc(t)
@@ -289,8 +290,7 @@ func TestLayoutMovesLabelsBackOntoTheirEdges(t *testing.T) {
 	}
 }
 
-// A remark beside a shape stays beside it; a remark that stands alone does not follow its
-// neighbour.
+// A remark beside a shape stays beside it; a remark that lies alone does not follow its neighbour.
 func TestRemarksStayBesideTheirShapes(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc Web", "add svc Shop", "add svc Pay", "add db Orders", "group Web as:Edge", "group Shop Pay Orders as:Core",

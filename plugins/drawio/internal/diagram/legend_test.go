@@ -13,9 +13,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// marked is the page's first cell whose badge key has one of some values, nil for none:
-// "title", "heading" or "legend".
-func marked(page *mxfile.Page, marks ...string) *cell {
+// cellWithMark returns the page's first cell whose badge key has one of some values,
+// nil for none: "title", "heading" or "legend".
+func cellWithMark(page *mxfile.Page, marks ...string) *cell {
 	for x := page.First(); x != nil; x = x.Next() {
 		if x.Badge && slices.Contains(marks, model.StyleValue(x.Style, mxfile.BadgeKey)) {
 			return x
@@ -24,8 +24,8 @@ func marked(page *mxfile.Page, marks ...string) *cell {
 	return nil
 }
 
-// covered reports whether a shape lies on a title or a legend.
-func covered(x *cell) bool {
+// isCovered reports whether a shape lies on a title or a legend.
+func isCovered(x *cell) bool {
 	for o := x.Page.First(); o != nil; o = o.Next() {
 		if o.Shape() && o.Owner() == nil && !o.Badge && o.Geo.Overlaps(x.Geo) {
 			return true
@@ -34,9 +34,9 @@ func covered(x *cell) bool {
 	return false
 }
 
-// explained returns the lines of the page's legend.
-func explained(d *doc) []string {
-	l := marked(d.in.Model().Current, "legend")
+// legendLines returns the lines of the page's legend.
+func legendLines(d *doc) []string {
+	l := cellWithMark(d.in.Model().Current, "legend")
 	if l == nil {
 		return nil
 	}
@@ -52,15 +52,15 @@ func explained(d *doc) []string {
 func TestALegendListsTheTypesInUse(t *testing.T) {
 	d := orders(t)
 	before := d.bytes()
-	if told, want := d.run("legend"), "legend @("; !strings.HasPrefix(told, want) || !strings.HasSuffix(told, ": Service, Database, Queue") {
-		t.Errorf("told %q", told)
+	if reply, want := d.run("legend"), "legend @("; !strings.HasPrefix(reply, want) || !strings.HasSuffix(reply, ": Service, Database, Queue") {
+		t.Errorf("told %q", reply)
 	}
 	d.undo()
 	if d.bytes() != before {
 		t.Error("undo left something of the legend")
 	}
 	d.run("look")
-	if got, want := explained(d), []string{"Legend", "Service", "Database", "Queue", "Synchronous", "Asynchronous"}; !slices.Equal(got, want) {
+	if got, want := legendLines(d), []string{"Legend", "Service", "Database", "Queue", "Synchronous", "Asynchronous"}; !slices.Equal(got, want) {
 		t.Errorf("the legend says %q, want %q", got, want)
 	}
 	d.unchanged("legend", "says that already")
@@ -68,15 +68,15 @@ func TestALegendListsTheTypesInUse(t *testing.T) {
 		t.Errorf("tries %v", err.Try)
 	}
 	d.run("add actor Buyer")
-	if got := explained(d); !slices.Contains(got, "Actor") || len(got) != 7 {
+	if got := legendLines(d); !slices.Contains(got, "Actor") || len(got) != 7 {
 		t.Errorf("the legend says %q", got)
 	}
 	d.run("remove Buyer", "modify Mailer type:box", "remove Web")
-	if got, want := explained(d), []string{"Legend", "Service", "Database", "Queue", "Box", "Synchronous", "Asynchronous"}; !slices.Equal(got, want) {
+	if got, want := legendLines(d), []string{"Legend", "Service", "Database", "Queue", "Box", "Synchronous", "Asynchronous"}; !slices.Equal(got, want) {
 		t.Errorf("the legend says %q, want %q", got, want)
 	}
 	d.run("legend off")
-	if got := explained(d); got != nil {
+	if got := legendLines(d); got != nil {
 		t.Errorf("the legend is still there: %q", got)
 	}
 	d.unchanged("legend off", "no legend already")
@@ -94,7 +94,7 @@ func TestTitleAndLegendDoNotCountAsShapes(t *testing.T) {
 	d.run("look")
 	is := []string{d.digest(), d.warnings(), d.query("map"), d.query("lint")}
 	for i := range was {
-		if i != 2 && was[i] != is[i] { // the map says themes
+		if i != 2 && was[i] != is[i] { // the line of the map that lists themes
 			t.Errorf("was\n%s\nand is\n%s", was[i], is[i])
 		}
 	}
@@ -110,7 +110,7 @@ func TestTitleAndLegendStayBesideTheContent(t *testing.T) {
 	apart := func(after string) {
 		t.Helper()
 		content := svg.Extent(page, func(x *cell) bool { return x.Badge && model.StyleValue(x.Style, mxfile.BadgeKey) != "1" })
-		for _, x := range []*cell{marked(page, "title"), marked(page, "legend")} {
+		for _, x := range []*cell{cellWithMark(page, "title"), cellWithMark(page, "legend")} {
 			if x.Geo.Overlaps(content) || !x.Geo.Overlaps(content.Grow(60)) {
 				t.Errorf("after %s %s lies at %v, the content at %v", after, model.StyleValue(x.Style, mxfile.BadgeKey), x.Geo, content)
 			}
@@ -122,7 +122,7 @@ func TestTitleAndLegendStayBesideTheContent(t *testing.T) {
 	d.run("move @all by:0,300", "look")
 	apart("a move and look")
 	// A legend that someone moved stays there while the place is free.
-	x := marked(page, "legend")
+	x := cellWithMark(page, "legend")
 	to := geom.Rect{X: x.Geo.X + 30, Y: x.Geo.Y + 20, W: x.Geo.W, H: x.Geo.H}
 	draft := d.in.Model().Draft()
 	draft.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(to) })
@@ -130,7 +130,7 @@ func TestTitleAndLegendStayBesideTheContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.run("look vibrant")
-	if got := marked(page, "legend").Geo; got != to {
+	if got := cellWithMark(page, "legend").Geo; got != to {
 		t.Errorf("the legend was moved to %v and is at %v", to, got)
 	}
 }
@@ -141,15 +141,15 @@ func TestNothingIsPlacedOnALegend(t *testing.T) {
 	page := d.in.Model().Current
 	free := func(after string) {
 		t.Helper()
-		for _, x := range []*cell{marked(page, "title"), marked(page, "legend")} {
-			if covered(x) {
+		for _, x := range []*cell{cellWithMark(page, "title"), cellWithMark(page, "legend")} {
+			if isCovered(x) {
 				t.Errorf("%s after %s", model.StyleValue(x.Style, mxfile.BadgeKey), after)
 			}
 		}
 	}
-	at := marked(page, "legend").Geo
+	at := cellWithMark(page, "legend").Geo
 	d.run(fmt.Sprintf("add svc Late at:%g,%g", at.X+10, at.Y))
-	if marked(page, "legend").Geo.Y != at.Y {
+	if cellWithMark(page, "legend").Geo.Y != at.Y {
 		t.Error("the legend gave way to a shape that had room beside it")
 	}
 	free("add at:")
@@ -157,11 +157,11 @@ func TestNothingIsPlacedOnALegend(t *testing.T) {
 		d.run(fmt.Sprintf("add svc More%d near:Late dir:below", i))
 		free("add near:")
 	}
-	at = marked(page, "legend").Geo
+	at = cellWithMark(page, "legend").Geo
 	before := d.bytes()
 	d.run(fmt.Sprintf("move More3 to:%g,%g strict:true", at.X+10, at.Y))
 	free("move strict:true")
-	at = marked(page, "title").Geo
+	at = cellWithMark(page, "title").Geo
 	d.run(fmt.Sprintf("move Front to:%g,%g strict:true", at.X, at.Y-20))
 	free("move of a group")
 	d.undo()
@@ -176,7 +176,7 @@ func TestASplitOffPageGetsThePaletteAndALegend(t *testing.T) {
 	d.run("look dark muted")
 	before := d.bytes()
 	d.run("page split Data")
-	if got := explained(d); got != nil { // services alone need none
+	if got := legendLines(d); got != nil { // services alone need no legend
 		t.Errorf("the legend says %q", got)
 	}
 	d.undo()
@@ -184,7 +184,7 @@ func TestASplitOffPageGetsThePaletteAndALegend(t *testing.T) {
 		t.Error("undo leaves something of the page")
 	}
 	d.run("page split Data", "page switch Data", "add db Copies")
-	if got := explained(d); !slices.Contains(got, "Database") || !slices.Contains(got, "Queue") {
+	if got := legendLines(d); !slices.Contains(got, "Database") || !slices.Contains(got, "Queue") {
 		t.Errorf("the new page's legend says %q", got)
 	}
 	if !pagestyle.IsDark(d.in.Model().Current) {
@@ -198,7 +198,7 @@ func TestASplitOffPageGetsThePaletteAndALegend(t *testing.T) {
 func TestALegendOfAFlowchartNamesSteps(t *testing.T) {
 	d := newDoc(t)
 	d.run("mermaid\nflowchart TB\nS([Start]) --> V[Check] --> I{Good?}\nI -- yes --> E([End])\nI -- no --> V\nend mermaid", "look")
-	legend := strings.Join(explained(d), "; ")
+	legend := strings.Join(legendLines(d), "; ")
 	if legend != "Legend; Start, end; Step; Decision" {
 		t.Errorf("it says %s", legend)
 	}

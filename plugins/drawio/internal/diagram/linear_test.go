@@ -8,8 +8,9 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Ten times the ops allocate ten times the memory, and an op on a large page allocates as
-// much as on a small one. Allocations stand for the time, which a test cannot assert.
+// Ten times as many ops allocate ten times as much memory, and an op on a large page
+// allocates as much as on a small one. Allocations stand in for time, which a test cannot
+// assert.
 func TestAnOpAllocatesTheSameHoweverLargeThePageIs(t *testing.T) {
 	const few, many = 200, 2000
 	fill := func(n int) []string {

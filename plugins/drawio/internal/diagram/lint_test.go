@@ -52,7 +52,7 @@ func TestAnEdgeThroughSeveralShapesIsReportedOnce(t *testing.T) {
 	}
 }
 
-// The places of the parts of a sequence say when they happen.
+// The positions of the parts of a sequence say when they happen.
 func TestASequenceKeepsItsOrderAndIsNotScored(t *testing.T) {
 	d := newDoc(t)
 	d.run(sequenceText)
@@ -64,7 +64,7 @@ func TestASequenceKeepsItsOrderAndIsNotScored(t *testing.T) {
 }
 
 // In a quarter of real files shapes lie in frames without being their children.
-func TestAShapeInAFrameIsNoOverlap(t *testing.T) {
+func TestAShapeInAFrameIsNotAnOverlap(t *testing.T) {
 	d := openDoc(t, []byte(`<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="f" value="Cloud" style="points=[];html=1;fillColor=none;strokeColor=#232F3E;" vertex="1" parent="1"><mxGeometry x="40" y="40" width="600" height="200" as="geometry"/></mxCell>`+
 		`<mxCell id="a" value="A" vertex="1" parent="1"><mxGeometry x="80" y="100" width="120" height="60" as="geometry"/></mxCell><mxCell id="b" value="B" vertex="1" parent="1"><mxGeometry x="400" y="100" width="120" height="60" as="geometry"/></mxCell>`+
 		`<mxCell id="e" edge="1" parent="1" source="a" target="b"><mxGeometry relative="1" as="geometry"/></mxCell></root></mxGraphModel>`))

@@ -42,9 +42,9 @@ func lineOf(t *testing.T, d *doc, from, to string) style.Style {
 func TestALookTintsGroupsAndWhatIsInThem(t *testing.T) {
 	d := orders(t)
 	before := d.bytes()
-	told := d.run("look muted")
-	if want := "look muted light by group: 8 shapes and 4 edges, title, legend; kept the colours of 1"; told != want {
-		t.Errorf("told %q, want %q", told, want)
+	reply := d.run("look muted")
+	if want := "look muted light by group: 8 shapes and 4 edges, title, legend; kept the colours of 1"; reply != want {
+		t.Errorf("told %q, want %q", reply, want)
 	}
 	p := style.Palettes()[2].Light
 	for i, group := range []string{"Front", "Services", "Data"} {
@@ -85,7 +85,7 @@ func TestALookKeepsWhatSomebodyStyled(t *testing.T) {
 	if s := styleOf(t, d, "Front"); !s.Is("fontSize", "18") {
 		t.Errorf("Front: %s", s)
 	}
-	// Nor shapes styled after a look.
+	// Nor does it change shapes that were styled after a look.
 	d.run("style Cart fill:#00ff00", "style Cart -> Events solid", "style Front dashed")
 	d.run("look mono")
 	if s := styleOf(t, d, "Cart"); !s.Is("fillColor", "#00ff00") {
@@ -135,7 +135,7 @@ func TestADarkLookIsDarkAllOver(t *testing.T) {
 			t.Errorf("a label of %s on %s", model.StyleValue(x.Style, "fontColor"), ground)
 		}
 	}
-	if s := marked(page, "title").Style; !s.Is("fontColor", p.Ink) {
+	if s := cellWithMark(page, "title").Style; !s.Is("fontColor", p.Ink) {
 		t.Errorf("the title: %s", s)
 	}
 	d.unchanged("look", "okabe dark")
@@ -148,8 +148,8 @@ func TestADarkLookIsDarkAllOver(t *testing.T) {
 func TestLookColoursAllOfASequence(t *testing.T) {
 	d := newDoc(t)
 	d.run("mermaid\nsequenceDiagram\nU->>+S: log in\nalt known\nS-->>-U: welcome\nelse unknown\nS-->>U: no\nend\nend mermaid")
-	if told := d.run("look dark"); !strings.HasPrefix(told, "look okabe dark by type") {
-		t.Errorf("told %q", told)
+	if reply := d.run("look dark"); !strings.HasPrefix(reply, "look okabe dark by type") {
+		t.Errorf("told %q", reply)
 	}
 	for x := d.in.Model().Current.First(); x != nil; x = x.Next() {
 		if x.Vertex && x.Kind() != "text" && model.StyleValue(x.Style, "strokeColor") == "" {
@@ -190,7 +190,7 @@ func TestALookRefusesOtherWords(t *testing.T) {
 func TestATitleFollowsTheDocument(t *testing.T) {
 	d := orders(t)
 	title := func() string {
-		if x := marked(d.in.Model().Current, "title", "heading"); x != nil {
+		if x := cellWithMark(d.in.Model().Current, "title", "heading"); x != nil {
 			return x.Label()
 		}
 		return ""
@@ -233,7 +233,7 @@ func TestASecondLookAtARealFileChangesNothing(t *testing.T) {
 	}
 }
 
-func TestTextOnColoursOfOnesOwnCanBeRead(t *testing.T) {
+func TestTextOnCustomColoursIsLegible(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A", "add svc B", "add svc C", "connect A -> B -> C", "look", "style A fill:red", "style B fill:navy", "style C fill:navy font-color:gray", "look")
 	for name, want := range map[string]string{"A": "#000000", "B": "#ffffff", "C": "#808080"} {
@@ -278,7 +278,7 @@ func TestNewShapesTakeThePaletteOfTheirPage(t *testing.T) {
 	if a, b := styleOf(t, d, "Copies"), styleOf(t, d, "Orders"); model.StyleValue(a, "fillColor") != model.StyleValue(b, "fillColor") {
 		t.Errorf("by type: %s and %s", a, b)
 	}
-	// A legend that lacks a type has it after a layout.
+	// A layout adds a type that the legend lacks.
 	d.run("layout dir:LR")
 	if !strings.Contains(d.bytes(), `"API"`) {
 		t.Error("the legend has no API")

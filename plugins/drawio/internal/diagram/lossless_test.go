@@ -46,7 +46,7 @@ func packed(t *testing.T, xml string) string {
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// shapesOf returns the same content as each kind of file.
+// forms returns the same content in each kind of file.
 func forms(t *testing.T) map[string]string {
 	from, to := strings.Index(odd, "<mxGraphModel"), strings.Index(odd, "</mxGraphModel>")+len("</mxGraphModel>")
 	model := odd[from:to]
@@ -113,7 +113,7 @@ func TestCellsThatAnOpDoesNotTouchKeepTheirBytes(t *testing.T) {
 	}
 }
 
-// cells are the texts of a file's cells by key.
+// cells returns the texts of a file's cells by key.
 func cells(f *file) map[string]string {
 	out := map[string]string{}
 	for _, p := range f.Pages {

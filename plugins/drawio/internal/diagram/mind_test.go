@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 )
 
-// launch is a mind map that ops have built.
+// launch returns a document with a mind map built by ops.
 func launch(t *testing.T) *doc {
 	t.Helper()
 	d := newDoc(t)
@@ -73,10 +73,10 @@ func TestTopicsMoveWithTheirSubtopics(t *testing.T) {
 	if got := d.query("list"); strings.Count(got, " green") != 5 {
 		t.Errorf("what moved has not the colour of its branch:\n%s", got)
 	}
-	d.refused("move Product of:Rivals", "Rivals hangs on Product")
-	d.refused("move Product of:Product", "hangs on")
-	d.refused("move Rivals before:Launch", "Launch hangs on nothing")
-	d.refused("move Rivals of:Team before:Law", "Law does not hang on Team")
+	d.refused("move Product of:Rivals", "Product cannot become a subtopic of Rivals")
+	d.refused("move Product of:Product", "cannot become a subtopic of Product")
+	d.refused("move Rivals before:Launch", "Launch is not a subtopic")
+	d.refused("move Rivals of:Team before:Law", "Law is not a subtopic of Team")
 	d.refused("move Rivals of:Team near:Law", "near: does not go with them")
 	d.refused("add topic New of:Nobody", "not found")
 	d.refused("add topic New of:Team size:90x90", "size: does not go with a topic")
@@ -84,7 +84,7 @@ func TestTopicsMoveWithTheirSubtopics(t *testing.T) {
 	d.refused("add topic Two words of:Team", "quote a label")
 }
 
-// Pages that are not a mind map, or not laid out as one, stay as they are.
+// Pages that are not a mind map, or are not laid out as one, stay unchanged.
 func TestTopicsDoNotLayOutOtherPages(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A at:100,100", "add svc B at:500,300", "connect A -> B", "group A B as:G")

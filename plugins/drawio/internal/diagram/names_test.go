@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// c4File is a page as draw.io's C4 library makes it: labels that are custom
+// c4File is a page as draw.io's C4 library makes it: its labels show custom
 // properties.
 const c4File = `<mxfile><diagram id="d1" name="Context"><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>
 <object placeholders="1" c4Name="Customer" c4Type="Person" c4Description="Holds accounts" label="&lt;b&gt;%c4Name%&lt;/b&gt;&lt;div&gt;[%c4Type%]&lt;/div&gt;&lt;br&gt;&lt;div&gt;%c4Description%&lt;/div&gt;" id="p"><mxCell style="html=1;whiteSpace=wrap;shape=mxgraph.c4.person2;" parent="1" vertex="1"><mxGeometry x="40" y="40" width="110" height="140" as="geometry"/></mxCell></object>
@@ -57,7 +57,7 @@ func TestAnIDThatIsAlsoALabelIsAmbiguous(t *testing.T) {
 		"13":  {"style Jan bold", `style "box:13" bold`},
 		"125": {"style #125 bold", `style "box:125" bold`},
 	} {
-		err := d.refused("style "+ref+" bold", "the label of one and the id of another")
+		err := d.refused("style "+ref+" bold", "the label of one shape and the id of another")
 		var got []string
 		for _, s := range err.Try {
 			got = append(got, s.Text)
@@ -100,7 +100,7 @@ func TestReplaceChangesLabelsOnAllPagesAndKeepsTheirFormat(t *testing.T) {
 	if text := d.bytes(); !strings.Contains(text, "Holds profiles") || !strings.Contains(text, "Shows accounts") || !strings.Contains(text, "My account") {
 		t.Errorf("replaced beyond what was selected:\n%s", text)
 	}
-	err := d.refused("replace Account profile", "capitals count")
+	err := d.refused("replace Account profile", "case matters")
 	if len(err.Try) == 0 || !strings.Contains(err.Try[0].Text, "replace account profile") {
 		t.Errorf("suggested %v", err.Try)
 	}
@@ -121,7 +121,7 @@ func TestLabelSetsTheTextOfASelection(t *testing.T) {
 	if got := d.query("map"); strings.Count(got, "Store(db)") != 2 || strings.Count(got, `"reads"`) != 2 || !strings.Contains(got, "C(box)") {
 		t.Errorf("labelled:\n%s", got)
 	}
-	d.unchanged("label @type:db Store", `have the label "Store" already`)
+	d.unchanged("label @type:db Store", `already have the label "Store"`)
 }
 
 func TestRemovingAllButSomeKeepsTheirContainers(t *testing.T) {
@@ -139,5 +139,5 @@ func TestRemovingAllButSomeKeepsTheirContainers(t *testing.T) {
 			t.Errorf("%s stayed:\n%s", gone, got)
 		}
 	}
-	d.refused("remove @not:group:Keep @type:group", "holds shapes that stay")
+	d.refused("remove @not:group:Keep @type:group", "containers of shapes that stay")
 }

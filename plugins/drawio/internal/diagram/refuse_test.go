@@ -10,7 +10,7 @@ import (
 )
 
 // A suggestion keeps the words of the op and changes only what was wrong. If nothing is
-// near there is none, or only a query, which starts with ?.
+// similar there is no suggestion, or only a query, which starts with ?.
 func TestARefusalSuggestsTheCorrectedOp(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc Cache", "add db Cache", "add box AuthService", "add box AuthStore", "group AuthService AuthStore as:Back", "define theme brand fill:#abcdef stroke:navy",
@@ -131,7 +131,7 @@ func TestARefusalSuggestsTheCorrectedOp(t *testing.T) {
 		{"layer L2", "unknown", "layer switch L2\n?layers"},
 		{"layer delete L2", "unknown", "layer remove L2\n?layers"},
 		{"layer create L2", "already has that name", "layer switch L2"},
-		{"layer move L2 9", "not a layer's place", "layer move L2 2"},
+		{"layer move L2 9", "not a layer position", "layer move L2 2"},
 		{"define fn base:bx", "unknown type", "define fn base:box"},
 		{"define fn base:pool", "simple types", ""},
 		{"define thme night fill:red stroke:red", "theme NAME", "define theme night fill:red stroke:red"},
@@ -184,7 +184,7 @@ func TestARefusalSuggestsTheCorrectedOp(t *testing.T) {
 	}
 }
 
-// Repeating an op, on one cell or several, is no error.
+// Repeating an op, on one cell or several, is not an error.
 func TestAnOpWithNothingToChangeSucceeds(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:100,100", "add box B at:300,100", "add box C at:600,300", "connect A -> B label:x", "connect B -> C", "page add Second", "page switch 1", "layer create L2", "layer switch 1")
@@ -192,7 +192,7 @@ func TestAnOpWithNothingToChangeSucceeds(t *testing.T) {
 		{"title S", `title S is already set`}, {`title ""`, "no title already"}, {"load aws", "aws loaded already"}, {"orient landscape", "the paper is"},
 		{"style A bold theme:red", "A is in that style already: bold theme:red"}, {"style A -> B dashed", "A->B is in that style already"}, {"style @type:box italic", "3 shapes are in that style already"},
 		{"modify A type:db size:90x90", "A is like that already: type:db size:90x90"},
-		{"label A A", `A has the label "A" already`}, {"label A -> B y", `has the label "y" already`}, {`label A -> B ""`, "has no label already"},
+		{"label A A", `A already has the label "A"`}, {"label A -> B y", `already has the label "y"`}, {`label A -> B ""`, "already has no label"},
 		{"badge A v1 at:top-left", "A is badged like that already: v1"}, {`badge A ""`, "A is without a badge already"},
 		{"link A url:https://x.y", "A has link https://x.y already"}, {"link A url:none", "A has no link already"}, {"link B page:2", "already"}, {"tooltip A tip", `A has tooltip tip already`},
 		{"data @type:box tier:1", "2 shapes have tier:1 already"}, {`data @type:box tier:""`, "already"},
@@ -203,7 +203,7 @@ func TestAnOpWithNothingToChangeSucceeds(t *testing.T) {
 		{"page switch 2", "page 2 Second is the current one already"}, {"page rename 2 Third", "page 2 Third already has that name"}, {"page move 2 1", ""}, {"page move Third 2", "page 2 Third is already at that place"}, {"page add Fourth", "already exists, is empty"}, {"page switch Page-1", "current one already"},
 		{"layer switch L2", "layer 2 L2 is the current one already"}, {"layer hide L2", "hidden already"}, {"layer show L2", "shown already"}, {"layer lock 1", "locked already"}, {"layer unlock 1", "unlocked already"},
 		{"layer rename L2 L3", ""}, {"layer rename L3 L3", "is called that already"}, {"layer move L3 1", "layer 1 L3 is already at that place"}, {"layer move G to:L3", "G is on layer 1 L3 already"}, {"layer create L9", "layer 3 L9 already exists, and is the current one"},
-		{"define fn base:svc theme:red", "type fn is already defined so"}, {"define theme night fill:black stroke:white", "theme night is already defined so"},
+		{"define fn base:svc theme:red", "type fn is already defined like that"}, {"define theme night fill:black stroke:white", "theme night is already defined like that"},
 	} {
 		if r := d.try(c[0]); r.Error != nil {
 			t.Errorf("%s: %s", c[0], r.Error.Message)
@@ -259,7 +259,7 @@ func TestAddTakesTheColoursAndKeysOfStyle(t *testing.T) {
 	d.refused("add svc X fill:nocolour", "not a colour")
 }
 
-func TestCopiesStandWhereThereIsRoom(t *testing.T) {
+func TestCopiesGoWhereThereIsRoom(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:100,100", "add box B at:300,100")
 	if got := d.run("repeat A count:2"); got != "2 copies @(100,220 120x180): A2, A3" {
@@ -327,11 +327,11 @@ func TestALabelThatDoesNotFitIsReported(t *testing.T) {
 	}
 }
 
-func TestNearAFullGroupIsBesideIt(t *testing.T) {
+func TestNearAFullGroupPlacesAShapeBesideIt(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:300,300", "add box B near:A dir:right", "group A B as:G")
 	r := d.try("add box C near:A dir:above")
-	if r.Error != nil || len(r.Warnings) != 1 || r.Warnings[0] != "A has no room there in G, so C lies beside G" {
+	if r.Error != nil || len(r.Warnings) != 1 || r.Warnings[0] != "A has no room there in G, so C is beside G" {
 		t.Errorf("%v %q", r.Error, r.Warnings)
 	}
 	if got := d.query("list @group:G"); strings.Contains(got, "C(") {

@@ -74,9 +74,9 @@ func TestRouteChangesTheNamedEdgesAndMovesNoShape(t *testing.T) {
 	}
 	d.run("layout algo:grid")
 	was := places()
-	told := d.run("route")
-	if places() != was || !strings.Contains(told, "score") {
-		t.Errorf("route moved shapes: %s", told)
+	reply := d.run("route")
+	if places() != was || !strings.Contains(reply, "score") {
+		t.Errorf("route moved shapes: %s", reply)
 	}
 	s, _ := arranger.Score(d.in.Model().Current)
 	if s.Counts[arrange.Through]+s.Counts[arrange.OwnEnd] > 0 {
@@ -101,7 +101,7 @@ func TestRouteChangesTheNamedEdgesAndMovesNoShape(t *testing.T) {
 	e.run("add box A")
 	e.unchanged("route", "no edge")
 	e.run("add box B near:A dir:below", "connect A -> B via:900,900", "route")
-	e.unchanged("route A -> B", "no better way")
+	e.unchanged("route A -> B", "no better route")
 }
 
 func TestWaypointsAreSetAndReset(t *testing.T) {

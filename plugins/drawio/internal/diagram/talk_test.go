@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// talkOps draw four messages, one of them from a participant to itself.
+// talkOps returns ops that draw four messages, one of them from a participant to itself.
 func talkOps() []string {
 	return []string{"add participant Customer marker:actor", "add participant Shop", `add participant "Payment Provider"`,
 		"connect Customer -> Shop label:order", `connect Shop -> "Payment Provider" -> Shop label:"charge the card with the amount of all items"`, "connect Shop -> Shop label:book"}
@@ -26,7 +26,7 @@ func (d *doc) messages() (out []*cell) {
 	return out
 }
 
-func TestMessagesStandBelowEachOtherInTheirOrder(t *testing.T) {
+func TestMessagesAreBelowEachOtherInTheirOrder(t *testing.T) {
 	d := newDoc(t)
 	d.run(talkOps()...)
 	last := d.at("Shop").Y
@@ -93,17 +93,17 @@ func TestAMessageGoesBelowAnotherAndTheRestMakesWay(t *testing.T) {
 	d.run(talkOps()...)
 	before := d.bytes()
 	d.run(`connect Shop -> Customer -> Shop label:"are you sure?" after:order`)
-	var said []string
+	var labels []string
 	last := 0.0
 	for _, e := range model.SequenceOn(d.in.Model().Current).Messages {
-		said = append(said, model.EdgeLabel(e))
+		labels = append(labels, model.EdgeLabel(e))
 		if s := model.MessageHeights(e); s[0] < last+30 {
 			t.Errorf("%q at %v is not below %v", model.EdgeLabel(e), s, last)
 		} else {
 			last = s[1]
 		}
 	}
-	if got := strings.Join(said, "; "); !strings.HasPrefix(got, "order; are you sure?; are you sure?; charge") {
+	if got := strings.Join(labels, "; "); !strings.HasPrefix(got, "order; are you sure?; are you sure?; charge") {
 		t.Errorf("said in the order %s", got)
 	}
 	if last > d.at("Shop").Bottom() {
@@ -113,7 +113,7 @@ func TestAMessageGoesBelowAnotherAndTheRestMakesWay(t *testing.T) {
 	if d.bytes() != before {
 		t.Error("undo does not bring the bytes back")
 	}
-	d.refused(`connect Shop -> Customer after:nothing`, `no message "nothing"; what is said: order`)
+	d.refused(`connect Shop -> Customer after:nothing`, `no message "nothing"; messages: order`)
 	d.run("add box A", "add box B")
 	d.refused("connect A -> B after:order", "after: is for messages")
 }
@@ -152,7 +152,8 @@ func TestAFrameSurroundsMessagesWhichMakeRoom(t *testing.T) {
 	d.refused("add box Loop around:charge,book", "around: is for parts of a sequence")
 }
 
-// partOps draw a sequence with a frame of two sections and with activations.
+// partOps returns ops that draw a sequence with a frame of two sections and with
+// activations.
 func partOps() []string {
 	return []string{"add participant Customer marker:actor", "add participant Shop", "add participant Bank",
 		"connect Customer -> Shop label:order", "connect Shop -> Bank label:charge", `connect Bank -> Bank label:"check limit"`, "connect Bank -> Shop label:receipt style:dashed",
@@ -160,8 +161,9 @@ func partOps() []string {
 		`add alt "card ok" around:charge,refusal`, `add else "card declined" before:declined`, "add activation Shop", "add activation Bank around:charge,declined"}
 }
 
-// said returns a page as Mermaid text, without indents and participants.
-func (d *doc) said() string {
+// mermaidLines returns a page as Mermaid text on one line, without indents and
+// participants.
+func (d *doc) mermaidLines() string {
 	text, err := d.mermaid("")
 	if err != nil {
 		d.t.Fatal(err)
@@ -175,10 +177,10 @@ func (d *doc) said() string {
 	return strings.Join(out, "; ")
 }
 
-// orderly checks that the parts of a sequence fit together: messages end within the
-// lifelines, at a bar where there is one; frames hold their messages; guards keep off
+// checkSequence checks that the parts of a sequence fit together: messages end within the
+// lifelines, at a bar where there is one; frames hold their messages; guards do not touch
 // the tabs of their frames; nothing overlaps.
-func (d *doc) orderly() {
+func (d *doc) checkSequence() {
 	d.t.Helper()
 	page := d.in.Model().Current
 	seq := model.SequenceOn(page)
@@ -209,8 +211,8 @@ func (d *doc) orderly() {
 	}
 }
 
-// frameFits checks that a frame is as wide as its messages and that its guard stands
-// beside its tab.
+// frameFits checks that a frame is as wide as its messages and that its guard is beside its
+// tab.
 func (d *doc) frameFits(seq *model.Sequence, frame *cell) {
 	d.t.Helper()
 	box := frame.Abs()
@@ -268,16 +270,16 @@ func TestEditingASequenceMovesTheRest(t *testing.T) {
 		t.Run(c.op, func(t *testing.T) {
 			d := newDoc(t)
 			d.run(partOps()...)
-			d.orderly()
+			d.checkSequence()
 			before := d.bytes()
-			if got := d.said(); got != whole {
+			if got := d.mermaidLines(); got != whole {
 				t.Fatalf("drawn\n%s\nwant\n%s", got, whole)
 			}
 			d.run(c.op)
-			if got := d.said(); got != c.want {
+			if got := d.mermaidLines(); got != c.want {
 				t.Errorf("drawn\n%s\nwant\n%s", got, c.want)
 			}
-			d.orderly()
+			d.checkSequence()
 			d.undo()
 			if d.bytes() != before {
 				t.Error("undo does not bring the bytes back")
@@ -295,14 +297,14 @@ func TestEditingASequenceMovesTheRest(t *testing.T) {
 	d.refused("add activation Shop theme:red", "does not go with an activation")
 	// Copies of frames include activations and sections.
 	d.run(`add loop two around:"charge,check limit"`, "copy alt after:alt")
-	d.orderly()
-	if got := strings.Count(d.said(), "else card declined"); got != 2 || strings.Count(d.said(), "loop two") != 2 || strings.Count(d.said(), "; activate Bank") != 2 {
-		t.Errorf("copied %s", d.said())
+	d.checkSequence()
+	if got := strings.Count(d.mermaidLines(), "else card declined"); got != 2 || strings.Count(d.mermaidLines(), "loop two") != 2 || strings.Count(d.mermaidLines(), "; activate Bank") != 2 {
+		t.Errorf("copied %s", d.mermaidLines())
 	}
 }
 
-// draw.io stores the positions that ends had before they were joined to shapes, but shows
-// messages at their waypoints.
+// draw.io stores the positions that ends had before they were connected to shapes, but
+// draws messages at their waypoints.
 func TestStoredEndsOfMessagesAreIgnored(t *testing.T) {
 	life := func(id string, x int) string {
 		return fmt.Sprintf(`<mxCell id="%s" value="%s" style="shape=umlLifeline;perimeter=lifelinePerimeter;html=1;container=0;" vertex="1" parent="1"><mxGeometry x="%d" y="40" width="100" height="300" as="geometry"/></mxCell>`, id, id, x)
@@ -329,7 +331,7 @@ func TestStoredEndsOfMessagesAreIgnored(t *testing.T) {
 	}
 }
 
-func TestGuardsStandBesideActivations(t *testing.T) {
+func TestGuardsAreBesideActivations(t *testing.T) {
 	d := newDoc(t)
 	d.run("add participant Customer marker:actor", "add participant Shop", "add participant Bank", "connect Customer -> Shop label:order", "connect Shop -> Bank label:charge", "connect Bank -> Shop label:receipt",
 		"connect Shop -> Shop label:book", "connect Shop -> Customer label:thanks", "add activation Shop around:order,thanks", "add activation Bank around:charge,receipt",

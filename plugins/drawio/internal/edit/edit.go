@@ -21,8 +21,8 @@ type (
 	ctx  = pdk.Ctx[*mxfile.File]
 )
 
-// Commit applies a draft as one event and routes edges that it made stale. If the draft
-// changes nothing, the answer is already.
+// Commit applies a draft as one event and routes the edges that it made stale. If the draft
+// changes nothing, already is the reply.
 func Commit(c *ctx, d *mxfile.Draft, summary, already string, touched ...*cell) error {
 	e := d.Edit()
 	if e == nil {
@@ -97,7 +97,7 @@ func layerOn(c *ctx, p *mxfile.Page) (string, error) {
 	if l := p.DefaultLayer(); l != nil {
 		return l.ID, nil
 	}
-	return "", pdk.Errorf("the page has no layer that a shape could lie on")
+	return "", pdk.Errorf("the page has no layer for a shape")
 }
 
 // Remember stores a definition in the document as one event.
@@ -114,11 +114,11 @@ func Remember(c *ctx, key, value, what string) error {
 	}
 	d := c.Model.Draft()
 	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text { return t.WithData(key, value) })
-	if err := Commit(c, d, "define "+what, fmt.Sprintf("%s is already defined so: %s", what, value)); err != nil {
+	if err := Commit(c, d, "define "+what, fmt.Sprintf("%s is already defined like that: %s", what, value)); err != nil {
 		return err
 	}
 	if was != "" {
-		c.Changed("%s: %s (was %s); shapes that have it already stay as they are", what, value, was)
+		c.Changed("%s: %s (was %s); shapes that already have it do not change", what, value, was)
 		return nil
 	}
 	c.Created("%s: %s", what, value)
@@ -152,7 +152,7 @@ func WarnTight(c *ctx, cells ...*cell) {
 			continue
 		}
 		if w, h := svg.Overflow(x); w > 4 || h > 6 {
-			c.Warn("the label of %s needs more room than %sx%s; about %sx%s holds it", model.Short(x), mxfile.Num(x.Geo.W), mxfile.Num(x.Geo.H),
+			c.Warn("the label of %s needs more room than %sx%s; about %sx%s is enough", model.Short(x), mxfile.Num(x.Geo.W), mxfile.Num(x.Geo.H),
 				mxfile.Num(math.Ceil((x.Geo.W+w)/10)*10), mxfile.Num(math.Ceil((x.Geo.H+h)/10)*10))
 		}
 	}

@@ -56,8 +56,8 @@ func ReadChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 		if skip[kv.Key] {
 			continue
 		}
-		key := calledHere(kv.Key, kv.Value)
-		if err := setting(f, &changes, key, kv.Value); err != nil {
+		key := ownKey(kv.Key, kv.Value)
+		if err := addChange(f, &changes, key, kv.Value); err != nil {
 			if slices.Contains(style.KeyNames(), style.Key(key)) || slices.Contains(style.Flags(), style.Key(key)) {
 				return nil, err
 			}
@@ -67,8 +67,8 @@ func ReadChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 	return &changes, nil
 }
 
-// noFlag is the error for word i, which is not a flag. The words before from name what the
-// op is about.
+// noFlag returns the error for word i, which is not a flag. The words before from name the
+// targets of the op.
 func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 	word := a.Text(i)
 	if a.IsArrow(i) {
@@ -102,8 +102,8 @@ func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 	return err
 }
 
-// noKey is the error for a key that is neither the verb's own nor a style's. It suggests
-// near keys that take the value.
+// noKey returns the error for a key that is neither one of the verb's own nor a style key.
+// It suggests similar keys that accept the value.
 func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string) error {
 	err := pdk.Errorf("%s", why)
 	if _, _, none := values.Direction(strings.TrimSuffix(kv.Key, "-of")); none == nil && own["near"] && !a.Has("near") && !a.Has("dir") {
@@ -121,7 +121,7 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 		return err
 	}
 	for _, near := range pdk.Nearest(kv.Key, append(style.KeyNames(), "color", "colour", "background", "border")) {
-		if !a.Has(near) && !own[near] && setting(f, &style.Changes{More: catalog.Themes(f)}, calledHere(near, kv.Value), kv.Value) == nil {
+		if !a.Has(near) && !own[near] && addChange(f, &style.Changes{More: catalog.Themes(f)}, ownKey(near, kv.Value), kv.Value) == nil {
 			err.Try(a.Mended(pdk.WithKey(kv.Key, near))) // one suggestion: several are often synonyms
 			break
 		}
@@ -134,9 +134,9 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 
 var plainKey = strings.NewReplacer("-", "", "_", "")
 
-// calledHere returns the name here of a key that other tools spell differently. It returns
-// the key itself if this domain or draw.io has it.
-func calledHere(key, value string) string {
+// ownKey returns this domain's name for a key that other tools spell differently. It
+// returns the key itself if this domain or draw.io has it.
+func ownKey(key, value string) string {
 	switch plainKey.Replace(strings.ToLower(key)) {
 	case "color", "colour", "backgroundcolor", "backgroundcolour", "bg", "bgcolor", "fillcolour":
 		return "fill"
@@ -158,20 +158,20 @@ func calledHere(key, value string) string {
 	return style.Key(key)
 }
 
-// setting adds a change given as key and value.
-func setting(f *file, changes *style.Changes, key, value string) error {
+// addChange adds a change given as key and value.
+func addChange(f *file, changes *style.Changes, key, value string) error {
 	if _, ok := catalog.ThemeNamed(f, value); key == "theme" && !ok {
 		return catalog.UnknownTheme(f, value)
 	}
 	if err := changes.Set(key, value); err != nil {
-		return pdk.Errorf("%s", err.Error()).Instead(value, meant(key, value)...)
+		return pdk.Errorf("%s", err.Error()).Instead(value, suggestValues(key, value)...)
 	}
 	return nil
 }
 
-// meant returns values to suggest for a style key with a wrong value: the nearest words or
-// the nearest number.
-func meant(key, value string) []string {
+// suggestValues returns values to suggest for a style key with a wrong value: the nearest
+// words or the nearest number.
+func suggestValues(key, value string) []string {
 	if lo, hi, ok := style.NumberRange(key); ok {
 		if n, ok := values.ParseNumber(value); ok {
 			return []string{mxfile.Num(math.Max(lo, math.Min(hi, n)))}
@@ -192,7 +192,7 @@ func meant(key, value string) []string {
 	return out
 }
 
-// WithTheme paints a style with the theme: of the op, if there is one.
+// WithTheme applies the theme: of the op, if there is one, to a style.
 func WithTheme(f *file, a pdk.Args, s style.Style) (style.Style, error) {
 	v, ok := a.Param("theme")
 	if !ok {
@@ -231,7 +231,7 @@ func EdgeStyle(f *file, a pdk.Args, plain style.Style) (style.Style, error) {
 	}
 	for _, key := range []string{"theme", "exit", "entry"} {
 		if v, ok := a.Param(key); ok {
-			if err := setting(f, &changes, key, v); err != nil {
+			if err := addChange(f, &changes, key, v); err != nil {
 				return "", err
 			}
 		}
@@ -239,7 +239,7 @@ func EdgeStyle(f *file, a pdk.Args, plain style.Style) (style.Style, error) {
 	for _, key := range []string{"source-arrow", "target-arrow"} {
 		if v, ok := a.Param(key); ok {
 			if _, ok := style.Head(v); !ok {
-				return "", pdk.Errorf("%s", style.UnknownHead(v).Error()).Instead(v, meant(key, v)...)
+				return "", pdk.Errorf("%s", style.UnknownHead(v).Error()).Instead(v, suggestValues(key, v)...)
 			}
 		}
 	}

@@ -41,8 +41,8 @@ type chartReader struct {
 }
 
 // chartOf returns what a page shows: a sequence if it has participants, a plan if shapes
-// have dates, classes or entities if most of its shapes are such, a mind map, or else a
-// flowchart.
+// have dates, classes or entities if most of its shapes are classes or entities, a mind
+// map, or else a flowchart.
 func chartOf(page *mxfile.Page) *chart.Chart {
 	c := &chartReader{ch: &chart.Chart{Kind: chart.Flowchart}, ids: map[*cell]string{}, taken: map[string]bool{"end": true}}
 	if t := model.SequenceOn(page); len(t.Participants) > 1 {
@@ -78,15 +78,15 @@ func chartOf(page *mxfile.Page) *chart.Chart {
 		c.ch.Dir = "LR"
 	}
 	c.edges(page)
-	if c.ch.Kind == chart.Flowchart && c.branches(page) {
+	if c.ch.Kind == chart.Flowchart && c.isMindMap(page) {
 		c.ch.Kind, c.ch.Dir = chart.Mindmap, ""
 	}
 	return c.ch
 }
 
-// branches reports whether a page is a mind map: curves with neither heads nor labels lead
+// isMindMap reports whether a page is a mind map: curves with neither heads nor labels lead
 // from one shape to all others, and each shape has only one such curve to it.
-func (c *chartReader) branches(page *mxfile.Page) bool {
+func (c *chartReader) isMindMap(page *mxfile.Page) bool {
 	if len(c.ch.Groups) > 0 || len(c.ch.Nodes) < 2 || len(c.ch.Edges) != len(c.ch.Nodes)-1 {
 		return false
 	}
@@ -141,7 +141,7 @@ func (c *chartReader) id(x *cell) string {
 	return id
 }
 
-// shapes adds the nodes and groups, with what they lie in.
+// shapes adds the nodes and groups, each to its enclosing group.
 func (c *chartReader) shapes(page *mxfile.Page) {
 	groups := map[*cell]int{}
 	within := func(x *cell) int {
@@ -305,7 +305,7 @@ func (c *chartReader) message(m *sequence.Moment, index map[*cell]int, step *cha
 	step.From, step.To, step.Head, step.Dashed = index[model.Participant(from)], index[model.Participant(to)], head, m.C.Style.Is("dashed", "1")
 }
 
-// noteSide sets whom a note stands over or beside.
+// noteSide sets the participants that a note is over or beside.
 func (c *chartReader) noteSide(m *sequence.Moment, t *model.Sequence, step *chart.Step) {
 	r := m.C.Abs()
 	step.From, step.To, step.Side = -1, -1, "over"

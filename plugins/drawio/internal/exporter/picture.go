@@ -279,9 +279,9 @@ func Save(f *file) ([]byte, error) {
 	return pictureWithFile(f, data, ".svg")
 }
 
-// SaveAs writes a picture that holds the file if the name is that of a picture, and the
-// file itself otherwise. While a document keeps its extension it keeps its form, even if
-// the extension does not match.
+// SaveAs writes a picture that holds the file if the name is that of a picture, and the file
+// itself otherwise. If a document keeps its extension, it keeps its form, even if the extension
+// does not match.
 func SaveAs(f *file, name string) ([]byte, error) {
 	ext := func(s string) string { return strings.ToLower(path.Ext(s)) }
 	picture, _ := f.Picture()
@@ -307,7 +307,8 @@ func SaveAs(f *file, name string) ([]byte, error) {
 	return Save(f)
 }
 
-// pictureWithFile returns a picture of the first page that holds the file. ext says of what kind.
+// pictureWithFile returns a picture of the first page that holds the file. ext selects the kind
+// of picture.
 func pictureWithFile(f *file, data []byte, ext string) ([]byte, error) {
 	s := shot{page: f.Pages[0]}
 	if ext == ".svg" {

@@ -96,8 +96,8 @@ func chartText(verb string, read func(string) (*chart.Chart, error)) func(*ctx, 
 	}
 }
 
-// drawChart adds a chart to the current page, below what is there, and says what it
-// was. from names the text in refusals.
+// drawChart adds a chart to the current page, below the existing content, and returns a
+// description of the chart. from names the text in refusals.
 func drawChart(c *ctx, ch *chart.Chart, from string, guess bool) (string, error) {
 	layer, err := edit.EnsureLayer(c)
 	if err != nil {
@@ -128,7 +128,7 @@ func drawChart(c *ctx, ch *chart.Chart, from string, guess bool) (string, error)
 	}
 	for _, n := range ch.Nodes {
 		if _, ok := style.ShapeNamed(n.Shape); !ok && n.Shape != "" && n.Shape != "bar" {
-			return "", unreadType(from, n)
+			return "", unknownNodeType(from, n)
 		}
 	}
 	im := &importer{c: c, ch: ch, guess: guess, layer: layer, at: at}
@@ -145,8 +145,8 @@ func drawChart(c *ctx, ch *chart.Chart, from string, guess bool) (string, error)
 	return what, nil
 }
 
-// unreadType is the error for a node of a file that has an unknown type.
-func unreadType(file string, n chart.Node) error {
+// unknownNodeType returns the error for a node of a file that has an unknown type.
+func unknownNodeType(file string, n chart.Node) error {
 	err := pdk.Errorf("%s: line %d: %s has the unknown type %q", file, n.Line, values.OneLine(n.Label), values.OneLine(n.Shape))
 	if kind := style.Synonym(n.Shape); kind != "" {
 		err.Message += "; it is called " + kind + " here"
@@ -168,7 +168,7 @@ type importer struct {
 	edges  int
 }
 
-// add puts everything on the page, side by side below what is there.
+// add draws everything on the page, side by side below the existing content.
 func (im *importer) add() error {
 	f := im.c.Model
 	page := f.Current
@@ -247,7 +247,8 @@ func (im *importer) draftEdge(d *mxfile.Draft, e chart.Edge) {
 	}
 }
 
-// lineStyle is the style of an edge of a chart: its line, and its heads or its relation.
+// lineStyle returns the style of an edge of a chart: its line, and its heads or its
+// relation.
 func lineStyle(e chart.Edge) style.Style {
 	s := edit.PlainEdge
 	switch e.Line {

@@ -16,8 +16,8 @@ import (
 
 // Sizes of a Gantt chart, in units.
 const (
-	ganttRow  = 34
-	ganttWide = 900 // of the time that it spans
+	ganttRow   = 34
+	ganttWidth = 900 // of the time that it spans
 )
 
 // drawPlan drafts a Gantt chart: one row for each task, below a time axis, with a band for
@@ -48,7 +48,7 @@ func drawPlan(d *mxfile.Draft, page *mxfile.Page, layer string, c *chart.Chart, 
 	height := ganttRow * float64(len(tasks))
 	unit := 0.0
 	if span := to.Sub(from).Seconds(); span > 0 {
-		unit = ganttWide / span
+		unit = ganttWidth / span
 	}
 	for i := 0; i < len(tasks); {
 		j := i
@@ -60,7 +60,7 @@ func drawPlan(d *mxfile.Draft, page *mxfile.Page, layer string, c *chart.Chart, 
 			band = band.Set("fillColor", "#f5f5f5")
 		}
 		y := top + ganttRow*float64(i)
-		cell(band.Set("spacingRight", mxfile.Num(ganttWide)), tasks[i].Section, geom.Rect{X: at.X, Y: y, W: side + ganttWide, H: ganttRow * float64(j-i)})
+		cell(band.Set("spacingRight", mxfile.Num(ganttWidth)), tasks[i].Section, geom.Rect{X: at.X, Y: y, W: side + ganttWidth, H: ganttRow * float64(j-i)})
 		i = j
 	}
 	days, names := c.Plan.Ticks(12)
@@ -82,7 +82,7 @@ func drawPlan(d *mxfile.Draft, page *mxfile.Page, layer string, c *chart.Chart, 
 		}
 		if beside {
 			look = look.Set("labelPosition", "right").Set("verticalLabelPosition", "middle").Set("align", "left").Set("verticalAlign", "middle").Set("spacingLeft", "4").Set("whiteSpace", "nowrap")
-			if r.Right()+model.LabelWidth(t.Label)+10 > left+ganttWide {
+			if r.Right()+model.LabelWidth(t.Label)+10 > left+ganttWidth {
 				look = look.Set("labelPosition", "left").Set("align", "right").Set("spacingRight", "4")
 			}
 		}

@@ -1,4 +1,5 @@
-// Package importer draws charts and shape libraries that come as text or as a file.
+// Package importer draws charts and adds the types of shape libraries. Both come as
+// text or as a file.
 package importer
 
 import (

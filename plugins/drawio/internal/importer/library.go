@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// importLibrary makes types of this document of the shapes that somebody's library holds.
+// importLibrary turns the shapes of a custom library into types of this document.
 func importLibrary(c *ctx, from, data string) error {
 	items, err := mxfile.Library(data)
 	if err != nil {
@@ -48,21 +48,21 @@ func importLibrary(c *ctx, from, data string) error {
 	if len(made) == 0 {
 		return pdk.Errorf("%s holds no shapes that could be types: each has to be one shape or a picture", from)
 	}
-	if err := edit.Commit(c, draft, "import the library "+from, fmt.Sprintf("the types of %s are defined already: %s", from, firstOf(made))); err != nil {
+	if err := edit.Commit(c, draft, "import the library "+from, fmt.Sprintf("the types of %s are defined already: %s", from, listFirst(made))); err != nil {
 		return err
 	}
-	c.Created("%s of %s: %s; add them as any type: add %s LABEL", values.Plural(len(made), "type"), from, firstOf(made), made[0])
+	c.Created("%s of %s: %s; add them as any type: add %s LABEL", values.Plural(len(made), "type"), from, listFirst(made), made[0])
 	if len(many) > 0 {
-		c.Warn("left out, since they are of several shapes: %s", firstOf(many))
+		c.Warn("left out, since they are of several shapes: %s", listFirst(many))
 	}
 	if len(large) > 0 {
-		c.Warn("left out, since their pictures are larger than %d KB: %s", catalog.MaxStyle/1000, firstOf(large))
+		c.Warn("left out, since their pictures are larger than %d KB: %s", catalog.MaxStyle/1000, listFirst(large))
 	}
 	return nil
 }
 
-// firstOf lists names, and says how many more there are.
-func firstOf(names []string) string {
+// listFirst lists the first names, and says how many more there are.
+func listFirst(names []string) string {
 	const most = 30
 	if len(names) <= most {
 		return strings.Join(names, " ")
@@ -70,7 +70,7 @@ func firstOf(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], " "), len(names)-most)
 }
 
-// typeName is a name for a type that is called so, and that no other one has.
+// typeName returns an unused name for a type with that title.
 func typeName(title string, taken map[string]bool) string {
 	name := style.StencilName(title)
 	if name == "" || name[0] < 'a' {

@@ -13,14 +13,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Follow wraps verbs so that, on a page with a palette, the legend lists what is on the
-// page after each op and stands beside it.
+// Follow wraps verbs so that, on a page with a palette, the legend matches the content of
+// the page after each op and stays beside it.
 func Follow(verbs []verb) []verb {
 	for i := range verbs {
 		run := verbs[i].Run
 		verbs[i].Run = func(c *ctx, a pdk.Args) error {
 			page := c.Model.Current
-			if _, _, ok := pagestyle.Of(page); !ok || slices.Contains([]string{"layout", "look", "legend"}, a.Verb) { // these do it themselves
+			if _, _, ok := pagestyle.Of(page); !ok || slices.Contains([]string{"layout", "look", "legend"}, a.Verb) { // these update the legend themselves
 				return run(c, a)
 			}
 			had := inUse(page)
@@ -68,9 +68,9 @@ func update(c *ctx, page *mxfile.Page, may bool) error {
 	return nil
 }
 
-// outOfDate reports whether the legend of a page shows something other than what is there.
+// outOfDate reports whether the legend of a page differs from the content of the page.
 func outOfDate(page *mxfile.Page) bool {
-	legend := marked(page, legendMark)
+	legend := cellWithMark(page, legendMark)
 	if legend == nil {
 		return false
 	}
@@ -110,7 +110,7 @@ func Inherit(c *ctx, page, from *mxfile.Page) error {
 			return err
 		}
 	}
-	if marked(from, legendMark) == nil {
+	if cellWithMark(from, legendMark) == nil {
 		return nil
 	}
 	b := furnitureOn(c.Model.Draft(), page, page.DefaultLayer().ID)

@@ -20,8 +20,8 @@ type item struct {
 	head bool    // the symbol is a line with a head at its right end
 }
 
-// mostSymbols is the greatest number of types in a legend.
-const mostSymbols = 24
+// maxSymbols is the greatest number of types in a legend.
+const maxSymbols = 24
 
 // items returns the lines of a legend of the page: the types of shapes if there are
 // several, and the kinds of edges if some are asynchronous.
@@ -57,9 +57,9 @@ func (b *furniture) items() []item {
 	}
 	var out []item
 	if len(kinds) > 1 {
-		for _, kind := range kinds[:min(len(kinds), mostSymbols)] {
+		for _, kind := range kinds[:min(len(kinds), maxSymbols)] {
 			it := b.symbol(kind, of[kind])
-			if name := stepName(kind); name != "" && of["decision"] != nil && !slices.ContainsFunc(of["svc"], isPassed) {
+			if name := stepName(kind); name != "" && of["decision"] != nil && !slices.ContainsFunc(of["svc"], hasInAndOut) {
 				it.name = name
 			}
 			out = append(out, it)
@@ -95,8 +95,8 @@ func stepName(kind string) string {
 	return ""
 }
 
-// isPassed reports whether edges lead to a shape and on from it.
-func isPassed(x *cell) bool {
+// hasInAndOut reports whether a shape has both an incoming and an outgoing edge.
+func hasInAndOut(x *cell) bool {
 	in, out := false, false
 	for _, e := range arranger.EdgesOf([]*cell{x}) {
 		from, to := model.Ends(e)
@@ -106,7 +106,7 @@ func isPassed(x *cell) bool {
 }
 
 // symbol returns the line of a type: a small shape of it, in the colours of the cells if
-// all have the same.
+// they all have the same colours.
 func (b *furniture) symbol(kind string, cells []*cell) item {
 	x := cells[0]
 	s := b.look(x)

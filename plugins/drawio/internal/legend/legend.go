@@ -33,7 +33,7 @@ const (
 	partMark    = "part"
 )
 
-// Verb is the verb legend.
+// Verb returns the verb legend.
 func Verb() verb {
 	return verb{Run: runLegend, Verb: abi.Verb{
 		Name: "legend", Syntax: "legend [off]", Category: "looks", Hidden: true, // the reference card lists it with look
@@ -50,7 +50,7 @@ func runLegend(c *ctx, a pdk.Args) error {
 		word, ok := pdk.OneOf(a.Text(0), []string{"off", "on"})
 		if !ok {
 			err := pdk.Errorf("legend takes off, or nothing")
-			if marked(page, legendMark) != nil {
+			if cellWithMark(page, legendMark) != nil {
 				err.Instead(a.Text(0), pdk.Nearest(a.Text(0), []string{"off"})...)
 			}
 			return err
@@ -59,7 +59,7 @@ func runLegend(c *ctx, a pdk.Args) error {
 	}
 	d := c.Model.Draft()
 	if off {
-		if l := marked(page, legendMark); l != nil {
+		if l := cellWithMark(page, legendMark); l != nil {
 			d.Remove(append([]*cell{l}, page.Children(l.ID)...)...)
 		}
 		if err := edit.Commit(c, d, "legend off", "the page has no legend already"); err != nil {
@@ -90,7 +90,7 @@ func runLegend(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// furniture draws the title and the legend, which stand beside the content of a page.
+// furniture draws the title and the legend, which lie beside the content of a page.
 type furniture struct {
 	d       *mxfile.Draft
 	page    *mxfile.Page
@@ -115,8 +115,8 @@ func contentOf(page *mxfile.Page) geom.Rect {
 // mark returns the value of a cell's badge key.
 func mark(x *cell) string { return model.StyleValue(x.Style, mxfile.BadgeKey) }
 
-// marked returns the first cell of a page with one of the marks, nil if there is none.
-func marked(page *mxfile.Page, marks ...string) *cell {
+// cellWithMark returns the first cell of a page with one of the marks, nil if there is none.
+func cellWithMark(page *mxfile.Page, marks ...string) *cell {
 	for x := page.First(); x != nil; x = x.Next() {
 		if x.Badge && slices.Contains(marks, mark(x)) {
 			return x
@@ -126,9 +126,9 @@ func marked(page *mxfile.Page, marks ...string) *cell {
 }
 
 // DraftTitle drafts the title that the op names, or else that of the document, and reports
-// whether the page has one then. A title that an earlier op named stays.
+// whether the page then has one. A title that an earlier op named stays.
 func (b *furniture) DraftTitle(a pdk.Args, text string) bool {
-	old := marked(b.page, titleMark, headingMark)
+	old := cellWithMark(b.page, titleMark, headingMark)
 	as := titleMark
 	if v, ok := a.Param("title"); ok {
 		if text, as = strings.TrimSpace(v), headingMark; strings.EqualFold(text, "none") {
@@ -152,14 +152,14 @@ func (b *furniture) DraftTitle(a pdk.Args, text string) bool {
 		mxfile.BadgeKey + "=" + style.Style(as) + ";fontColor=" + style.Style(b.scheme.Ink) + ";"
 	r := geom.Rect{W: math.Ceil(svg.Width(text, 20, true)) + 10, H: titleHeight}
 	if old == nil {
-		r = b.above(r)
+		r = b.titlePlace(r)
 		id := b.d.NewID()
 		b.d.Append(b.page, id, mxfile.NewVertex(id, mxfile.LabelValue(text, true), look, b.layer, r))
 		return true
 	}
 	r.X, r.Y, r.H = old.Geo.X, old.Geo.Y, old.Geo.H
-	if !b.beside(r) {
-		r = b.above(r)
+	if !b.isNearContent(r) {
+		r = b.titlePlace(r)
 	}
 	if style.FromPalette("ink", model.StyleValue(old.Style, "fontColor")) {
 		look = old.Style.Set("fontColor", b.scheme.Ink).Set(mxfile.BadgeKey, as)
@@ -185,9 +185,9 @@ const (
 	furnitureGap = 24
 )
 
-// above returns the place of a title: at the left edge of the content, and on the paper if
-// there is room.
-func (b *furniture) above(r geom.Rect) geom.Rect {
+// titlePlace returns the place of a title: at the left edge of the content, and on the paper
+// if there is room.
+func (b *furniture) titlePlace(r geom.Rect) geom.Rect {
 	r.X, r.Y = math.Round(b.content.X), math.Round(b.content.Y)-r.H-furnitureGap
 	if r.Y < 0 {
 		r.Y = min(0, math.Round(b.content.Y)-r.H-6)
@@ -195,8 +195,9 @@ func (b *furniture) above(r geom.Rect) geom.Rect {
 	return r
 }
 
-// aside returns the place of a legend: below wide content, to the right of other content.
-func (b *furniture) aside(r geom.Rect) geom.Rect {
+// legendPlace returns the place of a legend: below wide content, to the right of other
+// content.
+func (b *furniture) legendPlace(r geom.Rect) geom.Rect {
 	r.X, r.Y = math.Round(b.content.X), math.Round(b.content.Bottom())+furnitureGap
 	if b.upright() {
 		r.X, r.Y = math.Round(b.content.Right())+furnitureGap, math.Round(b.content.Y)
@@ -204,12 +205,12 @@ func (b *furniture) aside(r geom.Rect) geom.Rect {
 	return r
 }
 
-// upright reports whether the content is higher than wide.
+// upright reports whether the content is taller than it is wide.
 func (b *furniture) upright() bool { return b.content.H > b.content.W }
 
-// beside reports whether r is near the content without covering it, so that it may stay
-// where someone put it.
-func (b *furniture) beside(r geom.Rect) bool {
+// isNearContent reports whether r is near the content without covering it, so that it may
+// stay where someone put it.
+func (b *furniture) isNearContent(r geom.Rect) bool {
 	return !r.Overlaps(b.content) && r.Overlaps(b.content.Grow(120))
 }
 
@@ -231,7 +232,7 @@ type piece struct {
 
 // DraftLegend drafts the legend, and reports whether there is anything to explain.
 func (b *furniture) DraftLegend() bool {
-	old := marked(b.page, legendMark)
+	old := cellWithMark(b.page, legendMark)
 	var had []*cell
 	if old != nil {
 		had = b.page.Children(old.ID)
@@ -251,9 +252,9 @@ func (b *furniture) DraftLegend() bool {
 		p := pieces[i]
 		same = had[i].Style == p.look && had[i].Label() == p.label && had[i].Geo == p.at
 	}
-	b.at = b.aside(b.at)
+	b.at = b.legendPlace(b.at)
 	if old != nil {
-		if r := (geom.Rect{X: old.Geo.X, Y: old.Geo.Y, W: b.at.W, H: b.at.H}); b.beside(r) {
+		if r := (geom.Rect{X: old.Geo.X, Y: old.Geo.Y, W: b.at.W, H: b.at.H}); b.isNearContent(r) {
 			b.at = r
 		}
 	}
@@ -267,7 +268,7 @@ func (b *furniture) DraftLegend() bool {
 		k := b.d.NewID()
 		b.d.Append(b.page, k, mxfile.NewVertex(k, mxfile.LabelValue(p.label, true), p.look, id, p.at))
 	}
-	if old != nil { // after the new cells, which were drafted after the last one of now
+	if old != nil { // after adding the new cells, which go after the current last cell
 		b.d.Remove(append([]*cell{old}, had...)...)
 	}
 	return true
@@ -322,11 +323,11 @@ func (b *furniture) layOut(items []item) (out []piece) {
 	return out
 }
 
-// Place puts title and legend beside the content again after the content has moved. On a
-// page with a palette it also brings the legend up to date.
+// Place moves title and legend beside the content again after the content has moved. On a
+// page with a palette it also updates the legend.
 func Place(c *ctx) error {
 	page := c.Model.Current
-	if marked(page, titleMark, headingMark, legendMark) == nil {
+	if cellWithMark(page, titleMark, headingMark, legendMark) == nil {
 		return nil
 	}
 	if _, _, ok := pagestyle.Of(page); ok {
@@ -339,7 +340,7 @@ func Place(c *ctx) error {
 
 // redrawLegend redraws the legend of a page, if it has one.
 func redrawLegend(c *ctx, page *mxfile.Page) error {
-	legend := marked(page, legendMark)
+	legend := cellWithMark(page, legendMark)
 	if legend == nil {
 		return nil
 	}
@@ -355,11 +356,11 @@ func redrawLegend(c *ctx, page *mxfile.Page) error {
 // replaceFurniture moves the title and the legend of a page beside its content.
 func replaceFurniture(c *ctx, page *mxfile.Page) error {
 	b := &furniture{d: c.Model.Draft(), page: page, content: contentOf(page)}
-	if head := marked(page, titleMark, headingMark); head != nil {
-		b.move(head, b.above(head.Geo))
+	if head := cellWithMark(page, titleMark, headingMark); head != nil {
+		b.move(head, b.titlePlace(head.Geo))
 	}
-	if legend := marked(page, legendMark); legend != nil {
-		b.move(legend, b.aside(legend.Geo))
+	if legend := cellWithMark(page, legendMark); legend != nil {
+		b.move(legend, b.legendPlace(legend.Geo))
 	}
 	if e := b.d.Edit(); e != nil {
 		return c.Do(e, "place title and legend")

@@ -22,9 +22,9 @@ type (
 // Help returns the lines of the help on mind maps.
 func Help() []string {
 	return []string{
-		"root, topic, branch: add topic Launch · add topic Market of:Launch · add topic Prices of:Market before:Rivals · each has the colour of its branch and stands in the order of its siblings; any shape may have topics",
-		"order, parent: move Prices before:Rivals · move Prices after:Segments · move Prices of:Risks · with all that hangs on it",
-		"layout of a mind map keeps the order: the first branches at the right, the others at the left; dir:LR all at the right. A map of up to 60 topics that is laid out stays so when some come and move. mermaid draws a whole map from text, and export mermaid writes one",
+		"root, topic, branch: add topic Launch · add topic Market of:Launch · add topic Prices of:Market before:Rivals · each has the colour of its branch and keeps the order of its siblings; any shape may have topics",
+		"order, parent: move Prices before:Rivals · move Prices after:Segments · move Prices of:Risks · with all its subtopics",
+		"layout of a mind map keeps the order: the first branches at the right, the others at the left; dir:LR all at the right. A map of up to 60 topics that is laid out is laid out again when topics are added or moved. mermaid draws a whole map from text, and export mermaid writes one",
 	}
 }
 
@@ -79,8 +79,8 @@ func descendants(x *cell, out []*cell) []*cell {
 	return out
 }
 
-// isMindMap reports whether shapes make one mind map: from one of them, branches lead once
-// to each of the others.
+// isMindMap reports whether shapes make one mind map: branches lead from one of them exactly
+// once to each of the others.
 func isMindMap(shapes []*cell) bool {
 	if len(shapes) < 3 {
 		return false
@@ -103,8 +103,7 @@ func isMindMap(shapes []*cell) bool {
 // new or moved topic.
 const maxRegrown = 60
 
-// isLaidOut reports whether a page shows only a mind map that is laid out, or its root
-// alone.
+// isLaidOut reports whether a page shows only a mind map that is laid out, or only its root.
 func isLaidOut(f *file) bool {
 	all := arranger.Outermost(f.Current)
 	if len(all) > maxRegrown {

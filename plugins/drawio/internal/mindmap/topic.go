@@ -100,11 +100,11 @@ func AddTopic(c *ctx, a pdk.Args) error {
 			return err
 		}
 	}
-	told := ""
+	detail := ""
 	if parent != nil {
-		told = " of " + model.Reference(parent)
+		detail = " of " + model.Reference(parent)
 	}
-	c.Created("topic %s%s %s%s%s", values.OneLine(text), told, values.Box(f.Current.Cell(id).Abs()), model.ThemeSuffix(f.Current.Cell(id)), placement.Growth(grown, pushed))
+	c.Created("topic %s%s %s%s%s", values.OneLine(text), detail, values.Box(f.Current.Cell(id).Abs()), model.ThemeSuffix(f.Current.Cell(id)), placement.Growth(grown, pushed))
 	return nil
 }
 
@@ -146,12 +146,12 @@ func readPlace(f *file, a pdk.Args) (parent, next *cell, err error) {
 		}
 		e := branchTo(other)
 		if e == nil {
-			return nil, nil, pdk.Errorf("%s hangs on nothing, so nothing goes %s it", model.Short(other), key).TryQuery("map")
+			return nil, nil, pdk.Errorf("%s is not a subtopic, so nothing can go %s it", model.Short(other), key).TryQuery("map")
 		}
 		if on := f.Current.Cell(e.Source); parent == nil {
 			parent = on
 		} else if on != parent {
-			return nil, nil, pdk.Errorf("%s does not hang on %s", model.Short(other), model.Short(parent)).Try(a.Mended(pdk.Without("of")), a.Mended(pdk.Without(key)))
+			return nil, nil, pdk.Errorf("%s is not a subtopic of %s", model.Short(other), model.Short(parent)).Try(a.Mended(pdk.Without("of")), a.Mended(pdk.Without(key)))
 		}
 		if next = e; key == "after" {
 			all := branches(parent)
@@ -183,7 +183,7 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 	f := c.Model
 	for _, kv := range a.Params {
 		if key := kv.Key; key != "of" && key != "after" && key != "before" {
-			return pdk.Errorf("of:, after: and before: say where in a mind map; %s: does not go with them", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("of", "after", "before")))
+			return pdk.Errorf("of:, after: and before: give the place in a mind map; %s: does not go with them", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("of", "after", "before")))
 		}
 	}
 	cells, used, err := selector.Target(c, a, false)
@@ -199,7 +199,7 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if parent == x || slices.Contains(ancestors(parent), x) {
-		return pdk.Errorf("%s hangs on %s", model.Short(parent), model.Short(x))
+		return pdk.Errorf("%s cannot become a subtopic of %s", model.Short(x), model.Short(parent))
 	}
 	e := branchTo(x)
 	if next != nil && next == e {
@@ -241,11 +241,11 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 			return err
 		}
 	}
-	told := ""
+	detail := ""
 	if next != nil {
-		told = " before " + model.Reference(f.Current.Cell(next.Target))
+		detail = " before " + model.Reference(f.Current.Cell(next.Target))
 	}
-	c.Changed("topic %s of %s%s", model.Reference(x), model.Reference(parent), told)
+	c.Changed("topic %s of %s%s", model.Reference(x), model.Reference(parent), detail)
 	return nil
 }
 

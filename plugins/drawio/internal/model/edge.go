@@ -14,17 +14,17 @@ import (
 func EdgesBetween(a, b *cell, arrow string) []*cell {
 	var out []*cell
 	if arrow != "<-" {
-		out = leading(a, b)
+		out = edgesFromTo(a, b)
 	}
 	if arrow != "->" && (a != b || arrow == "<-") {
-		out = append(out, leading(b, a)...)
+		out = append(out, edgesFromTo(b, a)...)
 	}
 	return out
 }
 
-// leading returns the edges from a to b. For participants that includes the edges of their
-// activations.
-func leading(a, b *cell) (out []*cell) {
+// edgesFromTo returns the edges from a to b. For participants that includes the edges of
+// their activations.
+func edgesFromTo(a, b *cell) (out []*cell) {
 	from := []*cell{a}
 	if a.Kind() == "participant" {
 		from = append(from, a.Page.Children(a.ID)...)
@@ -76,8 +76,8 @@ func LabelCell(e *cell) *cell {
 	return one
 }
 
-// NearEnd is the position on an edge, which runs from -1 to 1, from which a label cell
-// counts as a label of the end.
+// NearEnd is the position on an edge, from -1 to 1, from which on a label cell counts as a
+// label of the end.
 const NearEnd = 0.7
 
 // LabelPlace returns the position of an edge's label along the edge, from -1 to 1, and its
@@ -120,8 +120,8 @@ func EndName(c *cell) string {
 	return c.Key
 }
 
-// ArrowOf returns the arrow that the heads of an edge make. A relation always points away
-// from its first end.
+// ArrowOf returns the arrow that matches the heads of an edge. A relation always points
+// away from its first end.
 func ArrowOf(e *cell) string {
 	start, _ := e.Style.Get("startArrow")
 	end, ok := e.Style.Get("endArrow")
@@ -140,9 +140,9 @@ func ArrowOf(e *cell) string {
 	return "--"
 }
 
-// Twin returns an earlier edge of the file that joins the same cells and has the same arrow
-// and label, or nil. Edges without a direction match either way round. Messages of a
-// sequence have no twins: one may be sent twice.
+// Twin returns an earlier edge of the file that connects the same cells and has the same
+// arrow and label, or nil. Edges without a direction match either way round. Messages of a
+// sequence have no twins: a message may be sent twice.
 func Twin(e *cell) *cell {
 	from, to := Ends(e)
 	if from == nil || to == nil || IsMessage(e) {
@@ -157,7 +157,7 @@ func Twin(e *cell) *cell {
 	return nil
 }
 
-// EdgeLine prints a new edge as in replies.
+// EdgeLine prints a new edge in the form used in replies.
 func EdgeLine(from, arrow, to, label, drawn string) string {
 	out := from + arrow + to
 	if label != "" {
@@ -167,7 +167,7 @@ func EdgeLine(from, arrow, to, label, drawn string) string {
 }
 
 // FreePoints returns the waypoints of an edge and the positions of its free ends. Files may
-// hold positions for ends that are joined to a shape; draw.io ignores them.
+// contain positions for ends that are connected to a shape; draw.io ignores them.
 func FreePoints(e *cell) []geom.Point {
 	r := e.Route()
 	points := r.Points

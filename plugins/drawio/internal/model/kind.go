@@ -12,8 +12,8 @@ type choice struct {
 	Keys [][2]string
 }
 
-// Markers lists the words that marker: takes for a type. Those of an event say where in the
-// flow it is and what it is about: end, message, end-message.
+// Markers lists the words that marker: takes for a type. Those of an event give its
+// position in the flow and its subject: end, message, end-message.
 func Markers(kind string) (out []choice) {
 	add := func(key string, words ...string) {
 		for _, w := range words {
@@ -95,8 +95,8 @@ func IsLifeline(c *cell) bool {
 	return shape == "umlLifeline"
 }
 
-// PinKey is draw.io's own style key: with the value 0, its layouts leave the shape where it
-// is, too.
+// PinKey is draw.io's own style key. With the value 0, draw.io's layouts leave the shape
+// where it is, too.
 const PinKey = "movable"
 
 // IsPinned reports whether layouts leave x where it is.

@@ -28,7 +28,7 @@ func EventID(page, key string) string {
 	return key
 }
 
-// ByID finds the cell that ID named, nil if it is gone.
+// ByID finds the cell that ID named, nil if it no longer exists.
 func ByID(f *file, id string) *cell {
 	page, key, qualified := strings.Cut(id, "/")
 	if !qualified {
@@ -69,8 +69,8 @@ func quotedID(c *cell) string {
 	return pdk.Quote(c.Key)
 }
 
-// WithID finds a cell by its id. It returns nil if there is none or references cannot name
-// it.
+// WithID finds a cell by its id. It returns nil if there is no such cell or references
+// cannot name it.
 func WithID(p *mxfile.Page, id string) *cell {
 	if c := p.Cell(id); c != nil && !c.Opaque && (c.Vertex || c.Edge) {
 		return c
@@ -78,7 +78,7 @@ func WithID(p *mxfile.Page, id string) *cell {
 	return nil
 }
 
-// Short prints a cell as in replies: its label on one line, or else its id.
+// Short prints a cell in the form used in replies: its label on one line, or else its id.
 func Short(c *cell) string {
 	label := values.OneLine(c.Name())
 	switch {
@@ -121,7 +121,7 @@ func PageSwitch(f *file, p *mxfile.Page) string {
 	return fmt.Sprintf("page switch %d", f.Number(p))
 }
 
-// InOrder sorts cells into the order of the file and drops repeats.
+// InOrder sorts cells into the order of the file and removes duplicates.
 func InOrder(p *mxfile.Page, cells []*cell) []*cell {
 	seen := make(map[*cell]bool, len(cells))
 	out := cells[:0:0]
@@ -135,7 +135,7 @@ func InOrder(p *mxfile.Page, cells []*cell) []*cell {
 	return out
 }
 
-// List prints the names of up to most cells, or their number if there are more.
+// List prints the names of up to most cells, or the number of cells if there are more.
 func List(cells []*cell, most int) string {
 	if len(cells) > most {
 		edges := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// Participant returns the participant that a cell is or that its activation belongs to, nil
-// for other cells.
+// Participant returns the cell itself if it is a participant, the participant that it
+// belongs to if it is an activation, and nil for other cells.
 func Participant(c *cell) *cell {
 	for n := 0; c != nil && n < 3; c, n = c.Owner(), n+1 {
 		if c.Kind() == "participant" {
@@ -73,7 +73,7 @@ func (t *Sequence) Heights(e *cell) [2]float64 {
 	for _, p := range t.routes[e] {
 		out[0], out[1] = math.Min(out[0], math.Round(p.Y)), math.Max(out[1], math.Round(p.Y))
 	}
-	if from, to := Ends(e); Participant(from) != Participant(to) { // counts as one height even if slanted
+	if from, to := Ends(e); Participant(from) != Participant(to) { // counts as one height even if it is slanted
 		out[0] = out[1]
 	}
 	return out
@@ -99,7 +99,7 @@ func AreParticipants(from, to *cell) bool {
 }
 
 // FindMessages returns the messages with a text, or else those whose text begins with it,
-// if all of them have the same text.
+// if all of these have the same text.
 func (t *Sequence) FindMessages(text string) ([]*cell, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	var exact, begun []*cell
@@ -127,7 +127,7 @@ func (t *Sequence) FindMessages(text string) ([]*cell, error) {
 	case len(near) == 1:
 		return begun, nil
 	}
-	return nil, pdk.Errorf("no message %q; what is said: %s", text, strings.Join(names, ", ")).Instead(text, append(near, pdk.Nearest(text, names)...)...)
+	return nil, pdk.Errorf("no message %q; messages: %s", text, strings.Join(names, ", ")).Instead(text, append(near, pdk.Nearest(text, names)...)...)
 }
 
 // ActorLifeline is the style of a participant drawn as a stick figure.

@@ -7,7 +7,7 @@ import (
 )
 
 // IsCompound reports whether c is a class, a table or an entity: one shape to the reader,
-// though it holds other cells.
+// although it contains other cells.
 func IsCompound(c *cell) bool {
 	k := c.Kind()
 	return k == "class" || k == "table" || k == "entity" || k == "participant"
@@ -47,7 +47,7 @@ func IsOrphan(c *cell) bool {
 	return !c.Relative && !c.Page.Holds(c.ID) && !IsPart(c) && IsSolid(c)
 }
 
-// IsPart reports whether c lies in a shape that is no container: a class, a table, a
+// IsPart reports whether c lies in a shape that is not a container: a class, a table, a
 // composite symbol.
 func IsPart(c *cell) bool {
 	o := c.Owner()
@@ -95,7 +95,7 @@ func IsPoolLane(c *cell) bool {
 	return o != nil && c.Kind() == "lane" && o.Kind() == "pool"
 }
 
-// LanesAreColumns reports whether the lanes of a pool stand side by side.
+// LanesAreColumns reports whether the lanes of a pool lie side by side.
 func LanesAreColumns(pool *cell) bool { return !pool.Style.Is("horizontalStack", "0") }
 
 // Lanes returns the lanes of a pool in their order.
@@ -119,7 +119,7 @@ func Lanes(pool *cell) []*cell {
 	return out
 }
 
-// LaneOrigin returns the position behind the title of a pool or lane, where its content
+// LaneOrigin returns the position after the title of a pool or lane, where its content
 // begins.
 func LaneOrigin(x *cell) (left, top float64) {
 	size := StartSize(x)

@@ -5,24 +5,25 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Count counts what a page holds. It recounts only what changed since the last call.
+// Count counts the contents of a page. It recounts only what has changed since the last
+// call.
 func Count(p *mxfile.Page) Tally {
 	t := p.Tally(class)
 	return Tally{Shapes: t.Shapes, Edges: t.Edges, Groups: t.Groups, Orphans: t.Orphans, Listed: t.Listed, Repeats: t.Repeats,
 		Overlaps: t.Overlaps, Bounds: t.Bounds}
 }
 
-// Tally is what a page holds.
+// Tally holds the counts of a page.
 type Tally struct {
 	Shapes, Edges, Groups int
 	Orphans               int // shapes without edges
 	Listed                int // lines of the query map, without edges
-	Repeats               int // labels that several shapes have
+	Repeats               int // labels that several shapes share
 	Overlaps              int // pairs of overlapping shapes
 	Bounds                geom.Rect
 }
 
-// class returns what a cell counts as in a tally.
+// class returns the classes of a cell for a tally.
 func class(c *cell) mxfile.Class {
 	if !c.Shape() {
 		if c.Edge {
@@ -82,8 +83,8 @@ func placeInMap(c *cell) mxfile.Class {
 // MostExamples is the number of examples that a warning gives.
 const MostExamples = 3
 
-// IsSolid reports whether c takes up room: it is no text, no part of a composite shape and
-// no backdrop that clicks pass through.
+// IsSolid reports whether c takes up room: it is neither a text, nor a part of a composite
+// shape, nor a backdrop that clicks pass through.
 func IsSolid(c *cell) bool {
 	if !c.Shape() || c.Relative || IsPart(c) {
 		return false

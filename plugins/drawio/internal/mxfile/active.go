@@ -7,7 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// ActiveLayer is the layer that the user switched to on this page, or nil. Like draw.io, no file stores it.
+// ActiveLayer returns the layer that the user switched to on this page, or nil. Like draw.io, the domain does not store
+// it in the file.
 func (p *Page) ActiveLayer() *Cell {
 	if p.active == "" {
 		return nil
@@ -19,7 +20,7 @@ func (p *Page) ActiveLayer() *Cell {
 	return c
 }
 
-// SwitchLayer makes a layer the one that new cells are added to; nil leaves the choice to the page.
+// SwitchLayer selects the layer that new cells are added to; nil selects the page's default layer.
 func (d *Draft) SwitchLayer(p *Page, layer *Cell) {
 	key := ""
 	if layer != nil {
@@ -28,7 +29,7 @@ func (d *Draft) SwitchLayer(p *Page, layer *Cell) {
 	d.SwitchLayerKey(p, key)
 }
 
-// SwitchLayerKey is SwitchLayer for a layer created by this draft.
+// SwitchLayerKey is SwitchLayer for a layer that this draft creates.
 func (d *Draft) SwitchLayerKey(p *Page, key string) {
 	d.steps = append(d.steps, Step{Action: SwitchLayer, Page: p.Key, Old: p.active, New: key})
 }
@@ -110,7 +111,7 @@ func (d *Draft) Backdrop(p *Page, colour string) {
 	}))
 }
 
-// Background is the background of the page as stored in the file, "" for none.
+// Background returns the background of the page as stored in the file, "" for none.
 func (p *Page) Background() string {
 	if e := model(p.text[HeadText]); e != nil {
 		v, _ := e.Attr("background")

@@ -49,39 +49,39 @@ type Cell struct {
 	kidPos, srcPos, tgtPos int // indices in the page's sets
 }
 
-// Raw is the cell's text.
+// Raw returns the cell's text.
 func (c *Cell) Raw() string { return c.raw }
 
-// Lead is the text between the previous cell and c: white space and comments.
+// Lead returns the text between the previous cell and c: white space and comments.
 func (c *Cell) Lead() string { return c.lead }
 
-// Next is the next cell of the page in the order of the file, which is the drawing order, or nil.
+// Next returns the next cell of the page in the order of the file, which is the drawing order, or nil.
 func (c *Cell) Next() *Cell { return c.next }
 
-// Prev is the previous cell, or nil.
+// Prev returns the previous cell, or nil.
 func (c *Cell) Prev() *Cell { return c.prev }
 
 // HTML reports whether the label is HTML.
 func (c *Cell) HTML() bool { return c.styling != nil && c.styling.html }
 
-// Label is the label as plain text, as draw.io shows it, except for properties of enclosing cells.
+// Label returns the label as plain text, as draw.io shows it, except for properties of enclosing cells.
 func (c *Cell) Label() string { return c.plain }
 
-// Name is what references use: the label, or its first line if the label shows custom properties, as those of C4 shapes
-// do.
+// Name returns what references use: the label, or its first line if the label shows custom properties, as those of C4
+// shapes do.
 func (c *Cell) Name() string { return c.name }
 
 // element parses the cell's text: the outer element, the mxCell and its geometry (nil if there is none).
 func (c *Cell) element() (outer, cell, geo *xmltree.Element) {
 	outer, err := xmltree.Parse(c.raw)
-	if err != nil { // cannot happen: the text was read before it was taken
+	if err != nil { // cannot happen: the text was parsed before it was stored
 		panic("mxfile: cell text does not parse: " + err.Error())
 	}
 	cell = mxCell(outer)
 	return outer, cell, geometry(cell)
 }
 
-// mxCell returns e or the mxCell inside it, nil if e is no cell.
+// mxCell returns e or the mxCell inside it, nil if e is not a cell.
 func mxCell(e *xmltree.Element) *xmltree.Element {
 	if e.Name == "mxCell" {
 		return e
@@ -175,7 +175,7 @@ func (c *Cell) derive() {
 	}
 }
 
-// Kind is the shape type of a vertex; see style.Style.Kind.
+// Kind returns the shape type of a vertex; see style.Style.Kind.
 func (c *Cell) Kind() string {
 	if c.styling == nil {
 		return c.Style.Kind()
@@ -186,7 +186,7 @@ func (c *Cell) Kind() string {
 	return c.styling.kind
 }
 
-// Defined is the value of DefinedKey in the style.
+// Defined returns the value of DefinedKey in the style.
 func (c *Cell) Defined() string {
 	if c.styling == nil {
 		kind, _ := c.Style.Get(DefinedKey)
@@ -195,7 +195,7 @@ func (c *Cell) Defined() string {
 	return c.styling.defined
 }
 
-// Theme is the theme of the style, "" for none.
+// Theme returns the theme of the style, "" for none.
 func (c *Cell) Theme() string {
 	if c.styling == nil {
 		return c.Style.Theme()
@@ -217,10 +217,10 @@ func (c *Cell) Line() string {
 	return c.styling.line
 }
 
-// Degree is the number of edge ends at the cell.
+// Degree returns the number of edge ends at the cell.
 func (c *Cell) Degree() int { return c.degree }
 
-// Route is an edge's free ends and waypoints.
+// Route returns an edge's free ends and waypoints.
 func (c *Cell) Route() Route {
 	_, _, geo := c.element()
 	return route(geo)

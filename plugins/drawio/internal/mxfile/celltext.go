@@ -51,7 +51,7 @@ func (t Text) treeAttr(name, value string) Text {
 	return t.splice(cell.SetAttr(name, value))
 }
 
-// WithoutAttr drops an attribute of the mxCell.
+// WithoutAttr removes an attribute of the mxCell.
 func (t Text) WithoutAttr(name string) Text {
 	_, cell, _ := t.tree()
 	return t.splice(cell.DropAttr(name))

@@ -29,7 +29,7 @@ type end struct {
 // Draft starts an edit of f.
 func (f *File) Draft() *Draft { return &Draft{f: f} }
 
-// Change changes the text of a cell with a function, after the changes drafted before.
+// Change applies a function to the text of a cell, after the changes drafted before.
 func (d *Draft) Change(c *Cell, change func(Text) Text) {
 	t, ok := d.texts[c]
 	if !ok {
@@ -83,7 +83,7 @@ func (d *Draft) Remove(cells ...*Cell) {
 	for _, c := range cells {
 		delete(d.texts, c)
 	}
-	// From the end, so that undo finds the neighbour of each cell.
+	// Start at the end, so that undo finds the neighbour of each cell.
 	for i := len(cells) - 1; i >= 0; i-- {
 		c := cells[i]
 		d.steps = append(d.steps, Step{Action: RemoveCell, Page: c.Page.Key, Cell: c.Key, Place: d.key(c.prev), Old: c.lead, New: c.raw})
@@ -94,7 +94,8 @@ func (d *Draft) Remove(cells ...*Cell) {
 	}
 }
 
-// key is the key of a cell, or of the nearest one before it that this draft has not removed; "" if there is none.
+// key returns the key of a cell, or of the nearest one before it that this draft has not removed; "" if there is
+// none.
 func (d *Draft) key(c *Cell) string {
 	for c != nil && d.gone[c] {
 		c = c.prev
@@ -137,7 +138,7 @@ func (d *Draft) Edit() *Edit {
 	return &Edit{Steps: steps}
 }
 
-// indent is the white space before the cells of the page.
+// indent returns the white space before the cells of the page.
 func (p *Page) indent() string {
 	if p.last == nil {
 		return ""
@@ -146,7 +147,7 @@ func (p *Page) indent() string {
 	return lead[len(strings.TrimRight(lead, blanks)):]
 }
 
-// indented splits the text of a new cell into lines if the cells of the page are.
+// indented splits the text of a new cell into lines if the text of the page's cells is split into lines.
 func (t Text) indented(lead string) Text {
 	if !strings.Contains(lead, "\n") {
 		return t
@@ -213,7 +214,7 @@ func num(b *strings.Builder, before string, value float64) {
 	b.Write(AppendNum(buf[:0], value))
 }
 
-// EnsureRoot adds what a page needs to hold cells if it is missing: a model, a root and a layer.
+// EnsureRoot adds what a page needs to hold cells and does not have yet: a model, a root and a layer.
 func (d *Draft) EnsureRoot(p *Page) {
 	if p.Blank() {
 		open, head, tail := p.text[OpenText], p.text[HeadText], p.text[TailText]

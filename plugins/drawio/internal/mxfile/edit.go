@@ -48,15 +48,15 @@ type Step struct {
 // Type names the event.
 func (e *Edit) Type() string { return "edit" }
 
-// AppendMsgpack writes what the package msgpack would.
+// AppendMsgpack appends the same bytes that the package msgpack would write.
 func (e *Edit) AppendMsgpack(b []byte) []byte { return e.Steps.AppendMsgpack(b, e.Next) }
 
-// Size is the approximate size of the step in MessagePack, in bytes.
+// Size returns the approximate size of the step in MessagePack, in bytes.
 func (s Step) Size() int {
 	return 48 + len(s.Page) + len(s.Cell) + len(s.Place) + len(s.Old) + len(s.New) + len(s.Blob)
 }
 
-// AppendMsgpack writes what the package msgpack would.
+// AppendMsgpack appends the same bytes that the package msgpack would write.
 func (s Step) AppendMsgpack(b []byte) []byte {
 	b = abi.AppendArray(b, 8)
 	b = abi.AppendInt(b, int(s.Action))
@@ -88,7 +88,7 @@ func (e *Edit) Undo(f *File) error {
 	return nil
 }
 
-// Inverse is the step that reverses this one.
+// Inverse returns the step that reverses this one.
 func (s Step) Inverse() Step {
 	switch s.Action {
 	case InsertCell:
@@ -172,23 +172,23 @@ func (f *File) insertCell(p *Page, s *Step) error {
 	var after *Cell
 	if s.Place != "" {
 		if after = p.byKey[s.Place]; after == nil {
-			return fmt.Errorf("no cell %q to insert behind", s.Place)
+			return fmt.Errorf("no cell %q to insert after", s.Place)
 		}
 	}
 	if p.byKey[s.Cell] != nil {
 		return fmt.Errorf("cell %q is already there", s.Cell)
 	}
 	c := &Cell{Key: s.Cell, lead: s.Old}
-	if err := c.take(p, s.New); err != nil {
+	if err := c.setText(p, s.New); err != nil {
 		return err
 	}
 	p.link(c, after)
-	f.next = max(f.next, numbered(c.ID)+1)
+	f.next = max(f.next, idNumber(c.ID)+1)
 	return nil
 }
 
-// take sets the cell's text and its view. If it returns an error the cell is unchanged.
-func (c *Cell) take(p *Page, raw string) error {
+// setText sets the cell's text and its view. If it returns an error the cell is unchanged.
+func (c *Cell) setText(p *Page, raw string) error {
 	c.Page = p
 	if !c.quick(raw) {
 		e, err := xmltree.Parse(raw)
@@ -197,7 +197,7 @@ func (c *Cell) take(p *Page, raw string) error {
 		}
 		if err != nil {
 			if c.raw != "" {
-				_ = c.take(p, c.raw) // it was taken before
+				_ = c.setText(p, c.raw) // it was parsed before
 			}
 			return err
 		}
@@ -214,7 +214,7 @@ func (p *Page) patchCell(c *Cell, s *Step) error {
 	}
 	was := *c
 	p.unindex(c)
-	err := c.take(p, raw)
+	err := c.setText(p, raw)
 	turned := was.ID != c.ID || was.Vertex != c.Vertex || was.Edge != c.Edge
 	p.index(c, turned || was.name != c.name)
 	if turned || was.Style != c.Style || was.Parent != c.Parent {

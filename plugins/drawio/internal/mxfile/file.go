@@ -56,7 +56,7 @@ func Open(data []byte) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("not a draw.io file: %w", err)
 	}
-	if err := encoding(src[:root.Start], src); err != nil {
+	if err := checkEncoding(src[:root.Start], src); err != nil {
 		return nil, err
 	}
 	f := &File{}
@@ -106,8 +106,8 @@ func (f *File) readPages(root *xmltree.Element) error {
 	return nil
 }
 
-// encoding refuses a file that declares an encoding different from that of its bytes.
-func encoding(prolog, src string) error {
+// checkEncoding refuses a file that declares an encoding different from that of its bytes.
+func checkEncoding(prolog, src string) error {
 	i := strings.Index(prolog, "<?xml")
 	if i < 0 {
 		return nil
@@ -130,7 +130,7 @@ func encoding(prolog, src string) error {
 	return nil
 }
 
-// Bytes is the file as it is saved: a pure function of the model.
+// Bytes returns the file as it is saved: a pure function of the model.
 func (f *File) Bytes() ([]byte, error) {
 	var b strings.Builder
 	n := len(f.head) + len(f.tail)
@@ -154,7 +154,7 @@ func (f *File) Bytes() ([]byte, error) {
 // TitleData is the property of the first page's root cell that holds a title.
 const TitleData = "title"
 
-// Title is the title of the document: that of the first page's root, otherwise the name it was made with.
+// Title returns the title of the document: that of the first page's root, or else the name it was created with.
 func (f *File) Title() string {
 	if r := f.Pages[0].Root(); r != nil && r.Wrapper != "" {
 		if v, ok := r.DataValue(TitleData); ok {
@@ -177,7 +177,7 @@ func (f *File) Page(key string) *Page {
 	return nil
 }
 
-// Number is the position of p among the pages, counted from 1.
+// Number returns the position of p among the pages, counted from 1.
 func (f *File) Number(p *Page) int {
 	for i, q := range f.Pages {
 		if p == q {
@@ -200,11 +200,11 @@ func (f *File) HasID(id string) bool {
 // prefix starts the ids this package makes: "n1", "n2", …
 const prefix = "n"
 
-// NewID is the nth id, counted from 0, that no cell of the file has had since it was opened.
+// NewID returns the nth id, counted from 0, that no cell of the file has had since it was opened.
 func (f *File) NewID(nth int) string { return prefix + strconv.Itoa(f.next+nth) }
 
-// numbered returns the number in an id that NewID could have made, 0 for other ids.
-func numbered(id string) int {
+// idNumber returns the number in an id that NewID could have made, 0 for other ids.
+func idNumber(id string) int {
 	if !strings.HasPrefix(id, prefix) || len(id) > len(prefix)+9 {
 		return 0
 	}
@@ -219,7 +219,7 @@ func (f *File) firstFree() int {
 	top := 0
 	for _, p := range f.Pages {
 		for c := p.first; c != nil; c = c.next {
-			top = max(top, numbered(c.ID), numbered(c.Key))
+			top = max(top, idNumber(c.ID), idNumber(c.Key))
 		}
 	}
 	return top + 1

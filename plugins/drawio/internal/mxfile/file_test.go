@@ -39,7 +39,7 @@ func samples(t testing.TB) []string {
 	return files
 }
 
-func TestRealFilesAreSavedAsTheyCame(t *testing.T) {
+func TestRealFilesAreSavedUnchanged(t *testing.T) {
 	n := 0
 	for _, path := range samples(t) {
 		data, err := os.ReadFile(path)
@@ -62,7 +62,7 @@ func TestRealFilesAreSavedAsTheyCame(t *testing.T) {
 		if err != nil || string(out) != string(data) {
 			t.Errorf("%s: changed by opening and saving (%v)", path, err)
 		}
-		// The same with every page put together from its cells.
+		// Repeat this with every page assembled from its cells.
 		for _, p := range f.Pages {
 			p.intact = false
 		}

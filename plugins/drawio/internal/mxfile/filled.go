@@ -7,10 +7,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// deepest is how many enclosing cells are searched for a custom property.
-const deepest = 20
+// maxEnclosing is how many enclosing cells are searched for a custom property.
+const maxEnclosing = 20
 
-// properties are a cell's custom properties by name.
+// properties holds a cell's custom properties by name.
 type properties struct{ values map[string]string }
 
 // ownData reads the attributes of a wrapper if the cell has placeholders: %names% in its label to be replaced by them.
@@ -24,8 +24,8 @@ func (c *Cell) ownData(outer *xmltree.Element) {
 	}
 }
 
-// Filled is the stored label, with its %names% replaced by custom properties of the cell or of enclosing cells if the
-// cell has placeholders. Unknown names stay.
+// Filled returns the stored label. If the cell has placeholders, its %names% are replaced by custom properties of the
+// cell or of enclosing cells. Unknown names stay.
 func (c *Cell) Filled() string { return c.fill(c.property) }
 
 func (c *Cell) fill(property func(string) (string, bool)) string {
@@ -54,12 +54,12 @@ func (c *Cell) fill(property func(string) (string, bool)) string {
 	}
 }
 
-// property is a custom property of c, or of the nearest enclosing cell that has it.
+// property returns a custom property of c, or of the nearest enclosing cell that has it.
 func (c *Cell) property(name string) (string, bool) {
 	if name == "" || strings.ContainsAny(name, " <>\"'=;{}") {
 		return "", false
 	}
-	for n := 0; c != nil && n < deepest; c, n = c.Owner(), n+1 {
+	for n := 0; c != nil && n < maxEnclosing; c, n = c.Owner(), n+1 {
 		if v, ok := c.DataValue(name); ok {
 			return v, true
 		}
@@ -67,13 +67,13 @@ func (c *Cell) property(name string) (string, bool) {
 	return "", false
 }
 
-// own is a custom property of the cell itself, which must have data.
+// own returns a custom property of the cell itself. The cell must have data.
 func (c *Cell) own(name string) (string, bool) {
 	v, ok := c.data.values[name]
 	return v, ok
 }
 
-// Shown lists the custom properties that the cell's label shows, in their order in the label.
+// Shown lists the custom properties that the cell's label shows, in the order in which they appear in it.
 func (c *Cell) Shown() []string {
 	var out []string
 	c.fill(func(name string) (string, bool) {

@@ -33,9 +33,9 @@ func AppendBox(b []byte, r geom.Rect) []byte {
 	return append(b, ')')
 }
 
-// number parses a coordinate; anything but a finite number is 0.
+// number parses a coordinate; the result for anything but a finite number is 0.
 func number(s string) float64 {
-	if n, ok := whole(s); ok {
+	if n, ok := parseDigits(s); ok {
 		return n
 	}
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
@@ -45,8 +45,8 @@ func number(s string) float64 {
 	return f
 }
 
-// whole parses a short number of digits only, as most coordinates are.
-func whole(s string) (float64, bool) {
+// parseDigits parses a short number that consists only of digits, as most coordinates do.
+func parseDigits(s string) (float64, bool) {
 	if len(s) > 9 {
 		return 0, false
 	}

@@ -18,7 +18,7 @@ type Item struct {
 	Many  bool        // it consists of several shapes, or of an edge, and has no style
 }
 
-// Library reads an <mxlibrary> file. The error tells what is wrong with the file, or with which entry.
+// Library reads an <mxlibrary> file. The error says what is wrong with the file, or with which entry.
 func Library(src string) ([]Item, error) {
 	root, err := xmltree.Parse(src)
 	if err != nil {

@@ -35,7 +35,7 @@ func TestALibraryIsReadHoweverItsShapesAreWritten(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoLibraryIsRefused(t *testing.T) {
+func TestAFileThatIsNotALibraryIsRefused(t *testing.T) {
 	for src, want := range map[string]string{
 		"<mxfile/>":                             "not <mxlibrary>",
 		"nothing":                               "not a library",

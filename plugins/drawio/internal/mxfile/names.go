@@ -2,8 +2,8 @@ package mxfile
 
 import "github.com/fcp-host/fcp-host/pdk"
 
-// Shape reports whether c is a shape, text or container for a user: a vertex that is neither the label of an edge nor a
-// badge, as the page's title and legend are.
+// Shape reports whether a user sees c as a shape, text or container: a vertex that is neither the label of an edge nor
+// a badge. The page's title and legend are badges.
 func (c *Cell) Shape() bool {
 	if !c.Vertex || c.Badge {
 		return false
@@ -21,7 +21,7 @@ func (c *Cell) Outer() bool {
 	return parent == nil || !parent.Edge && !parent.Vertex
 }
 
-// Owner is the vertex that directly contains c, or nil.
+// Owner returns the vertex that directly contains c, or nil.
 func (c *Cell) Owner() *Cell {
 	if parent := c.Page.byKey[c.Parent]; parent != nil && parent.Vertex {
 		return parent
@@ -29,7 +29,7 @@ func (c *Cell) Owner() *Cell {
 	return nil
 }
 
-// Names is the index of the page's shapes by label. It is built on first use and then kept up to date.
+// Names returns the index of the page's shapes by label. It is built on first use and then kept up to date.
 func (p *Page) Names() *pdk.Index[*Cell] {
 	if p.names == nil {
 		p.names = &pdk.Index[*Cell]{}
@@ -53,7 +53,7 @@ func (p *Page) name(c *Cell) {
 	c.named = true
 }
 
-// rename updates the index after a change of c's view, with deep also for the cells inside c.
+// rename updates the index after c's view has changed; with deep also for the cells inside c.
 func (p *Page) rename(c *Cell, deep bool) {
 	if p.names == nil {
 		return

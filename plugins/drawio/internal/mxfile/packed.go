@@ -33,7 +33,7 @@ func unpack(packed string) (string, error) {
 	return inflate(flate.NewReader(bytes.NewReader(raw)))
 }
 
-// inflate decodes percent-encoded text while reading it, so that it never holds more than MaxPage bytes.
+// inflate decodes percent-encoded text while it reads, so that it never holds more than MaxPage bytes.
 func inflate(in io.Reader) (string, error) {
 	var b strings.Builder
 	var escape []byte // an unfinished %XX
@@ -62,7 +62,7 @@ func inflate(in io.Reader) (string, error) {
 			break
 		}
 		if err != nil {
-			return "", fmt.Errorf("what is compressed does not inflate: %w", err)
+			return "", fmt.Errorf("the compressed data does not inflate: %w", err)
 		}
 	}
 	if len(escape) > 0 {
@@ -87,7 +87,7 @@ func pack(text string) (string, error) {
 	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
 }
 
-// percentEncode is JavaScript's encodeURIComponent.
+// percentEncode does the same as JavaScript's encodeURIComponent.
 func percentEncode(s string) []byte {
 	const hex = "0123456789ABCDEF"
 	out := make([]byte, 0, len(s)+len(s)/2)
@@ -104,7 +104,7 @@ func percentEncode(s string) []byte {
 	return out
 }
 
-var errPercent = errors.New("what is held is not percent-encoded text")
+var errPercent = errors.New("the content is not percent-encoded text")
 
 func unhex(c byte) byte {
 	switch {
@@ -118,7 +118,7 @@ func unhex(c byte) byte {
 	return 255
 }
 
-// sum is a hash of a text (FNV-1a, with the length).
+// sum returns a hash of a text (FNV-1a, with the length).
 func sum(s string) uint64 {
 	h := uint64(14695981039346656037) ^ uint64(len(s))
 	for i := 0; i < len(s); i++ {

@@ -58,19 +58,19 @@ const (
 	parts
 )
 
-// Text is one of the page's texts.
+// Text returns one of the page's texts.
 func (p *Page) Text(part Part) string { return p.text[part] }
 
-// First is the first cell of the page, or nil. Cell.Next returns the following ones.
+// First returns the first cell of the page, or nil. Cell.Next returns the following ones.
 func (p *Page) First() *Cell { return p.first }
 
-// Last is the page's last cell, or nil.
+// Last returns the page's last cell, or nil.
 func (p *Page) Last() *Cell { return p.last }
 
-// Len is the number of cells, including the root and layers.
+// Len returns the number of cells, including the root and layers.
 func (p *Page) Len() int { return p.count }
 
-// Version is a number that changes with every change of the page's cells.
+// Version returns a number that changes with every change of the page's cells.
 func (p *Page) Version() int { return p.version }
 
 // Doubled reports whether several cells share an id, as in broken files.
@@ -146,7 +146,7 @@ func (p *Page) readText(body string) error {
 	return nil
 }
 
-// read takes the cells of a model; nil is a page without any.
+// read adds the cells of a model; nil stands for a page without cells.
 func (p *Page) read(model *xmltree.Element) error {
 	p.byKey = map[string]*Cell{}
 	p.kids, p.outs, p.ins = map[string]*set{}, map[string]*set{}, map[string]*set{}
@@ -172,7 +172,7 @@ func (p *Page) read(model *xmltree.Element) error {
 		if mxCell(e) == nil {
 			continue // opaque: part of the gap before the next cell
 		}
-		p.keep(src[at:e.Start])
+		p.keepGap(src[at:e.Start])
 		c := &room[i]
 		c.lead, c.raw = src[at:e.Start], e.Raw()
 		c.lead = c.lead[len(strings.TrimRight(c.lead, blanks)):]
@@ -187,9 +187,9 @@ func (p *Page) read(model *xmltree.Element) error {
 	return nil
 }
 
-// keep makes the text between two cells, if it is more than white space, an opaque cell of its own, so that it stays
-// when a neighbour is removed.
-func (p *Page) keep(gap string) {
+// keepGap makes the text between two cells an opaque cell of its own if it is more than white space, so that it
+// stays when a neighbour is removed.
+func (p *Page) keepGap(gap string) {
 	text := strings.TrimLeft(gap, blanks)
 	if text == "" {
 		return
@@ -261,7 +261,7 @@ func (p *Page) readHead() {
 	}
 }
 
-// body is the text of the page's model, from its start to its end.
+// body returns the text of the page's model, from its start to its end.
 func (p *Page) body() string {
 	n := len(p.text[HeadText]) + len(p.text[TailText])
 	for c := p.first; c != nil; c = c.next {
@@ -300,7 +300,7 @@ func (p *Page) write(b *strings.Builder) error {
 	return nil
 }
 
-// packedText is the compressed page: the original text if the page is equivalent to it.
+// packedText returns the compressed page: the original text if the page is equivalent to it.
 func (p *Page) packedText() (string, error) {
 	if p.intact {
 		return p.packed, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// blob is a whole page for events and snapshots. It restores the page exactly, including its compressed text and the
-// keys of its cells.
+// blob holds a whole page for events and snapshots. It restores the page exactly, including its compressed text and
+// the keys of its cells.
 type blob struct {
 	Before, Open, Close string
 	Body                string // "" if Packed contains it
@@ -112,7 +112,7 @@ func (f *File) insertPage(s *Step) error {
 	}
 	f.Pages = slices.Insert(f.Pages, at, p)
 	for c := p.first; c != nil; c = c.next {
-		f.next = max(f.next, numbered(c.ID)+1)
+		f.next = max(f.next, idNumber(c.ID)+1)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (f *File) movePage(s *Step) error {
 	return nil
 }
 
-// behind is the index after the page with a key, 0 for "".
+// behind returns the index after the page with a key, 0 for "".
 func (f *File) behind(key string) (int, error) {
 	if key == "" {
 		return 0, nil
@@ -170,7 +170,7 @@ func (f *File) NewPageKey() string {
 	return strconv.Itoa(top + 1)
 }
 
-// snapshot is a File with everything that its saved bytes do not contain.
+// snapshot holds a File with everything that its saved bytes do not contain.
 type snapshot struct {
 	Head, Tail, Title string
 	Keys              []string

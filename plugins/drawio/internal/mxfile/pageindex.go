@@ -13,7 +13,7 @@ func (p *Page) link(c, after *Cell) {
 	} else {
 		c.next.prev = c
 	}
-	p.enlist(c)
+	p.addToRun(c)
 	p.count++
 	p.byKey[c.Key] = c
 	if c.Key != c.ID {
@@ -32,9 +32,9 @@ func (p *Page) link(c, after *Cell) {
 func (p *Page) unlink(c *Cell) {
 	p.unindex(c)
 	p.unname(c)
-	p.leave(c)
+	p.removeFromSpace(c)
 	p.forget(c)
-	p.discharge(c)
+	p.removeFromRun(c)
 	p.noteBelow(c.ID, 0)
 	if c.prev == nil {
 		p.first = c.next
@@ -57,8 +57,8 @@ func (p *Page) unlink(c *Cell) {
 	c.prev, c.next = nil, nil
 }
 
-// index adds c's view to the page's sets, with deep also those of the cells inside c again. unindex is its inverse and
-// must run before the view changes.
+// index adds c's view to the page's sets; with deep also the views of the cells inside c, again. unindex is its
+// inverse and must run before the view changes.
 func (p *Page) index(c *Cell, deep bool) {
 	p.version++
 	if c.Parent != "" {
@@ -67,17 +67,17 @@ func (p *Page) index(c *Cell, deep bool) {
 	if c.Edge {
 		if c.Source != "" {
 			add(p.outs, c.Source, c, srcPos)
-			p.turn(c.Source, 1)
+			p.addDegree(c.Source, 1)
 		}
 		if c.Target != "" {
 			add(p.ins, c.Target, c, tgtPos)
-			p.turn(c.Target, 1)
+			p.addDegree(c.Target, 1)
 		}
 	}
 	p.note(c)
 	p.note(p.byKey[c.Parent])
 	p.rename(c, deep)
-	p.resettle(c, deep)
+	p.updateSpace(c, deep)
 }
 
 func (p *Page) unindex(c *Cell) {
@@ -89,17 +89,17 @@ func (p *Page) unindex(c *Cell) {
 	if c.Edge {
 		if c.Source != "" {
 			drop(p.outs, c.Source, c, srcPos)
-			p.turn(c.Source, -1)
+			p.addDegree(c.Source, -1)
 		}
 		if c.Target != "" {
 			drop(p.ins, c.Target, c, tgtPos)
-			p.turn(c.Target, -1)
+			p.addDegree(c.Target, -1)
 		}
 	}
 }
 
-// turn adds to the degree of the cell with an id, if it exists already.
-func (p *Page) turn(id string, by int) {
+// addDegree adds to the degree of the cell with an id, if the cell already exists.
+func (p *Page) addDegree(id string, by int) {
 	if c := p.byKey[id]; c != nil {
 		c.degree += by
 		p.note(c)

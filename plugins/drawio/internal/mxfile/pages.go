@@ -36,13 +36,13 @@ func (d *Draft) AddPage(name string, behind, like *Page) (string, error) {
 		b.WriteString(body)
 		ids := map[string]string{}
 		for c := like.first; c != nil; c = c.next {
-			if c.ID != "" && (c.Vertex || c.Edge || numbered(c.ID) > 0) {
+			if c.ID != "" && (c.Vertex || c.Edge || idNumber(c.ID) > 0) {
 				ids[c.ID] = d.NewID()
 			}
 		}
 		for c := like.first; c != nil; c = c.next {
 			b.WriteString(c.lead)
-			b.WriteString(string(Text(c.raw).renamed(c, ids)))
+			b.WriteString(string(Text(c.raw).withIDs(c, ids)))
 		}
 		b.WriteString(like.text[TailText])
 		body = b.String()
@@ -57,8 +57,8 @@ func (d *Draft) AddPage(name string, behind, like *Page) (string, error) {
 	return key, nil
 }
 
-// renamed sets the new ids in the text of a copied cell.
-func (t Text) renamed(c *Cell, ids map[string]string) Text {
+// withIDs sets the new ids in the text of a copied cell.
+func (t Text) withIDs(c *Cell, ids map[string]string) Text {
 	if id, ok := ids[c.ID]; ok {
 		t = t.WithID(id)
 	}
@@ -94,7 +94,7 @@ func freshPageID(f *File) string {
 	}
 }
 
-// RemovePage removes a page. Before, another page must be made current.
+// RemovePage removes a page. Another page must be made current before that.
 func (d *Draft) RemovePage(p *Page) error {
 	blob, err := p.Blob()
 	if err != nil {
@@ -120,7 +120,7 @@ func (d *Draft) MovePage(p *Page, n int) {
 	d.steps = append(d.steps, Step{Action: MovePage, Page: p.Key, Old: d.f.behindKey(p), New: to})
 }
 
-// behindKey is the key of the page before p, "" for the first page.
+// behindKey returns the key of the page before p, "" for the first page.
 func (f *File) behindKey(p *Page) string {
 	if n := f.Number(p); n > 1 {
 		return f.Pages[n-2].Key

@@ -24,7 +24,7 @@ func dot(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// chunked is a PNG with a chunk behind its head.
+// chunked returns a PNG with a chunk after its header.
 func chunked(t testing.TB, kind, body string) []byte {
 	t.Helper()
 	plain := dot(t)
@@ -37,7 +37,7 @@ func chunked(t testing.TB, kind, body string) []byte {
 }
 
 func TestAFileInPixelsIsReadHoweverItWasPacked(t *testing.T) {
-	encoded := url.QueryEscape(small) // blanks as +, as draw.io's server writes them
+	encoded := url.QueryEscape(small) // spaces as +, as draw.io's server writes them
 	var raw, wrapped bytes.Buffer
 	w, _ := flate.NewWriter(&raw, flate.BestSpeed)
 	w.Write([]byte(encoded))

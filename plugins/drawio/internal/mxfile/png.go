@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// pngMark begins every PNG file.
+// pngMark is the start of every PNG file.
 const pngMark = "\x89PNG\r\n\x1a\n"
 
 // openPNG reads the file that a PNG picture holds in a text chunk before its pixels, as draw.io's .drawio.png files do.
@@ -28,7 +28,7 @@ func openPNG(data string) (*File, error) {
 	return f, nil
 }
 
-// inPNG is the text of the PNG chunk that contains the diagram.
+// inPNG returns the text of the PNG chunk that contains the diagram.
 func inPNG(data string) (string, error) {
 	for at := len(pngMark); at+12 <= len(data); {
 		size := binary.BigEndian.Uint32([]byte(data[at:]))
@@ -54,7 +54,7 @@ func inPNG(data string) (string, error) {
 	return "", fmt.Errorf("the picture holds no diagram: it has no text chunk mxfile")
 }
 
-// InPNG is a PNG picture with a file in it, where draw.io looks for it.
+// InPNG returns a PNG picture that holds a file where draw.io looks for it.
 func InPNG(picture []byte, file string) []byte {
 	const head = len(pngMark) + 25 // after IHDR
 	chunk := append([]byte("tEXtmxfile\x00"), percentEncode(file)...)

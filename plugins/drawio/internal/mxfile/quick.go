@@ -9,11 +9,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// quick sets the view from a text of the form that nearly all cells have: an mxCell without a wrapper, containing an
-// mxGeometry without content or nothing, and only draw.io's usual attributes. For other texts it returns false, and the
-// view must not be used; the tree reader then reads the text. Both readers agree on every text that quick accepts. quick
-// exists because every add, patch, undo and open reads cells: 0.56 µs and no allocation for a usual cell instead of 1.4
-// µs and 1.1 kB (BenchmarkReaders), a quarter of the time of an edit.
+// quick sets the view from a text of the form that nearly all cells have: an mxCell without a wrapper that contains
+// nothing, or an mxGeometry without content, and only draw.io's usual attributes. For other texts it returns false, and
+// the view must not be used; the tree reader then reads the text. Both readers agree on every text that quick accepts.
+// quick exists because every add, patch, undo and open reads cells: it needs 0.56 µs and no allocation for a usual cell
+// instead of 1.4 µs and 1.1 kB (BenchmarkReaders), a quarter of the time of an edit.
 func (c *Cell) quick(raw string) bool {
 	c.clear()
 	in := scanner{s: raw}
@@ -73,7 +73,7 @@ func (c *Cell) attribute(name, value string) uint {
 	return 0
 }
 
-// geoAttribute is attribute for the mxGeometry.
+// geoAttribute does the same for the mxGeometry.
 func (c *Cell) geoAttribute(name, value string) uint {
 	switch name {
 	case "x":
@@ -97,15 +97,15 @@ func (c *Cell) geoAttribute(name, value string) uint {
 	return 0
 }
 
-// scanner walks over a text.
+// scanner reads a text from left to right.
 type scanner struct {
 	s    string
 	pos  int
-	wide bool // it passed a byte outside ASCII
-	odd  bool // it met something that is not of the usual form
+	wide bool // it has passed a byte outside ASCII
+	odd  bool // it has found something that is not of the usual form
 }
 
-// skip passes text if it comes next, and reports whether it does.
+// skip skips text if it comes next, and reports whether it does.
 func (in *scanner) skip(text string) bool {
 	if !strings.HasPrefix(in.s[in.pos:], text) {
 		return false
@@ -210,8 +210,8 @@ func (t Text) quickAttr(name, value string) (Text, bool) {
 	return t[:a.start] + Text(xmltree.Escape(value, a.quote)) + t[a.end:], true
 }
 
-// quickGeo is WithGeo for a cell without a wrapper whose geometry comes first
-// in it and has all four attributes, as vertices have.
+// quickGeo is WithGeo for a cell without a wrapper whose geometry is its first child and has all four attributes, as a
+// vertex has.
 func (t Text) quickGeo(r geom.Rect) (Text, bool) {
 	in := scanner{s: string(t)}
 	if !in.skip("<mxCell") {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// views reads a text in both ways, and gives what the tree reader says beside
-// whether the quick one took it and what it said.
+// views reads a text with both readers. It returns both views, whether the
+// quick reader accepted the text, and whether the text is a cell.
 func views(raw string) (tree, quick Cell, took, valid bool) {
 	p := &Page{}
 	tree, quick = Cell{Page: p}, Cell{Page: p}
@@ -69,7 +69,7 @@ func TestTheQuickReaderReadsWhatTheTreeReaderReads(t *testing.T) {
 	})
 }
 
-func TestTheQuickReaderTakesWhatThisPackageWrites(t *testing.T) {
+func TestTheQuickReaderAcceptsWhatThisPackageWrites(t *testing.T) {
 	for _, text := range []Text{
 		NewVertex("a", `"quoted" & more`, "rounded=1;", "1", geom.Rect{X: 10, Y: 20, W: 30.5, H: 40}),
 		NewEdge("e", "x", "html=1;", "1", "a", "b"),
@@ -84,7 +84,7 @@ func TestTheQuickReaderTakesWhatThisPackageWrites(t *testing.T) {
 	}
 }
 
-// What quick is worth beside the tree reader.
+// BenchmarkReaders compares the quick reader with the tree reader.
 func BenchmarkReaders(b *testing.B) {
 	raw := `<mxCell id="17" value="Payment service" style="rounded=1;whiteSpace=wrap;html=1;fillColor=#dae8fc;strokeColor=#6c8ebf;" vertex="1" parent="1"><mxGeometry x="120" y="360" width="140" height="60" as="geometry"/></mxCell>`
 	c := Cell{Page: &Page{}}

@@ -6,9 +6,9 @@ import (
 )
 
 // Replace replaces old by text in the label of c, whose text is t, and in the custom properties that the label shows.
-// It returns the number of replacements. Formatting stays: occurrences that extend across a tag are not replaced.
+// It returns the number of replacements. Formatting stays: it does not replace occurrences that extend across a tag.
 func (t Text) Replace(c *Cell, old, text string) (Text, int) {
-	value, n := replaced(c.Value, c.HTML(), old, text)
+	value, n := replaceInLabel(c.Value, c.HTML(), old, text)
 	if n > 0 {
 		t = t.WithValue(value)
 	}
@@ -21,8 +21,8 @@ func (t Text) Replace(c *Cell, old, text string) (Text, int) {
 	return t, n
 }
 
-// replaced is a stored label with old replaced by text.
-func replaced(value string, isHTML bool, old, text string) (string, int) {
+// replaceInLabel replaces old by text in a stored label.
+func replaceInLabel(value string, isHTML bool, old, text string) (string, int) {
 	if !isHTML || !strings.ContainsAny(value, "<&") && !strings.ContainsAny(text, "<>&\n") {
 		return strings.ReplaceAll(value, old, text), strings.Count(value, old)
 	}

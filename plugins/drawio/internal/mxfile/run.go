@@ -7,17 +7,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// maxRun is the number of cells at which a run splits. Some changes visit all cells of a run, which takes a few
+// maxRun is the number of cells at which a run is split. Some changes visit all cells of a run, which takes a few
 // microseconds.
 const maxRun = 256
 
-// run is a sequence of adjacent cells of a page. It keeps totals of its cells, so that a change costs the same on large
-// and small pages: it affects one run, and there are few.
+// run is a sequence of adjacent cells of a page. It keeps totals of its cells. A change affects only one run, and there
+// are few runs, so it costs the same on large and small pages.
 type run struct {
 	at      int // index among the page's runs
 	first   *Cell
 	n       int  // cells
-	ordered bool // whether every cell's ord is right
+	ordered bool // whether every cell's ord is valid
 
 	orphans int // cells of ClassOrphan
 	upper   int // cells that overlap earlier ones
@@ -26,8 +26,8 @@ type run struct {
 	ninths  ninths
 }
 
-// enlist adds c, whose neighbours are set, to a run.
-func (p *Page) enlist(c *Cell) {
+// addToRun adds c, whose neighbours are set, to a run.
+func (p *Page) addToRun(c *Cell) {
 	prev, next := c.prev, c.next
 	var r *run
 	switch {
@@ -73,7 +73,7 @@ func (p *Page) split(r *run) {
 	p.numberRuns(r.at + 1)
 }
 
-// sums adds by times what c counts as, except its extent.
+// sums adds the counts of c `by` times, except its extent.
 func (r *run) sums(c *Cell, by int) {
 	if c.counted.class&ClassOrphan != 0 {
 		r.orphans += by
@@ -83,8 +83,8 @@ func (r *run) sums(c *Cell, by int) {
 	}
 }
 
-// discharge removes c, which no longer counts as anything, from its run, before it leaves its neighbours.
-func (p *Page) discharge(c *Cell) {
+// removeFromRun removes c from its run. c must no longer be counted and still have its neighbours.
+func (p *Page) removeFromRun(c *Cell) {
 	r := c.run
 	r.n--
 	if r.first == c {
@@ -125,7 +125,7 @@ func (r *run) order() {
 	r.ordered = true
 }
 
-// compare is negative when a comes before b in the file.
+// compare is negative if a comes before b in the file.
 func compare(a, b *Cell) int {
 	if a.run != b.run {
 		return a.run.at - b.run.at

@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// classed is a classification by the style alone.
-func classed(c *Cell) Class {
+// classify classifies cells by their style alone.
+func classify(c *Cell) Class {
 	if c.Edge || !c.Shape() {
 		return 0
 	}
@@ -29,9 +29,9 @@ func classed(c *Cell) Class {
 	return as
 }
 
-// sums is everything that a page keeps count of, in words.
+// sums prints all counts that a page maintains.
 func sums(p *Page) string {
-	out := fmt.Sprintf("%+v\n", p.Tally(classed))
+	out := fmt.Sprintf("%+v\n", p.Tally(classify))
 	keys := func(cells []*Cell) (keys []string) {
 		for _, c := range cells {
 			keys = append(keys, c.Key)
@@ -49,9 +49,9 @@ func sums(p *Page) string {
 	return out
 }
 
-// What a large page keeps count of, run by run, is what counting it anew gives,
-// after any changes and after taking them back.
-func TestWhatRunsAddUpToIsWhatThePageHolds(t *testing.T) {
+// The counts that a large page maintains for each run equal new counts, after
+// any changes and after undoing them.
+func TestTotalsOfRunsEqualThoseOfThePage(t *testing.T) {
 	const cells, rounds = 5 * maxRun, 60
 	rnd := rand.New(rand.NewPCG(1, 2))
 	f := New("T")
@@ -145,7 +145,7 @@ func TestWhatRunsAddUpToIsWhatThePageHolds(t *testing.T) {
 			}
 			done = append(done, e)
 			if rnd.IntN(4) == 0 {
-				f.Current.Tally(classed) // some changes are counted one by one
+				f.Current.Tally(classify) // some changes are counted one by one
 			}
 		}
 		check(fmt.Sprint("round ", round))

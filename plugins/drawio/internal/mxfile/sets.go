@@ -54,7 +54,7 @@ func (p *Page) Sort(cells []*Cell) { slices.SortFunc(cells, compare) }
 // Children returns the cells with a parent id, in the order of the file.
 func (p *Page) Children(id string) []*Cell { return p.sorted(p.kids[id]) }
 
-// FirstChild is the first of Children, or nil.
+// FirstChild returns the first of Children, or nil.
 func (p *Page) FirstChild(id string) *Cell {
 	kids := p.kids[id]
 	switch {
@@ -87,10 +87,10 @@ func (p *Page) Holds(id string) bool {
 	return false
 }
 
-// Out returns the edges that leave the cell with an id.
+// Out returns the edges that start at the cell with an id.
 func (p *Page) Out(id string) []*Cell { return p.sorted(p.outs[id]) }
 
-// In returns the edges that arrive at the cell with an id.
+// In returns the edges that end at the cell with an id.
 func (p *Page) In(id string) []*Cell { return p.sorted(p.ins[id]) }
 
 // Before reports whether a comes before b in the file.

@@ -7,14 +7,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
 )
 
-// Space is the area that shapes occupy: with an empty id that of the shapes directly on the page, on any layer, and of
-// its title and legend; otherwise that of the shapes inside the vertex with that id, in its coordinates. It is kept up
-// to date.
+// Space returns the area that shapes occupy. With an empty id it is that of the shapes directly on the page, on any
+// layer, and of the page's title and legend; otherwise that of the shapes inside the vertex with that id, in its
+// coordinates. The space is kept up to date.
 func (p *Page) Space(id string) *place.Space[*Cell] {
 	if p.spaces == nil {
 		p.spaces = map[string]*place.Space[*Cell]{}
 		for c := p.first; c != nil; c = c.next {
-			p.settle(c)
+			p.addToSpace(c)
 		}
 	}
 	s := p.spaces[id]
@@ -25,7 +25,8 @@ func (p *Page) Space(id string) *place.Space[*Cell] {
 	return s
 }
 
-// Upper iterates over the cells of ClassSolid that overlap earlier ones, by the last Tally, in the order of the file.
+// Upper iterates over the cells of ClassSolid that overlap earlier ones according to the last Tally, in the order of the
+// file.
 func (p *Page) Upper() iter.Seq[*Cell] {
 	return func(yield func(*Cell) bool) {
 		for _, r := range p.runs {
@@ -41,8 +42,8 @@ func (p *Page) Upper() iter.Seq[*Cell] {
 	}
 }
 
-// settle adds c to the space that it lies in.
-func (p *Page) settle(c *Cell) {
+// addToSpace adds c to the space that it lies in.
+func (p *Page) addToSpace(c *Cell) {
 	if p.spaces == nil {
 		return
 	}
@@ -58,7 +59,7 @@ func (p *Page) settle(c *Cell) {
 		if at, _ := c.space.Rect(c); c.space == in && at == c.Geo {
 			return
 		}
-		p.leave(c)
+		p.removeFromSpace(c)
 	}
 	if c.space = in; in == nil {
 		return
@@ -66,12 +67,12 @@ func (p *Page) settle(c *Cell) {
 	pairs := in.Pairs()
 	in.Put(c, c.Geo)
 	if in.Pairs() > pairs {
-		p.cross(c, c.Geo, 1)
+		p.countOverlaps(c, c.Geo, 1)
 	}
 }
 
-// leave removes c from its space.
-func (p *Page) leave(c *Cell) {
+// removeFromSpace removes c from its space.
+func (p *Page) removeFromSpace(c *Cell) {
 	s := c.space
 	if s == nil {
 		return
@@ -80,14 +81,14 @@ func (p *Page) leave(c *Cell) {
 	pairs := s.Pairs()
 	s.Delete(c)
 	if s.Pairs() < pairs {
-		p.cross(c, at, -1)
+		p.countOverlaps(c, at, -1)
 	}
 	c.space = nil
 }
 
-// cross updates the overlaps of c, which is or was at r, with other solid cells, if it is solid. Each overlap counts for
-// the cell that is drawn later.
-func (p *Page) cross(c *Cell, r geom.Rect, by int) {
+// countOverlaps adds by for each overlap of c, which is or was at r, with another solid cell. It does nothing if c is
+// not solid. Each overlap counts for the cell that is drawn later.
+func (p *Page) countOverlaps(c *Cell, r geom.Rect, by int) {
 	if !c.solid {
 		return
 	}
@@ -110,8 +111,8 @@ func (p *Page) cross(c *Cell, r geom.Rect, by int) {
 	})
 }
 
-// harden sets whether overlaps of c count.
-func (p *Page) harden(c *Cell, solid bool) {
+// setSolid sets whether overlaps of c count.
+func (p *Page) setSolid(c *Cell, solid bool) {
 	if c.solid == solid {
 		return
 	}
@@ -121,29 +122,29 @@ func (p *Page) harden(c *Cell, solid bool) {
 	}
 	at, _ := c.space.Rect(c)
 	if c.solid {
-		p.cross(c, at, -1)
+		p.countOverlaps(c, at, -1)
 	}
 	if c.solid = solid; solid {
-		p.cross(c, at, 1)
+		p.countOverlaps(c, at, 1)
 	}
 }
 
-// resettle adds c to its space again, with deep also the cells inside c.
-func (p *Page) resettle(c *Cell, deep bool) {
+// updateSpace adds c to its space again; with deep also the cells inside c.
+func (p *Page) updateSpace(c *Cell, deep bool) {
 	if p.spaces == nil {
 		return
 	}
-	p.settle(c)
+	p.addToSpace(c)
 	if kids := p.kids[c.ID]; deep && kids != nil && c.ID != "" {
 		for _, k := range kids.list {
 			if (c.Vertex || c.Edge) != (k.space != p.spaces[""]) {
-				p.settle(k)
+				p.addToSpace(k)
 			}
 		}
 	}
 }
 
-// Origin is the position on the page of the origin of the coordinates of the cell's parent.
+// Origin returns the position on the page of the origin of the coordinates of the cell's parent.
 func (c *Cell) Origin() geom.Point {
 	var at geom.Point
 	for o, n := c.Owner(), 0; o != nil && n < maxNesting; o, n = o.Owner(), n+1 {
@@ -154,10 +155,10 @@ func (c *Cell) Origin() geom.Point {
 	return at
 }
 
-// maxNesting limits walks up through parents, which may form a cycle in a broken file.
+// maxNesting limits loops over parents, which may form a cycle in a broken file.
 const maxNesting = 100
 
-// local is the cell's rectangle in its parent's coordinates, also if its position is relative.
+// local returns the cell's rectangle in its parent's coordinates, also if its position is relative.
 func (c *Cell) local() geom.Rect {
 	if !c.Relative {
 		return c.Geo
@@ -172,7 +173,7 @@ func (c *Cell) local() geom.Rect {
 	return r
 }
 
-// Abs is the cell's rectangle on the page.
+// Abs returns the cell's rectangle on the page.
 func (c *Cell) Abs() geom.Rect {
 	r, at := c.local(), c.Origin()
 	r.X += at.X
@@ -180,7 +181,7 @@ func (c *Cell) Abs() geom.Rect {
 	return r
 }
 
-// Root is the root cell of the page, the one without a parent, or nil.
+// Root returns the root cell of the page, the one without a parent, or nil.
 func (p *Page) Root() *Cell {
 	for c := p.first; c != nil; c = c.next {
 		if c.Parent == "" && !c.Opaque {
@@ -199,8 +200,8 @@ func (p *Page) Layers() []*Cell {
 	return p.Children(root.ID)
 }
 
-// DefaultLayer is the layer for new cells: the active one, else the first that is neither hidden nor locked, else the
-// first, or nil.
+// DefaultLayer returns the layer for new cells: the active one, else the first that is neither hidden nor locked, else
+// the first, or nil.
 func (p *Page) DefaultLayer() *Cell {
 	if l := p.ActiveLayer(); l != nil {
 		return l
@@ -217,7 +218,7 @@ func (p *Page) DefaultLayer() *Cell {
 	return nil
 }
 
-// Layer is the layer of c, or nil.
+// Layer returns the layer of c, or nil.
 func (c *Cell) Layer() *Cell {
 	root := c.Page.Root()
 	for n := 0; c != nil && n < maxNesting; n++ {

@@ -2,14 +2,14 @@ package mxfile
 
 import "github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 
-// DefinedKey is the style key for a shape type that the document defines. draw.io keeps it and ignores it.
+// DefinedKey is the style key that holds a shape type that the document defines. draw.io keeps it and ignores it.
 const DefinedKey = "fcpType"
 
-// BadgeKey is the style key of cells that are no shapes of their own: badges, the page's title, its legend. draw.io
-// keeps it and ignores it.
+// BadgeKey is the style key of cells that are not shapes of their own: badges, the page's title, its legend.
+// draw.io keeps it and ignores it.
 const BadgeKey = "fcpBadge"
 
-// styling is the properties of a style. A page has few styles and many cells, so each style is read once.
+// styling holds the properties of a style. A page has few styles and many cells, so each style is read only once.
 type styling struct {
 	style               style.Style
 	html, locked, badge bool

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Class is what a cell counts as in the Tally of its page.
+// Class says how a cell counts in the Tally of its page.
 type Class uint8
 
 // The classes. A cell may have several.
@@ -23,7 +23,7 @@ const (
 	ClassListed       // a cell other than an edge that the query map lists
 )
 
-// Tally is the counts of what a page contains.
+// Tally holds the counts of a page.
 type Tally struct {
 	Shapes, Groups, Edges, Orphans, Listed int
 
@@ -32,7 +32,7 @@ type Tally struct {
 	Overlaps int       // pairs of solid shapes
 }
 
-// tallies keeps a Tally up to date: each change notes which cells may count differently, and only those are classified
+// tallies keeps a Tally up to date: each change notes the cells whose counts may change, and only those are classified
 // again.
 type tallies struct {
 	Tally
@@ -44,7 +44,7 @@ type tallies struct {
 	loose    bool              // around may be too large
 }
 
-// counted is what a cell currently counts as.
+// counted holds how a cell is currently counted.
 type counted struct {
 	class   Class
 	noted   bool
@@ -67,7 +67,7 @@ func (p *Page) Tally(classify func(*Cell) Class) Tally {
 			c.counted.noted = false
 			class := classify(c)
 			t.count(c, class)
-			p.harden(c, class&ClassSolid != 0)
+			p.setSolid(c, class&ClassSolid != 0)
 		}
 	}
 	t.noted = t.noted[:0]
@@ -101,7 +101,7 @@ func (p *Page) startTally() {
 	}
 }
 
-// Orphans returns the first cells of ClassOrphan by the last Tally, at most `most`.
+// Orphans returns the first cells of ClassOrphan according to the last Tally, at most `most`.
 func (p *Page) Orphans(most int) []*Cell {
 	var out []*Cell
 	for _, r := range p.runs {
@@ -143,14 +143,15 @@ func (p *Page) Styles(f func(s style.Style, shapes int)) {
 	}
 }
 
-// ninths counts the outer shapes of a run by the ninth of the page's extent in which they lie.
+// ninths counts the outer shapes of a run by the ninth of the page's extent that they lie in.
 type ninths struct {
 	valid bool
 	of    geom.Rect
 	n     [9]int
 }
 
-// Ninths counts the outer shapes in each ninth of the extent by the last Tally, row by row from the top left.
+// Ninths counts the outer shapes in each ninth of the extent according to the last Tally, row by row from the top
+// left.
 func (p *Page) Ninths() (n [9]int) {
 	if p.tally == nil {
 		return n
@@ -177,7 +178,7 @@ func (p *Page) Ninths() (n [9]int) {
 	return n
 }
 
-// note records that c may count differently.
+// note records that the counts of c may change.
 func (p *Page) note(c *Cell) {
 	if p.tally != nil && c != nil && !c.counted.noted {
 		c.counted.noted = true
@@ -198,7 +199,7 @@ func (p *Page) noteBelow(id string, depth int) {
 	}
 }
 
-// forget removes c, which leaves the page, from the counts.
+// forget removes c, which is being removed from the page, from the counts.
 func (p *Page) forget(c *Cell) {
 	if p.tally != nil {
 		p.tally.discount(c)

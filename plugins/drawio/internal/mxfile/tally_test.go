@@ -7,7 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Counting anew what did not change would make every op cost the whole page.
+// If unchanged cells were counted again, every op would cost as much as a count
+// of the whole page.
 func TestTheTallyLooksOnlyAtWhatChanged(t *testing.T) {
 	const n, few = 2000, 5 // a cell, what it lies in, what it connects
 	f := New("T")

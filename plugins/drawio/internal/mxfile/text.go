@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// PlainText is the text that draw.io shows for a cell's value: for an HTML label the text without tags, with line breaks
-// where the label has them.
+// PlainText returns the text that draw.io shows for a cell's value. For an HTML label it is the text without tags, with
+// the line breaks of the label.
 func PlainText(value string, isHTML bool) string {
 	if !isHTML || !strings.ContainsAny(value, "<&") {
 		return strings.TrimSpace(value)
@@ -49,7 +49,7 @@ func PlainText(value string, isHTML bool) string {
 	return strings.Join(kept, "\n")
 }
 
-// tagName is the name of the tag or comment at the start of s, "" for text.
+// tagName returns the name of the tag or comment at the start of s, "" for text.
 func tagName(s string) string {
 	i := 1
 	if i < len(s) && (s[i] == '/' || s[i] == '!') {

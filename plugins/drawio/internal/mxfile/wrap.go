@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// DataName reports whether name can be that of a custom property: an XML name without a prefix that draw.io does not use
-// for the label or the id.
+// DataName reports whether name can be the name of a custom property: an XML name without a prefix that draw.io does not
+// use for the label or the id.
 func DataName(name string) bool {
 	if name == "" || len(name) > 100 || name == "label" || name == "id" || strings.HasPrefix(strings.ToLower(name), "xml") {
 		return false
@@ -33,7 +33,7 @@ func (c *Cell) DataValue(name string) (string, bool) {
 	return outer.Attr(name)
 }
 
-// WithData sets a property of the cell, in its UserObject, which is added if there is none.
+// WithData sets a property of the cell in its UserObject, and adds a UserObject if there is none.
 func (t Text) WithData(name, value string) Text {
 	outer, cell, _ := t.tree()
 	if outer == cell {

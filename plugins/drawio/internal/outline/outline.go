@@ -1,10 +1,10 @@
-// Package outline contains the shapes of draw.io: what is drawn for each, and where edges end. Pictures, the routes of
-// edges and the ports set by layouts all use it, so that lines meet the shapes that they are meant to touch.
+// Package outline contains the shapes of draw.io: how each is drawn, and where edges end. Pictures, the routes of edges and
+// the ports set by layouts all use it, so that lines meet the shapes that they should touch.
 //
 // # Notes
 //
-// draw.io ends an edge at the shape's perimeter, which has a style key of its own. Mostly it is the box, even for shapes
-// that do not fill their box, such as cylinders and clouds. Perimeter returns it; Shape is what is drawn.
+// draw.io ends an edge at the shape's perimeter, which has a style key of its own. It is usually the box, even for shapes
+// that do not fill their box, such as cylinders and clouds. Perimeter returns the perimeter; Shape is the drawing.
 package outline
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // Shape is the drawing of a shape.
 type Shape struct {
-	Outline        Path   // closed, filled; nil for a shape that is lines only
+	Outline        Path   // closed, filled; nil for a shape that consists of lines only
 	Parts          []Path // closed, filled, drawn over the outline
 	Lines          []Path // drawn over both, never filled
 	Dashed         Path   // a line that is dashed unless the style has lifelineDashed=0
@@ -133,11 +133,11 @@ func Seen(l style.Map, r geom.Rect, port, by geom.Point, fixed bool) geom.Point 
 		turn = Turn(l)
 		w, h = extent(l, r)
 	}
-	return put(geom.Point{X: port.X*w + by.X, Y: port.Y*h + by.Y}, r, turn, fixed && l.On("flipH"), fixed && l.On("flipV"))
+	return toPage(geom.Point{X: port.X*w + by.X, Y: port.Y*h + by.Y}, r, turn, fixed && l.On("flipH"), fixed && l.On("flipV"))
 }
 
-// Port returns the inverse of Seen: the fractions and offset for an edge's style that make a port appear at a fraction of the
-// box with an offset.
+// Port is the inverse of Seen: it returns the fractions and the offset in an edge's style for a port that appears at a
+// fraction of the box with an offset.
 func Port(l style.Map, seen, by geom.Point, fixed bool) (port, off geom.Point) {
 	if fixed && l.On("flipH") {
 		seen.X, by.X = 1-seen.X, -by.X
@@ -164,14 +164,14 @@ func place(parts [][]geom.Point, l style.Map, r geom.Rect) [][]geom.Point {
 	turn, flipH, flipV := Turn(l), l.On("flipH"), l.On("flipV")
 	for _, part := range parts {
 		for i, p := range part {
-			part[i] = put(p, r, turn, flipH, flipV)
+			part[i] = toPage(p, r, turn, flipH, flipV)
 		}
 	}
 	return parts
 }
 
-// put returns the position on the page of a point of a shape that is turned to fill r, and then flipped.
-func put(p geom.Point, r geom.Rect, turn float64, flipH, flipV bool) geom.Point {
+// toPage returns the position on the page of a point of a shape that is turned to fill r, and then flipped.
+func toPage(p geom.Point, r geom.Rect, turn float64, flipH, flipV bool) geom.Point {
 	switch turn {
 	case 90:
 		p = geom.Point{X: r.W - p.Y, Y: p.X}

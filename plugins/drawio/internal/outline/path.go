@@ -78,15 +78,15 @@ func Box(x, y, w, h, r float64) Path {
 	return p
 }
 
-// rounded returns a polygon whose corners are replaced by curves of radius r, as draw.io does.
+// rounded returns a polygon with its corners replaced by curves of radius r, as in draw.io.
 func rounded(r float64, xy ...float64) Path {
-	p := bent(r, true, xy...)
+	p := roundedLine(r, true, xy...)
 	p.close()
 	return p
 }
 
-// bent returns a line with rounded corners. In a closed line the ends are corners, too.
-func bent(r float64, closed bool, xy ...float64) Path {
+// roundedLine returns a line with rounded corners. In a closed line the ends are corners, too.
+func roundedLine(r float64, closed bool, xy ...float64) Path {
 	n := len(xy) / 2
 	if r <= 0 {
 		return lines(xy...)
@@ -121,12 +121,12 @@ func toward(a, b geom.Point, d float64) geom.Point {
 	return geom.Point{X: a.X + (b.X-a.X)*t, Y: a.Y + (b.Y-a.Y)*t}
 }
 
-// flat is how far a curve may deviate from its polyline.
-const flat = 0.1
+// maxDeviation is the greatest distance between a curve and its polyline, in units.
+const maxDeviation = 0.1
 
 // pieces returns the number of straight pieces for a curve whose middle would deviate by sag from a single piece.
 func pieces(sag float64) int {
-	return min(64, max(2, 2*int(math.Ceil(math.Sqrt(sag/flat)/2))))
+	return min(64, max(2, 2*int(math.Ceil(math.Sqrt(sag/maxDeviation)/2))))
 }
 
 // Lines converts p to polylines, one for each part; closed parts end where they begin. They are within 0.1 of the curves

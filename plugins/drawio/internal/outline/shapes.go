@@ -137,7 +137,7 @@ func cloud(k kind) Shape {
 	return body(p)
 }
 
-// torso is draw.io's plain actor: a head on shoulders.
+// torso draws draw.io's plain actor: a head on shoulders.
 func torso(k kind) Shape {
 	w, h, t := k.w, k.h, k.w/3
 	var p Path
@@ -308,7 +308,8 @@ func module(k kind) Shape {
 	return jetties(k, 20, 10, y0+jh/2, min(y0+2*jh, k.h-jh)+jh/2)
 }
 
-// arrow points right; head is the length of its head, shaft the width of its shaft.
+// arrow draws an arrow to the right; head is the length of its head, shaft the width of its
+// shaft.
 func arrow(k kind, head, shaft float64) Shape {
 	w, h := k.w, k.h
 	a, b := (h-shaft)/2, (h+shaft)/2
@@ -342,7 +343,7 @@ func umlFrame(k kind) Shape {
 
 func curlyBracket(k kind) Shape {
 	s := k.w * k.part("size", 0.5)
-	return Shape{Lines: []Path{bent(k.corner(), false, k.w, 0, s, 0, s, k.h/2, 0, k.h/2, s, k.h/2, s, k.h, k.w, k.h)}, EndAtPerimeter: true}
+	return Shape{Lines: []Path{roundedLine(k.corner(), false, k.w, 0, s, 0, s, k.h/2, 0, k.h/2, s, k.h/2, s, k.h, k.w, k.h)}, EndAtPerimeter: true}
 }
 
 func lollipop(k kind) Shape {

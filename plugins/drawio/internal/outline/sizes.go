@@ -55,5 +55,5 @@ func (k kind) gap() float64 { return max(2, k.Num("strokeWidth", 1)+1) }
 // cut returns the size of a corner that is cut off.
 func (k kind) cut(def float64) float64 { return max(0, min(k.Num("size", def), k.w, k.h)) }
 
-// tail returns the height that the key size takes from a box: of a callout's tail, or of the slope of a manual input.
+// tail returns the height that the key size cuts off a box: of a callout's tail, or of the slope of a manual input.
 func (k kind) tail() float64 { return max(0, min(k.h, k.Num("size", 30))) }

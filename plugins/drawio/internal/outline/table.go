@@ -107,7 +107,7 @@ var table = map[string]func(kind) Shape{
 		return k.scaled(98, 98, 0, 29, 29, 0, 69, 0, 98, 29, 98, 69, 69, 98, 29, 98, 0, 69)
 	},
 
-	// The following shapes enclose nothing, or only a part of what is drawn.
+	// The following shapes enclose nothing, or only part of what is drawn.
 	"umlActor":    umlActor,
 	"umlLifeline": umlLifeline,
 	"waypoint": func(k kind) Shape {

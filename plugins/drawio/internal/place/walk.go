@@ -34,9 +34,9 @@ const (
 // aside is the number of positions to either side that Away tries at each distance.
 const aside = 4
 
-// mostAside is the largest distance, in units, of such a position from the straight line. Without it, copies of a tall
+// maxAside is the largest distance, in units, of such a position from the straight line. Without it, copies of a tall
 // shape would be placed far above and below.
-const mostAside = 500
+const maxAside = 500
 
 // allows reports whether a position to either side is close enough, and on the page.
 func (w Walk) allows(r geom.Rect) bool {
@@ -44,10 +44,10 @@ func (w Walk) allows(r geom.Rect) bool {
 	case w.Kind != Away:
 		return true
 	case w.TowardX != 0 && w.TowardY == 0:
-		return r.Y == w.Y || r.Y >= w.MinY && math.Abs(r.Y-w.Y) <= mostAside
+		return r.Y == w.Y || r.Y >= w.MinY && math.Abs(r.Y-w.Y) <= maxAside
 	}
 	straight := w.X + math.Abs(r.Y-w.Y)/w.StepY*float64(w.TowardX)*w.StepX
-	return r.X == straight || r.X >= w.MinX && math.Abs(r.X-straight) <= mostAside
+	return r.X == straight || r.X >= w.MinX && math.Abs(r.X-straight) <= maxAside
 }
 
 // At is position n, counted from 0.
@@ -100,7 +100,7 @@ func ring(n int) (x, y int) {
 	return -r + 1 + at, -r
 }
 
-// reaches is an index before which no position of the walk touches r.
+// reaches returns an index before which no position of the walk touches r.
 func (w Walk) reaches(r geom.Rect) int {
 	if w.Kind != Rows {
 		return 0
@@ -113,7 +113,7 @@ func (w Walk) reaches(r geom.Rect) int {
 }
 
 // Free returns the first position of the walk with Gap of free space around it. It continues where the last call with
-// the same walk stopped, unless Delete reset that, so the result is that of a walk from the start.
+// the same walk stopped, unless Delete reset that. The result is the same as that of a walk from the start.
 func (s *Space[K]) Free(w Walk) geom.Rect {
 	n := s.starts[w]
 	for ; ; n++ {
@@ -128,7 +128,8 @@ func (s *Space[K]) Free(w Walk) geom.Rect {
 	}
 }
 
-// FreeExcept is Free for a rectangle that is being moved; except tells which keys to ignore. It remembers nothing.
+// FreeExcept is Free for a rectangle that is being moved; except says which keys to ignore. It does not store how far
+// the walk got.
 func (s *Space[K]) FreeExcept(w Walk, except func(K) bool) geom.Rect {
 	for n := 0; ; n++ {
 		if r := w.At(n); w.allows(r) && s.Empty(r.Grow(Gap-0.5), except) {

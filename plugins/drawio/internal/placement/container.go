@@ -7,12 +7,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// LabelHangs reports whether the label of a shape stands below it.
+// LabelHangs reports whether the label of a shape is below it.
 func LabelHangs(x *cell) bool {
 	return x.Style.Is("verticalLabelPosition", "bottom") && x.Label() != ""
 }
 
-// LabelHang returns the height of a label that stands below its shape.
+// LabelHang returns the height of a label that is below its shape.
 func LabelHang(x *cell) float64 { return 24 + model.LineHeight*(model.LineCount(x.Label())-1) }
 
 // PaddingOf returns the room that a container keeps free around its content.
@@ -34,8 +34,8 @@ func PaddingOf(x *cell) layout.Pad {
 	return p
 }
 
-// RefusePool is the error for placing shapes directly in a pool instead of one of its
-// lanes. ref is the reference to the pool.
+// RefusePool returns the error for placing shapes directly in a pool instead of one of
+// its lanes. ref is the reference to the pool.
 func RefusePool(pool *cell, ref string) *pdk.Error {
 	lanes := model.Lanes(pool)
 	if len(lanes) == 0 {

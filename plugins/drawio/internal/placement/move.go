@@ -13,7 +13,7 @@ func Reparent(d *mxfile.Draft, x *cell, parent string, at geom.Rect) {
 }
 
 // Movable returns the shapes among cells that do not lie in another of them. It is an error
-// if a cell has no place of its own.
+// if a cell has no position of its own.
 func Movable(cells []*cell) ([]*cell, error) {
 	set := map[*cell]bool{}
 	for _, x := range cells {
@@ -35,7 +35,7 @@ func Movable(cells []*cell) ([]*cell, error) {
 			return nil, pdk.Errorf("%s is fastened to its parent and cannot be moved alone", model.Short(x))
 		}
 		if model.IsPoolLane(x) {
-			return nil, pdk.Errorf("%s has its place from its pool %s; move the pool, or what is in the lane", model.Short(x), model.Short(x.Owner()))
+			return nil, pdk.Errorf("%s is placed by its pool %s; move the pool, or the content of the lane", model.Short(x), model.Short(x.Owner()))
 		}
 		if model.InCompound(x) {
 			return nil, pdk.Errorf("%s is a part of %s, which gives it its place; move that", model.Short(x), model.Short(model.Outermost(x)))
@@ -43,7 +43,7 @@ func Movable(cells []*cell) ([]*cell, error) {
 		out = append(out, x)
 	}
 	if len(out) == 0 {
-		return nil, pdk.Errorf("edges have no place of their own; move their shapes")
+		return nil, pdk.Errorf("edges have no position of their own; move their shapes")
 	}
 	return out, nil
 }
@@ -57,7 +57,7 @@ func Bounds(cells []*cell) geom.Rect {
 	return r
 }
 
-// Shift drafts moves of shapes. It moves the waypoints of an edge, too, if both its ends
+// Shift drafts moves of shapes. It also moves the waypoints of an edge if both its ends
 // move by the same distance.
 func Shift(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
 	root := map[*cell]*cell{} // by cell: the moving shape that it lies in or is

@@ -1,4 +1,4 @@
-// Package placement finds free room for shapes, grows containers and moves what stands in
+// Package placement finds free space for shapes, enlarges containers and moves what is in
 // the way.
 package placement
 

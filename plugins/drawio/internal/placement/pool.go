@@ -69,8 +69,8 @@ func Restack(d *mxfile.Draft, grown map[*cell]geom.Rect, pool *cell, gone map[*c
 	return size
 }
 
-// leastAcross is the least height of a lane that is a row; its title needs it.
-const leastAcross = 40
+// minAcross is the minimum height of a lane that is a row; its title needs it.
+const minAcross = 40
 
 // ResizeLanes drafts a new size of a pool or a lane, and returns the pool's. Along the
 // stack the lanes share what the pool gains or loses; across it all lanes are as wide as
@@ -93,13 +93,13 @@ func ResizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Re
 		head = flip(head)
 	}
 	lanes := model.Lanes(pool)
-	var across, along float64 // what the content of the lanes needs
+	var across, along float64 // the sizes that the content of the lanes needs
 	needs := make([]float64, len(lanes))
 	sizes := make([]float64, len(lanes))
 	slack := 0.0
 	for i, l := range lanes {
 		in := flip(ContentBounds(l))
-		needs[i] = math.Ceil(max(in.Bottom(), leastAcross))
+		needs[i] = math.Ceil(max(in.Bottom(), minAcross))
 		sizes[i] = max(needs[i], flip(l.Geo).H)
 		if l == x {
 			needs[i] = math.Ceil(in.Bottom())
@@ -148,8 +148,9 @@ func ResizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Re
 	return size, nil
 }
 
-// spreadSpare sets the size of each lane to what it needs plus its share of the spare room,
-// in proportion to the room that it had to spare before. slack is the sum of the latter.
+// spreadSpare sets the size of each lane to what it needs plus its share of the spare
+// space, in proportion to the space that it had to spare before. slack is the sum of the
+// latter.
 func spreadSpare(sizes, needs []float64, spare, slack float64) {
 	share, at := 0.0, 0.0
 	for i := range sizes {
@@ -163,7 +164,7 @@ func spreadSpare(sizes, needs []float64, spare, slack float64) {
 	}
 }
 
-// tooSmall is the error for a size that the content of x does not fit in.
+// tooSmall returns the error for a size that the content of x does not fit in.
 func tooSmall(x *cell, least geom.Rect) error {
 	return pdk.Errorf("%s needs at least %sx%s for what is in it", model.Short(x), mxfile.Num(least.W), mxfile.Num(least.H)).TryQuery("describe " + model.Reference(x))
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// MakeWay drafts moves of the shapes that growing containers would cover. All that lies
-// below such a container moves down as far as its lower edge does, or all to its right
-// moves right, so that distances stay. still lists shapes that the op places itself. It
-// returns what moves, in the order of the file.
+// MakeWay drafts moves of the shapes that growing containers would cover. Everything below
+// such a container moves down by as much as its lower edge does, or everything to its right
+// moves right, so that distances stay the same. still lists shapes that the op places
+// itself. It returns what moves, in the order of the file.
 func MakeWay(d *mxfile.Draft, grown map[*cell]geom.Rect, still []*cell) []*cell {
 	by := map[*cell]geom.Point{}
 	now := func(x *cell) geom.Rect {
@@ -65,8 +65,8 @@ func MakeWay(d *mxfile.Draft, grown map[*cell]geom.Rect, still []*cell) []*cell 
 	return slices.DeleteFunc(pushed, func(x *cell) bool { return x.Edge })
 }
 
-// innermost returns the deepest growing container that is not done. It skips lanes, which
-// their pools place.
+// innermost returns the deepest growing container that is not done. It skips lanes, because
+// their pools place them.
 func innermost(grown map[*cell]geom.Rect, done map[*cell]bool) *cell {
 	var out *cell
 	depth := func(x *cell) (n int) {
@@ -86,7 +86,7 @@ func innermost(grown map[*cell]geom.Rect, done map[*cell]bool) *cell {
 	return out
 }
 
-// wouldCover reports whether g, with the rectangle r, would cover what lies below it or to
+// wouldCover reports whether g, with the rectangle r, would cover something below it or to
 // its right.
 func wouldCover(g *cell, r geom.Rect, still []*cell) (below, right bool) {
 	g.Page.Space(ownerID(g)).Each(r, func(x *cell, at geom.Rect) bool {
@@ -99,8 +99,8 @@ func wouldCover(g *cell, r geom.Rect, still []*cell) (below, right bool) {
 	return below, right
 }
 
-// beyond returns the shapes beside g whose rectangles pass the test, and the edges without
-// shapes at their ends.
+// beyond returns the shapes beside g whose rectangles pass the test, and the edges there
+// without shapes at their ends whose points pass it.
 func beyond(g *cell, still []*cell, is func(geom.Rect) bool) (out []*cell) {
 	owner := g.Owner()
 	for x := g.Page.First(); x != nil; x = x.Next() {
@@ -134,8 +134,8 @@ func ownerID(c *cell) string {
 	return ""
 }
 
-// Growth says for a reply which sizes containers have taken and what has made way for them.
-// Call it after the edit.
+// Growth says for a reply which sizes containers now have and what has moved out of their
+// way. Call it after the edit.
 func Growth(grown map[*cell]geom.Rect, pushed []*cell) string {
 	var groups []*cell
 	for g := range grown {

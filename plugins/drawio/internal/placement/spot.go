@@ -34,7 +34,7 @@ type Spot struct {
 	In     *cell
 	Joined bool // In is the container of Near, not the op's in:
 	Strict bool
-	told   bool // the op has dir:
+	hasDir bool // the op has dir:
 	Remark bool // a remark on Near: close to it, on any side
 }
 
@@ -57,11 +57,11 @@ func ReadSpot(f *file, a pdk.Args, to string) (Spot, error) {
 		if s.DX, s.DY, err = values.Direction(d); err != nil {
 			return s, err
 		}
-		s.told = true
+		s.hasDir = true
 	}
 	if v, ok := a.Param(to); ok {
 		if s.Near != nil {
-			return s, pdk.Errorf("%s: and near: are two places; give one", to).Try(a.Mended(pdk.Without(to)), a.Mended(pdk.Without("near", "dir")))
+			return s, pdk.Errorf("%s: and near: both give a position; use one", to).Try(a.Mended(pdk.Without(to)), a.Mended(pdk.Without("near", "dir")))
 		}
 		if _, _, ok := values.RegionPlace(v); ok {
 			s.Region = v
@@ -106,9 +106,9 @@ func ReadSpot(f *file, a pdk.Args, to string) (Spot, error) {
 }
 
 // Find returns the rectangle for a w x h shape, in the coordinates of its container. moved
-// reports that the position of at: was taken. but, if not nil, reports which shapes do not
-// count as obstacles.
-func (s Spot) Find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool) {
+// reports that the position of at: was occupied. ignore, if not nil, reports which shapes
+// are not obstacles.
+func (s Spot) Find(w, h float64, ignore func(*cell) bool) (r geom.Rect, moved bool) {
 	id := ""
 	var origin geom.Point
 	if s.In != nil {
@@ -118,10 +118,10 @@ func (s Spot) Find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 	}
 	space := s.Page.Space(id)
 	free := func(walk place.Walk) geom.Rect {
-		if but == nil {
+		if ignore == nil {
 			return space.Free(walk)
 		}
-		return space.FreeExcept(walk, but)
+		return space.FreeExcept(walk, ignore)
 	}
 	walk := place.Walk{W: w, H: h, StepX: step(w, columnStep), StepY: step(h, rowStep)}
 	switch {
@@ -132,10 +132,10 @@ func (s Spot) Find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 		}
 		n.X, n.Y = n.X-origin.X, n.Y-origin.Y
 		walk = s.walkBeside(n, w, h, beside)
-		if s.Remark && !s.told {
+		if s.Remark && !s.hasDir {
 			for _, d := range [4][2]float64{{1, 0}, {0, 1}, {0, -1}, {-1, 0}} {
 				r := geom.Rect{X: math.Round(n.X + (n.W-w)/2 + d[0]*((n.W+w)/2+beside)), Y: math.Round(n.Y + (n.H-h)/2 + d[1]*((n.H+h)/2+beside)), W: w, H: h}
-				if r.X >= walk.MinX && r.Y >= walk.MinY && (s.In == nil || !IsOutside(s.In, r)) && space.Empty(r, but) {
+				if r.X >= walk.MinX && r.Y >= walk.MinY && (s.In == nil || !IsOutside(s.In, r)) && space.Empty(r, ignore) {
 					return r, false
 				}
 			}
@@ -143,7 +143,7 @@ func (s Spot) Find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 		return free(walk), false
 	case s.At != nil:
 		r = geom.Rect{X: s.At.X - origin.X, Y: s.At.Y - origin.Y, W: w, H: h}
-		if s.Strict || space.Empty(r, but) {
+		if s.Strict || space.Empty(r, ignore) {
 			return r, false
 		}
 		walk.Kind, walk.X, walk.Y = place.Rings, r.X, r.Y
@@ -205,7 +205,7 @@ func (s Spot) walkBeside(n geom.Rect, w, h, distance float64) place.Walk {
 	return walk
 }
 
-// behindTitle returns the position in a container from which on its title leaves room.
+// behindTitle returns the first position in a container that is clear of its title.
 func behindTitle(g *cell) (left, top float64) {
 	if g.Kind() == "lane" {
 		return model.LaneOrigin(g)
@@ -223,8 +223,8 @@ func IsOutside(g *cell, r geom.Rect) bool {
 	return r.X < left || r.Y < top
 }
 
-// region returns where a shape starts along one axis so that it stands in a third of a
-// frame, with a margin on the outside.
+// region returns the position of a shape along one axis that puts it in a third of a frame,
+// with a margin on the outside.
 func region(third int, from, extent, shape float64) float64 {
 	const margin = 40
 	switch third {

@@ -66,7 +66,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 // words returns the words of a query as one reference or text. A query is parsed without
-// this domain's rules, so that db:Cache comes as a parameter.
+// this domain's rules, so db:Cache arrives as a parameter.
 func words(a pdk.Args) string {
 	out := a.Texts(0)
 	for _, kv := range a.Params {

@@ -16,8 +16,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// listed is the number of findings of a kind that lint names.
-const listed = 10
+// maxListed is the number of findings of a kind that lint names.
+const maxListed = 10
 
 func lintQuery() query {
 	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what makes the page hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges drawn twice, against the flow or through shapes"}}
@@ -35,7 +35,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			out = append(out, f.line(noun, more))
 		}
 	}
-	say(overlapping(p, t, listed), "overlap", "")
+	say(overlapping(p, t, maxListed), "overlap", "")
 	if t.Edges > 0 {
 		say(orphans(p), "shape", " without an edge")
 	}
@@ -45,7 +45,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	grid := tangle.New(routes)
 	var crossings findings
 	whole := grid.Crossings(func(a, b int) {
-		crossings.tell(func() string { return model.ArrowText(lines[a]) + " × " + model.ArrowText(lines[b]) })
+		crossings.addLazily(func() string { return model.ArrowText(lines[a]) + " × " + model.ArrowText(lines[b]) })
 	})
 	say(crossings, "crossing", "")
 	say(through(p, grid, lines), "edge", " through a shape")
@@ -70,14 +70,14 @@ type findings struct {
 }
 
 func (f *findings) add(name string) {
-	if f.n++; f.n <= listed {
+	if f.n++; f.n <= maxListed {
 		f.names = append(f.names, name)
 	}
 }
 
-// tell is add for names that are costly to build: it builds only those that are kept.
-func (f *findings) tell(name func() string) {
-	if f.n < listed {
+// addLazily is add for names that are costly to build: it builds only those that are kept.
+func (f *findings) addLazily(name func() string) {
+	if f.n < maxListed {
 		f.add(name())
 		return
 	}
@@ -113,12 +113,13 @@ func overflows(p *mxfile.Page) (f findings) {
 	return f
 }
 
-// through finds the edges that run through shapes which they do not join, each edge once.
+// through finds the edges that run through shapes which they do not connect, each edge
+// once.
 func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
 	hit := arranger.Hits(p, g, lines)
 	for i, e := range lines {
 		if shapes := hit[i]; len(shapes) > 0 {
-			f.tell(func() string { return model.ArrowText(e) + " through " + model.List(shapes, model.MostExamples) })
+			f.addLazily(func() string { return model.ArrowText(e) + " through " + model.List(shapes, model.MostExamples) })
 		}
 	}
 	return f

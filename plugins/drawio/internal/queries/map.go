@@ -17,12 +17,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// answer is the reply of a query that consists of text alone.
+// answer returns the reply of a query that consists of text only.
 func answer(lines []string) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }
 
-// refuseWords refuses words that a query does not take.
+// refuseWords refuses words that a query does not accept.
 func refuseWords(a pdk.Args, q string) error {
 	if len(a.Positionals) > 0 || len(a.Params) > 0 || len(a.Selectors) > 0 {
 		return pdk.Errorf("%s takes nothing after it", q).Try(q)
@@ -58,12 +58,12 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		mapLines(p, t.Edges > 0, out.Line)
 		return out.Answer(total), nil
 	}
-	// Count lines: with repeated ids a shape is listed more than once.
+	// Count lines: with duplicate ids a shape is listed more than once.
 	mapLines(p, t.Edges > 0, func(add func([]byte) []byte) bool { out.Line(add); return true })
 	return out.Answer(0), nil
 }
 
-// mapLines lists the shapes, each with what lies in it, and the edges. It stops when line
+// mapLines lists the shapes, each with its content, and the edges. It stops when line
 // returns false.
 func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) bool) {
 	deep := strings.Repeat("  ", model.MaxListed+1)
@@ -270,7 +270,7 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return answer(out)
 }
 
-// tallyLine prints counts by kind, the greatest first.
+// tallyLine prints counts by kind, the largest first.
 func tallyLine(n map[string]int) string {
 	delete(n, "")
 	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })

@@ -84,7 +84,7 @@ func warnings(p *mxfile.Page, t model.Tally) []string {
 }
 
 // overlapping finds the pairs of overlapping shapes and names the first ones. Unless the page is
-// large it leaves out what lies in a frame without being its child.
+// large it ignores shapes that lie in a frame without being its children.
 func overlapping(p *mxfile.Page, t model.Tally, most int) findings {
 	if t.Overlaps == 0 || t.Shapes+t.Groups+t.Edges > arranger.MaxRerouted {
 		return findings{t.Overlaps, overlaps(p, most)}
@@ -97,7 +97,7 @@ func overlapping(p *mxfile.Page, t model.Tally, most int) findings {
 	for c := range p.Upper() {
 		for _, o := range model.Beneath(c) {
 			if inside[o] == nil || !o.Abs().Contains(c.Abs()) {
-				f.tell(func() string { return model.Short(o) + "/" + model.Short(c) })
+				f.addLazily(func() string { return model.Short(o) + "/" + model.Short(c) })
 			}
 		}
 	}

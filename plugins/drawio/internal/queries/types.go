@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// mostTypes is the greatest number of names of shapes in one answer.
-const mostTypes = 250
+// maxTypes is the greatest number of names of shapes in one reply.
+const maxTypes = 250
 
 func typesQuery() query {
 	return query{Run: runTypes, Query: abi.Query{Name: "types", Syntax: "types [PACK] [WORD]",
@@ -123,7 +123,7 @@ func findTypes(f *file, packs []string, word string) []string {
 				section = s.Section
 			}
 			count++
-			if n++; n <= mostTypes {
+			if n++; n <= maxTypes {
 				names = append(names, s.Name)
 			}
 		}
@@ -136,10 +136,10 @@ func findTypes(f *file, packs []string, word string) []string {
 		out = append(out, lines...)
 	}
 	if len(packs) > 1 && word != "" {
-		out = append(out, catalog.FindLibraryShapes(word, max(50, mostTypes-n))...)
+		out = append(out, catalog.FindLibraryShapes(word, max(50, maxTypes-n))...)
 	}
-	if n > mostTypes {
-		out = append(out, fmt.Sprintf("… %d more; types %s WORD finds those with WORD in their name or heading", n-mostTypes, packs[0]))
+	if n > maxTypes {
+		out = append(out, fmt.Sprintf("… %d more; types %s WORD finds those with WORD in their name or heading", n-maxTypes, packs[0]))
 	}
 	if len(out) == 0 {
 		text := fmt.Sprintf("no shape of %s has %q in its name", strings.Join(none, " "), word)

@@ -40,7 +40,7 @@ func (p *parser) conditional() place {
 		return c
 	}
 	yes := p.assignment()
-	p.need(":")
+	p.expect(":")
 	no := p.assignment()
 	cond := c.get
 	return place{get: func(r *frame) Value {
@@ -51,18 +51,18 @@ func (p *parser) conditional() place {
 	}}
 }
 
-// levels are the binary operators by precedence, lowest first.
+// levels holds the binary operators by precedence, lowest first.
 var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!=", "===", "!=="}, {"<", ">", "<=", ">=", "in"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
-// binary are the operators that evaluate both operands.
+// binary holds the operators that evaluate both operands.
 var binary = map[string]func(a, b Value) Value{
 	"|":  func(a, b Value) Value { return float64(int32(Number(a)) | int32(Number(b))) },
 	"^":  func(a, b Value) Value { return float64(int32(Number(a)) ^ int32(Number(b))) },
 	"&":  func(a, b Value) Value { return float64(int32(Number(a)) & int32(Number(b))) },
 	"<<": func(a, b Value) Value { return float64(int32(Number(a)) << (uint32(Number(b)) & 31)) },
 	">>": func(a, b Value) Value { return float64(int32(Number(a)) >> (uint32(Number(b)) & 31)) },
-	"==": func(a, b Value) Value { return alike(a, b) }, "===": func(a, b Value) Value { return alike(a, b) },
-	"!=": func(a, b Value) Value { return !alike(a, b) }, "!==": func(a, b Value) Value { return !alike(a, b) },
+	"==": func(a, b Value) Value { return equal(a, b) }, "===": func(a, b Value) Value { return equal(a, b) },
+	"!=": func(a, b Value) Value { return !equal(a, b) }, "!==": func(a, b Value) Value { return !equal(a, b) },
 	"<": func(a, b Value) Value { return less(a, b) }, ">": func(a, b Value) Value { return less(b, a) },
 	"<=": func(a, b Value) Value { return Number(a) <= Number(b) }, ">=": func(a, b Value) Value { return Number(a) >= Number(b) },
 	"in": func(a, b Value) Value { o, ok := b.(*Object); return ok && o.Has(String(a)) },
@@ -132,7 +132,7 @@ func (p *parser) operation(level int) place {
 }
 
 func (p *parser) prefix() place {
-	defer p.deeper()()
+	defer p.enter()()
 	for _, op := range []string{"!", "-", "+", "++", "--", "typeof"} {
 		if !p.take(op) {
 			continue
@@ -148,12 +148,12 @@ func (p *parser) prefix() place {
 		case "typeof":
 			return place{get: func(r *frame) Value { return kindOf(of.get(r)) }}
 		}
-		return p.counted(of, op, true)
+		return p.increment(of, op, true)
 	}
 	of := p.suffix()
 	for _, op := range []string{"++", "--"} {
 		if p.take(op) {
-			return p.counted(of, op, false)
+			return p.increment(of, op, false)
 		}
 	}
 	return of
@@ -176,10 +176,10 @@ func kindOf(v Value) string {
 	return "undefined"
 }
 
-// counted increments or decrements a place and returns its value after that (before is set) or before it.
-func (p *parser) counted(of place, op string, before bool) place {
+// increment compiles ++ or -- of a place. Its value is the new one if before is set, else the old one.
+func (p *parser) increment(of place, op string, before bool) place {
 	if of.set == nil {
-		p.fail("nothing can be counted here")
+		p.fail("nothing can be incremented here")
 	}
 	by := 1.0
 	if op == "--" {
@@ -198,7 +198,7 @@ func (p *parser) counted(of place, op string, before bool) place {
 func (p *parser) suffix() place {
 	var at place
 	if p.take("new") {
-		at = p.made()
+		at = p.newExpression()
 	} else {
 		at = p.primary()
 	}
@@ -209,10 +209,10 @@ func (p *parser) suffix() place {
 			at = member(at, func(*frame) Value { return key })
 		case p.take("["):
 			key := p.expression()
-			p.need("]")
+			p.expect("]")
 			at = member(at, key)
 		case p.is("("):
-			at = called(at, p.arguments())
+			at = callOf(at, p.arguments())
 		default:
 			return at
 		}
@@ -226,7 +226,7 @@ func member(of place, key expr) place {
 		set: func(r *frame, v Value) {
 			o, ok := get(r).(*Object)
 			if !ok {
-				panic(Failure("nothing can be set in what is no object"))
+				panic(Failure("properties can be set only on objects"))
 			}
 			k := String(key(r))
 			if o.array {
@@ -248,7 +248,7 @@ func member(of place, key expr) place {
 }
 
 func (p *parser) arguments() []expr {
-	p.need("(")
+	p.expect("(")
 	var out []expr
 	for !p.take(")") {
 		out = append(out, p.assignment())
@@ -267,7 +267,7 @@ func values(r *frame, list []expr) []Value {
 	return out
 }
 
-func called(of place, args []expr) place {
+func callOf(of place, args []expr) place {
 	return place{get: func(r *frame) Value {
 		r.count()
 		var this, f Value
@@ -281,7 +281,7 @@ func called(of place, args []expr) place {
 	}}
 }
 
-func (p *parser) made() place {
+func (p *parser) newExpression() place {
 	of := p.primary()
 	for p.take(".") {
 		key := p.name()
@@ -315,7 +315,7 @@ func (p *parser) primary() place {
 		switch {
 		case p.take("("):
 			e := p.expression()
-			p.need(")")
+			p.expect(")")
 			return place{get: e}
 		case p.take("["):
 			var list []expr
@@ -361,7 +361,7 @@ func (p *parser) object() place {
 		}
 		keys = append(keys, t.text)
 		p.at++
-		p.need(":")
+		p.expect(":")
 		list = append(list, p.assignment())
 		p.take(",")
 	}

@@ -23,7 +23,7 @@ type token struct {
 	at   int
 }
 
-// marks are the operators and punctuation, longer ones first.
+// marks holds the operators and punctuation, longer ones first.
 var marks = []string{"===", "!==", ">>>", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "<<", ">>",
 	"{", "}", "(", ")", "[", "]", ";", ",", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!", "~", "?", ":", "=", "."}
 

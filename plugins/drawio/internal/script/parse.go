@@ -12,9 +12,9 @@ type parser struct {
 	nested int
 }
 
-// deeper enters a level of nesting; the function that it returns leaves it.
-func (p *parser) deeper() func() {
-	if p.nested++; p.nested > deepest {
+// enter enters a level of nesting; the function that it returns leaves it.
+func (p *parser) enter() func() {
+	if p.nested++; p.nested > maxDepth {
 		p.fail("this is nested too deep")
 	}
 	return func() { p.nested-- }
@@ -22,7 +22,7 @@ func (p *parser) deeper() func() {
 
 type (
 	expr func(*frame) Value
-	stmt func(*frame) leave
+	stmt func(*frame) exit
 )
 
 // place is something that can be assigned to.
@@ -48,7 +48,7 @@ func (p *parser) take(text string) bool {
 	return false
 }
 
-func (p *parser) need(text string) {
+func (p *parser) expect(text string) {
 	if !p.take(text) {
 		p.fail("want " + text)
 	}
@@ -75,83 +75,83 @@ func (p *parser) block(until ...string) stmt {
 		if p.take("function") {
 			n := p.name()
 			f := p.function()
-			first = append(first, func(r *frame) leave {
+			first = append(first, func(r *frame) exit {
 				r.env.vars[n] = f(r)
-				return on
+				return exitNormal
 			})
 			continue
 		}
 		rest = append(rest, p.statement())
 	}
 	all := append(first, rest...)
-	return func(r *frame) leave {
+	return func(r *frame) exit {
 		for _, s := range all {
-			if l := s(r); l != on {
+			if l := s(r); l != exitNormal {
 				return l
 			}
 		}
-		return on
+		return exitNormal
 	}
 }
 
 func (p *parser) braced() stmt {
-	p.need("{")
+	p.expect("{")
 	b := p.block("}")
-	p.need("}")
+	p.expect("}")
 	return b
 }
 
 func (p *parser) statement() stmt {
-	defer p.deeper()()
+	defer p.enter()()
 	switch {
 	case p.is("{"):
 		return p.braced()
 	case p.take(";"):
-		return func(*frame) leave { return on }
+		return func(*frame) exit { return exitNormal }
 	case p.is("var") || p.is("const") || p.is("let"):
 		s := p.variables()
 		p.take(";")
 		return s
 	case p.take("if"):
-		return p.ifs()
+		return p.ifStatement()
 	case p.take("for"):
-		return p.fors()
+		return p.forStatement()
 	case p.take("while"):
-		p.need("(")
+		p.expect("(")
 		cond := p.expression()
-		p.need(")")
+		p.expect(")")
 		return loop(nil, cond, nil, p.statement())
 	case p.take("do"):
 		return p.doWhile()
 	case p.take("try"):
 		return p.tryCatch()
 	case p.take("switch"):
-		return p.choice()
+		return p.switchStatement()
 	case p.take("break"):
 		p.take(";")
-		return func(*frame) leave { return broken }
+		return func(*frame) exit { return exitBreak }
 	case p.take("continue"):
 		p.take(";")
-		return func(*frame) leave { return next }
+		return func(*frame) exit { return exitContinue }
 	case p.take("return"):
 		var v expr
 		if !p.is(";") && !p.is("}") {
 			v = p.expression()
 		}
 		p.take(";")
-		return func(r *frame) leave {
+		return func(r *frame) exit {
 			if v != nil {
 				r.result = v(r)
 			}
-			return left
+			return exitReturn
 		}
 	}
 	e := p.expression()
 	p.take(";")
-	return func(r *frame) leave {
+	return func(r *frame) exit {
 		r.count()
 		e(r)
-		return on
+		return exitNormal
 	}
 }
 
@@ -164,37 +164,37 @@ func (p *parser) variables() stmt {
 		if p.take("=") {
 			v = p.assignment()
 		}
-		all = append(all, func(r *frame) leave {
+		all = append(all, func(r *frame) exit {
 			r.count()
 			if v != nil {
 				r.env.vars[n] = v(r)
 			} else if _, ok := r.env.vars[n]; !ok {
 				r.env.vars[n] = nil
 			}
-			return on
+			return exitNormal
 		})
 		if !p.take(",") {
 			break
 		}
 	}
-	return func(r *frame) leave {
+	return func(r *frame) exit {
 		for _, s := range all {
 			s(r)
 		}
-		return on
+		return exitNormal
 	}
 }
 
-func (p *parser) ifs() stmt {
-	p.need("(")
+func (p *parser) ifStatement() stmt {
+	p.expect("(")
 	cond := p.expression()
-	p.need(")")
+	p.expect(")")
 	then := p.statement()
 	var other stmt
 	if p.take("else") {
 		other = p.statement()
 	}
-	return func(r *frame) leave {
+	return func(r *frame) exit {
 		r.count()
 		switch {
 		case True(cond(r)):
@@ -202,12 +202,12 @@ func (p *parser) ifs() stmt {
 		case other != nil:
 			return other(r)
 		}
-		return on
+		return exitNormal
 	}
 }
 
-func (p *parser) fors() stmt {
-	p.need("(")
+func (p *parser) forStatement() stmt {
+	p.expect("(")
 	var first stmt
 	var cond, step expr
 	switch {
@@ -215,46 +215,46 @@ func (p *parser) fors() stmt {
 		first = p.variables()
 	case !p.is(";"):
 		e := p.expression()
-		first = func(r *frame) leave { e(r); return on }
+		first = func(r *frame) exit { e(r); return exitNormal }
 	}
-	p.need(";")
+	p.expect(";")
 	if !p.is(";") {
 		cond = p.expression()
 	}
-	p.need(";")
+	p.expect(";")
 	if !p.is(")") {
 		step = p.expression()
 	}
-	p.need(")")
+	p.expect(")")
 	return loop(first, cond, step, p.statement())
 }
 
 func loop(first stmt, cond, step expr, body stmt) stmt {
-	return func(r *frame) leave {
+	return func(r *frame) exit {
 		if first != nil {
 			first(r)
 		}
 		for cond == nil || True(cond(r)) {
 			r.count()
 			switch l := body(r); l {
-			case broken:
-				return on
-			case left:
+			case exitBreak:
+				return exitNormal
+			case exitReturn:
 				return l
 			}
 			if step != nil {
 				step(r)
 			}
 		}
-		return on
+		return exitNormal
 	}
 }
 
-func (p *parser) choice() stmt {
-	p.need("(")
+func (p *parser) switchStatement() stmt {
+	p.expect("(")
 	of := p.expression()
-	p.need(")")
-	p.need("{")
+	p.expect(")")
+	p.expect("{")
 	type branch struct {
 		when expr // nil for default
 		do   stmt
@@ -263,38 +263,38 @@ func (p *parser) choice() stmt {
 	for !p.take("}") {
 		var b branch
 		if !p.take("default") {
-			p.need("case")
+			p.expect("case")
 			b.when = p.expression()
 		}
-		p.need(":")
+		p.expect(":")
 		b.do = p.block("case", "default", "}")
 		branches = append(branches, b)
 	}
-	return func(r *frame) leave {
+	return func(r *frame) exit {
 		v := of(r)
-		from := slices.IndexFunc(branches, func(b branch) bool { return b.when != nil && alike(b.when(r), v) })
+		from := slices.IndexFunc(branches, func(b branch) bool { return b.when != nil && equal(b.when(r), v) })
 		if from < 0 {
 			from = slices.IndexFunc(branches, func(b branch) bool { return b.when == nil })
 		}
 		if from < 0 {
-			return on
+			return exitNormal
 		}
 		for _, b := range branches[from:] {
 			switch l := b.do(r); l {
-			case broken:
-				return on
-			case left, next:
+			case exitBreak:
+				return exitNormal
+			case exitReturn, exitContinue:
 				return l
 			}
 		}
-		return on
+		return exitNormal
 	}
 }
 
 // function parses a function after its keyword and its name.
 func (p *parser) function() expr {
 	var params []string
-	p.need("(")
+	p.expect("(")
 	for !p.take(")") {
 		params = append(params, p.name())
 		p.take(",")
@@ -306,22 +306,22 @@ func (p *parser) function() expr {
 // doWhile parses a do statement after its keyword.
 func (p *parser) doWhile() stmt {
 	body := p.statement()
-	p.need("while")
-	p.need("(")
+	p.expect("while")
+	p.expect("(")
 	cond := p.expression()
-	p.need(")")
+	p.expect(")")
 	p.take(";")
-	return func(r *frame) leave {
+	return func(r *frame) exit {
 		for {
 			r.count()
 			switch l := body(r); l {
-			case broken:
-				return on
-			case left:
+			case exitBreak:
+				return exitNormal
+			case exitReturn:
 				return l
 			}
 			if !True(cond(r)) {
-				return on
+				return exitNormal
 			}
 		}
 	}
@@ -330,12 +330,12 @@ func (p *parser) doWhile() stmt {
 // tryCatch parses a try statement after its keyword. Its catch block cannot refer to the error.
 func (p *parser) tryCatch() stmt {
 	body := p.braced()
-	p.need("catch")
-	p.need("(")
+	p.expect("catch")
+	p.expect("(")
 	p.name()
-	p.need(")")
+	p.expect(")")
 	caught := p.braced()
-	return func(r *frame) (l leave) {
+	return func(r *frame) (l exit) {
 		if r.machine.Do(func() { l = body(r) }) != nil {
 			return caught(r)
 		}

@@ -1,16 +1,17 @@
-// Package script runs the part of JavaScript in which draw.io's shapes are written: functions and prototypes, numbers,
+// Package script runs the part of JavaScript that draw.io's shapes are written in: functions and prototypes, numbers,
 // strings and arrays, the usual statements and operators. It has no regular expressions, throw, getters or for … in, and
 // nothing of a browser: a program can reach only what its machine was given.
 //
 // # Notes
 //
-// null and undefined are the same value, and so are == and ===. Strings are bytes. A variable belongs to its function,
-// but is undefined until its declaration runs. Any error ends the program, and so does running too many steps.
+// null and undefined are the same value, and == and === are the same operator. Strings are bytes. A variable belongs to
+// its function, but is undefined until its declaration runs. Any error ends the program, and so does running too many
+// steps.
 package script
 
 import "fmt"
 
-// Failure is the reason for which a program was ended.
+// Failure is the reason why a program was ended.
 type Failure string
 
 func (f Failure) Error() string { return string(f) }
@@ -59,7 +60,7 @@ func (m *Machine) Do(f func()) (err error) {
 	return nil
 }
 
-// env is the variables of a function call, and its enclosing scope.
+// env holds the variables of a function call, and its enclosing scope.
 type env struct {
 	vars   map[string]Value
 	around *env
@@ -83,14 +84,14 @@ func (e *env) set(n string, v Value) {
 	}
 }
 
-// leave is how a statement ended.
-type leave byte
+// exit says how a statement ended.
+type exit byte
 
 const (
-	on leave = iota
-	broken
-	next
-	left
+	exitNormal exit = iota
+	exitBreak
+	exitContinue
+	exitReturn
 )
 
 // frame is a call of a function.
@@ -101,8 +102,8 @@ type frame struct {
 	machine *Machine
 }
 
-// deepest limits nested calls, and nesting in a source.
-const deepest = 100
+// maxDepth limits nested calls, and nesting in a source.
+const maxDepth = 100
 
 func (r *frame) count() {
 	if r.machine.Steps--; r.machine.Steps < 0 {
@@ -114,7 +115,7 @@ func (r *frame) count() {
 func (r *frame) closure(params []string, body stmt) Value {
 	around, m := r.env, r.machine
 	return NewFunc(func(this Value, args []Value) Value {
-		if m.depth++; m.depth > deepest {
+		if m.depth++; m.depth > maxDepth {
 			panic(Failure("the calls are too deep"))
 		}
 		inner := &frame{env: &env{vars: make(map[string]Value, len(params)+4), around: around}, this: this, machine: m}

@@ -35,19 +35,19 @@ func TestProgramsDoWhatTheySay(t *testing.T) {
 	}
 }
 
-func TestWhatGoesWrongEndsTheProgram(t *testing.T) {
+func TestAnErrorEndsTheProgram(t *testing.T) {
 	for src, want := range map[string]string{
 		`while (true) {}`:          "too many steps",
 		`function f() { f() } f()`: "too deep",
-		`null.x`:                   "nothing has a property x",
+		`null.x`:                   "null has no property x",
 		`var a = 1; a()`:           "not a function",
 		`1 = 2`:                    "assigned",
 		`if (`:                     "want a value",
 		`"abc`:                     "no end",
 		`/* abc`:                   "no end",
 		`a # b`:                    "unexpected",
-		`var a = []; a["x"].y = 2`: "no object",
-		`5++`:                      "counted",
+		`var a = []; a["x"].y = 2`: "only on objects",
+		`5++`:                      "incremented",
 	} {
 		m := New(map[string]Value{})
 		m.Steps = 10_000
@@ -75,7 +75,7 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-func TestCompactKeepsWhatAProgramDoes(t *testing.T) {
+func TestCompactKeepsTheBehaviourOfAProgram(t *testing.T) {
 	src := "/* a */\nvar a = 1; // b\nfunction f(x)\n{\n\treturn a - -x + 'it\\'s' ;\n}\nA.big = function() { g() };\nout = f(2)"
 	got, err := Compact(src, func(words []string) bool { return words[0] == "A" })
 	if err != nil || strings.Contains(got, "big") || strings.Contains(got, "  ") || strings.Contains(got, "/*") {

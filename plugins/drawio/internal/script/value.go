@@ -114,7 +114,7 @@ func (o *Object) New(args ...Value) Value {
 	return made
 }
 
-// Arg is argument i, nil if there are fewer.
+// Arg returns argument i, nil if there are fewer.
 func Arg(args []Value, i int) Value {
 	if i < len(args) {
 		return args[i]
@@ -134,7 +134,7 @@ func arrayMethod(o *Object, key string) Value {
 		})
 	case "includes":
 		return NewFunc(func(_ Value, args []Value) Value {
-			return slices.ContainsFunc(o.List, func(v Value) bool { return alike(v, Arg(args, 0)) })
+			return slices.ContainsFunc(o.List, func(v Value) bool { return equal(v, Arg(args, 0)) })
 		})
 	case "concat":
 		return NewFunc(func(_ Value, args []Value) Value {
@@ -152,7 +152,7 @@ func arrayMethod(o *Object, key string) Value {
 	return nil
 }
 
-// property is v[key] for any value.
+// property returns v[key] for any value.
 func property(v Value, key string) Value {
 	switch v := v.(type) {
 	case *Object:
@@ -165,7 +165,7 @@ func property(v Value, key string) Value {
 		}
 		return nil
 	}
-	panic(Failure("nothing has a property " + key))
+	panic(Failure("null has no property " + key))
 }
 
 func stringProperty(s, key string) Value {
@@ -255,7 +255,7 @@ func String(v Value) string {
 	return "null"
 }
 
-// True converts a value to a condition.
+// True converts a value to a boolean, as a condition does.
 func True(v Value) bool {
 	switch v := v.(type) {
 	case bool:
@@ -268,7 +268,7 @@ func True(v Value) bool {
 	return v != nil
 }
 
-// JSON parses arrays, numbers and strings in JSON; anything else is nil.
+// JSON parses arrays, numbers and strings in JSON; the result for anything else is nil.
 func JSON(s string) Value {
 	list, err := tokens(s)
 	if err != nil {
@@ -287,7 +287,7 @@ func JSON(s string) Value {
 		case t.text == "-" && list[at].kind == number:
 			at++
 			return -list[at-1].num, true
-		case t.text != "[" || depth > deepest:
+		case t.text != "[" || depth > maxDepth:
 			return nil, false
 		}
 		out := NewArray()
@@ -311,8 +311,8 @@ func JSON(s string) Value {
 	return v
 }
 
-// alike returns a == b.
-func alike(a, b Value) bool {
+// equal returns a == b.
+func equal(a, b Value) bool {
 	switch x := a.(type) {
 	case string:
 		if y, ok := b.(string); ok {

@@ -43,8 +43,8 @@ func Edges(f *file, a pdk.Args, label string) ([]*cell, error) {
 	return match, nil
 }
 
-// noEdgeLabelled is the error for edges A -> B that have another label than the op says. It
-// suggests the op with the label of the only edge, or with a near one.
+// noEdgeLabelled returns the error for edges A -> B none of which has the label that the op
+// gives. It suggests the op with the label of the only edge, or with a similar one.
 func noEdgeLabelled(a pdk.Args, list []*cell, label string) *pdk.Error {
 	way := fmt.Sprintf("%s %s %s", a.Text(0), a.Text(1), a.Text(2))
 	var labels []string
@@ -71,8 +71,8 @@ func noEdgeLabelled(a pdk.Args, list []*cell, label string) *pdk.Error {
 	return err
 }
 
-// ambiguousEdges is the error for an op on A -> B that matches several edges. It suggests the
-// op for single ones.
+// ambiguousEdges returns the error for an op on A -> B that matches several edges. It
+// suggests the op for single edges.
 func ambiguousEdges(a pdk.Args, list []*cell) *pdk.Error {
 	var ids []string
 	for _, e := range list {

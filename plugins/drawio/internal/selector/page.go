@@ -9,13 +9,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Page finds a page by its number or its name. exactish allows full names only.
-func Page(f *file, ref string, exactish bool) (*mxfile.Page, error) {
+// Page finds a page by its number or its name. exact allows full names only.
+func Page(f *file, ref string, exact bool) (*mxfile.Page, error) {
 	var names pdk.Index[*mxfile.Page]
 	for _, p := range f.Pages {
 		names.Put(p, p.Name, "page", "")
 	}
-	hits, level := names.Find(ref, exactish)
+	hits, level := names.Find(ref, exact)
 	if level != pdk.MatchExact {
 		if n, err := strconv.Atoi(ref); err == nil {
 			if n < 1 || n > len(f.Pages) {
@@ -38,7 +38,7 @@ func Page(f *file, ref string, exactish bool) (*mxfile.Page, error) {
 	for _, h := range hits {
 		numbers = append(numbers, strconv.Itoa(f.Number(h)))
 	}
-	return nil, pdk.Errorf("page %q is ambiguous; say which by its number: %s", ref, strings.Join(numbers, ", ")).Instead(ref, numbers...)
+	return nil, pdk.Errorf("page %q is ambiguous; give its number: %s", ref, strings.Join(numbers, ", ")).Instead(ref, numbers...)
 }
 
 // nearNames returns names to suggest for one that is not found: the longer names that begin
@@ -66,15 +66,15 @@ func pageNames(f *file) string {
 	return strings.Join(out, ", ")
 }
 
-// Layer finds a layer by its name or by its number from the lowest, 1. exactish allows full
+// Layer finds a layer by its name or by its number from the lowest, 1. exact allows full
 // names only.
-func Layer(p *mxfile.Page, ref string, exactish bool) (*cell, error) {
+func Layer(p *mxfile.Page, ref string, exact bool) (*cell, error) {
 	var names pdk.Index[*cell]
 	layers := p.Layers()
 	for _, l := range layers {
 		names.Put(l, model.LayerLabel(l), "layer", "")
 	}
-	hits, level := names.Find(ref, exactish)
+	hits, level := names.Find(ref, exact)
 	if level != pdk.MatchExact {
 		if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(layers) {
 			return layers[n-1], nil

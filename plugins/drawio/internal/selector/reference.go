@@ -13,19 +13,19 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// Shape resolves a reference to one shape of the current page, or to any cell by its id.
-// exactish allows full names only; destructive verbs set it.
-func Shape(f *file, ref string, exactish bool) (*cell, error) {
+// Shape resolves a reference to one shape of the current page, or to any cell by its id. exact
+// allows full names only; destructive verbs set it.
+func Shape(f *file, ref string, exact bool) (*cell, error) {
 	p := f.Current
 	names := p.Names()
-	hits, level := names.Find(ref, exactish)
+	hits, level := names.Find(ref, exact)
 	if level == pdk.MatchNone {
-		if own := ofDefinedType(f, ref, exactish); len(own) > 0 {
+		if own := ofDefinedType(f, ref, exact); len(own) > 0 {
 			hits, level = own, pdk.MatchExact
 		}
 		// PACK.TYPE:LABEL matches what TYPE:LABEL matches.
 		if _, short, ok := pack.Split(ref); ok && strings.Contains(short, ":") {
-			hits, level = names.Find(short, exactish)
+			hits, level = names.Find(short, exact)
 		}
 	}
 	hits = withoutParts(hits)
@@ -36,7 +36,7 @@ func Shape(f *file, ref string, exactish bool) (*cell, error) {
 	case own != nil && !slices.Contains(hits, own):
 		hits = append(slices.Clone(hits), own)
 		p.Sort(hits)
-		return nil, ambiguous(fmt.Sprintf("%q is the label of one and the id of another", ref), ref, hits)
+		return nil, ambiguous(fmt.Sprintf("%q is the label of one shape and the id of another", ref), ref, hits)
 	case level == pdk.MatchNone && strings.HasPrefix(ref, "#"):
 		if own = model.WithID(p, ref[1:]); own != nil {
 			return own, nil
@@ -46,7 +46,7 @@ func Shape(f *file, ref string, exactish bool) (*cell, error) {
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) == 0:
-		return nil, notFound(f, ref, exactish)
+		return nil, notFound(f, ref, exact)
 	}
 	hits = append([]*cell(nil), hits...)
 	p.Sort(hits)
@@ -58,7 +58,7 @@ func Shape(f *file, ref string, exactish bool) (*cell, error) {
 }
 
 // ofDefinedType reads a reference as TYPE:LABEL, where the document defines the type.
-func ofDefinedType(f *file, ref string, exactish bool) []*cell {
+func ofDefinedType(f *file, ref string, exact bool) []*cell {
 	kind, label, ok := strings.Cut(ref, ":")
 	if !ok || label == "" {
 		return nil
@@ -66,7 +66,7 @@ func ofDefinedType(f *file, ref string, exactish bool) []*cell {
 	if _, ok := catalog.DefinedType(f, kind); !ok {
 		return nil
 	}
-	hits, _ := f.Current.Names().Find(label, exactish)
+	hits, _ := f.Current.Names().Find(label, exact)
 	var out []*cell
 	for _, h := range hits {
 		if h.Style.Is(mxfile.DefinedKey, kind) {
@@ -76,7 +76,7 @@ func ofDefinedType(f *file, ref string, exactish bool) []*cell {
 	return out
 }
 
-// ambiguous is the error for a reference that matches several shapes. It names them.
+// ambiguous returns the error for a reference that matches several shapes, with their names.
 func ambiguous(what, ref string, hits []*cell) *pdk.Error {
 	list := model.References(hits[:min(8, len(hits))])
 	text := strings.Join(list, ", ")
@@ -87,7 +87,7 @@ func ambiguous(what, ref string, hits []*cell) *pdk.Error {
 }
 
 // withoutParts removes the parts of classes and tables from the cells that a name matches, unless
-// there are only parts.
+// all of them are parts.
 func withoutParts(hits []*cell) []*cell {
 	if len(hits) < 2 {
 		return hits
@@ -104,9 +104,9 @@ func withoutParts(hits []*cell) []*cell {
 	return out
 }
 
-func notFound(f *file, ref string, exactish bool) error {
+func notFound(f *file, ref string, exact bool) error {
 	p := f.Current
-	_, err := p.Names().One(ref, "shape", exactish)
+	_, err := p.Names().One(ref, "shape", exact)
 	if err == nil { // the index knows the name, but none of its cells qualified
 		err = pdk.Errorf("shape %q not found", ref)
 	}
@@ -157,9 +157,9 @@ func Vertex(f *file, ref string) (*cell, error) {
 
 // Target returns the cells that a verb works on: the selection, the edge `A -> B`, or one
 // reference. used is the number of positionals that name them.
-func Target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err error) {
+func Target(c *ctx, a pdk.Args, exact bool) (cells []*cell, used int, err error) {
 	if len(a.Selectors) > 0 {
-		cells, err = Select(c.Model, c.Recent, a.Selectors, exactish)
+		cells, err = Select(c.Model, c.Recent, a.Selectors, exact)
 		return cells, 0, err
 	}
 	if len(a.Positionals) == 0 {
@@ -179,30 +179,30 @@ func Target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 		}
 		return list, 3, err
 	}
-	one, err := Shape(c.Model, a.Text(0), exactish)
+	one, err := Shape(c.Model, a.Text(0), exact)
 	if err != nil {
-		if e, several := oneMessage(c.Model, a.Text(0), exactish); e != nil || several != nil {
+		if e, several := oneMessage(c.Model, a.Text(0), exact); e != nil || several != nil {
 			one, err = e, several
 		}
 	}
 	return []*cell{one}, 1, err
 }
 
-// oneMessage returns the message of the current page with a text, nil if there is none.
-// exactish requires the whole text.
-func oneMessage(f *file, text string, exactish bool) (*cell, error) {
+// oneMessage returns the message of the current page with a text, nil if there is none. exact
+// requires the whole text.
+func oneMessage(f *file, text string, exact bool) (*cell, error) {
 	t := model.SequenceOn(f.Current)
 	if len(t.Messages) == 0 {
 		return nil, nil
 	}
-	said, err := t.FindMessages(text)
+	messages, err := t.FindMessages(text)
 	switch {
-	case err != nil || exactish && !strings.EqualFold(model.EdgeLabel(said[0]), strings.TrimSpace(text)):
+	case err != nil || exact && !strings.EqualFold(model.EdgeLabel(messages[0]), strings.TrimSpace(text)):
 		return nil, nil
-	case len(said) > 1:
-		return nil, pdk.Errorf("%s say %q; name one by its id: %s", values.Plural(len(said), "message"), text, ids(said))
+	case len(messages) > 1:
+		return nil, pdk.Errorf("%s have the text %q; name one by its id: %s", values.Plural(len(messages), "message"), text, ids(messages))
 	}
-	return said[0], nil
+	return messages[0], nil
 }
 
 func ids(cells []*cell) string {

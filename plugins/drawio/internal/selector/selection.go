@@ -35,10 +35,10 @@ func Types() []abi.Selector {
 
 // Select resolves selectors, on the current page unless @page names another. It selects
 // shapes, or edges if @edges is among the selectors; @recent and @text alone select both.
-// It is an error if nothing matches. exactish allows full names only; destructive verbs set
+// It is an error if nothing matches. exact allows full names only; destructive verbs set
 // it.
-func Select(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell, error) {
-	out, err := Matches(f, recent, sels, exactish)
+func Select(f *file, recent []string, sels []abi.Select, exact bool) ([]*cell, error) {
+	out, err := Matches(f, recent, sels, exact)
 	if err == nil && len(out) == 0 {
 		return nil, pdk.Errorf("%s matches nothing; the query map shows what there is", pdk.SelectorText(sels)).TryQuery("map")
 	}
@@ -46,14 +46,14 @@ func Select(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell
 }
 
 // Matches is Select for callers that accept an empty result.
-func Matches(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell, error) {
+func Matches(f *file, recent []string, sels []abi.Select, exact bool) ([]*cell, error) {
 	page := f.Current
 	var rest []abi.Select
 	wantEdges, either := false, true
 	for _, s := range sels {
 		switch {
 		case s.Type == "page" && !s.Negated:
-			p, err := Page(f, s.Value, exactish)
+			p, err := Page(f, s.Value, exact)
 			if err != nil {
 				return nil, err
 			}
@@ -89,7 +89,7 @@ func Matches(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cel
 			c := model.ByID(f, id)
 			return c, c != nil && (c.Edge || c.Vertex)
 		},
-		Types: selectorTests(page, exactish),
+		Types: selectorTests(page, exact),
 	}
 	return sel.Select(f, recent, rest)
 }
@@ -97,11 +97,11 @@ func Matches(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cel
 // selectorTests maps each selector type to the function that reads its value and returns
 // the test for a cell.
 // Over 80 lines: a table, one entry for each selector.
-func selectorTests(page *mxfile.Page, exactish bool) map[string]func(*file, string) (func(*cell) bool, error) {
+func selectorTests(page *mxfile.Page, exact bool) map[string]func(*file, string) (func(*cell) bool, error) {
 	return map[string]func(*file, string) (func(*cell) bool, error){
-		"type": func(f *file, v string) (func(*cell) bool, error) { return OfType(f, page, v, exactish) },
+		"type": func(f *file, v string) (func(*cell) bool, error) { return OfType(f, page, v, exact) },
 		"group": func(f *file, v string) (func(*cell) bool, error) {
-			g, err := Group(page, v, exactish)
+			g, err := Group(page, v, exact)
 			if err != nil {
 				return nil, err
 			}
@@ -114,7 +114,7 @@ func selectorTests(page *mxfile.Page, exactish bool) map[string]func(*file, stri
 			}, nil
 		},
 		"connected": func(f *file, v string) (func(*cell) bool, error) {
-			hub, err := Shape(f, v, exactish)
+			hub, err := Shape(f, v, exact)
 			if err == nil && !hub.Vertex {
 				err = pdk.Errorf("%q is an edge; @connected takes a shape", v)
 			}
@@ -169,14 +169,14 @@ func selectorTests(page *mxfile.Page, exactish bool) map[string]func(*file, stri
 			return func(c *cell) bool { return c.Edge }, nil
 		},
 		"page": func(f *file, v string) (func(*cell) bool, error) { // negated; Matches handles the other case
-			p, err := Page(f, v, exactish)
+			p, err := Page(f, v, exact)
 			if err != nil {
 				return nil, err
 			}
 			return func(c *cell) bool { return c.Page == p }, nil
 		},
 		"layer": func(_ *file, v string) (func(*cell) bool, error) {
-			l, err := Layer(page, v, exactish)
+			l, err := Layer(page, v, exact)
 			if err != nil {
 				return nil, err
 			}
@@ -210,9 +210,9 @@ func kindsOn(page *mxfile.Page) []string {
 	return out
 }
 
-// OfType returns the test for a type as a user names it: built-in, defined by the document,
+// OfType returns the test for a type that a user names: built-in, defined by the document,
 // of a shape on the page, or of an icon.
-func OfType(f *file, page *mxfile.Page, v string, exactish bool) (func(*cell) bool, error) {
+func OfType(f *file, page *mxfile.Page, v string, exact bool) (func(*cell) bool, error) {
 	var kinds pdk.Index[string]
 	for _, k := range slices.Concat(style.Order(), []string{"group"}, catalog.DefinedTypes(f)) {
 		kinds.Put(k, k, "", "")
@@ -231,7 +231,7 @@ func OfType(f *file, page *mxfile.Page, v string, exactish bool) (func(*cell) bo
 		if len(names) > 0 {
 			return func(c *cell) bool { return c.Vertex && model.IsIcon(c) && names[c.Kind()] }, nil
 		}
-		if !exactish {
+		if !exact {
 			hits, _ = kinds.Find(v, false)
 		}
 	}
@@ -257,11 +257,11 @@ func OfType(f *file, page *mxfile.Page, v string, exactish bool) (func(*cell) bo
 }
 
 // Group resolves a reference to a container of shapes.
-func Group(page *mxfile.Page, ref string, exactish bool) (*cell, error) {
+func Group(page *mxfile.Page, ref string, exact bool) (*cell, error) {
 	if ref == "" {
 		return nil, pdk.Errorf("@group needs a group's name").TryQuery("map")
 	}
-	hits, _ := page.Names().Find(ref, exactish)
+	hits, _ := page.Names().Find(ref, exact)
 	var groups []*cell
 	for _, h := range hits {
 		if model.IsGroup(h) {

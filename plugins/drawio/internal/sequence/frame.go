@@ -16,7 +16,7 @@ type frame struct {
 	left, right float64
 }
 
-// tab returns the width of a frame's tab, and the guard that stands beside it.
+// tab returns the width of a frame's tab, and the guard beside it.
 func tab(open chart.Step) (wide float64, guard string) {
 	if open.Text != "" {
 		guard = "[" + open.Text + "]"
@@ -24,11 +24,11 @@ func tab(open chart.Step) (wide float64, guard string) {
 	return math.Max(44, math.Ceil(model.LabelWidth(open.Frame))+20), guard
 }
 
-// guardWide returns the width of the guard of a frame or a section.
-func guardWide(guard string) float64 { return math.Ceil(model.LabelWidth(guard)) + 12 }
+// guardWidth returns the width of the guard of a frame or a section.
+func guardWidth(guard string) float64 { return math.Ceil(model.LabelWidth(guard)) + 12 }
 
-// besideBars returns where a guard of a width begins: at x, or to the right of the first
-// lifeline that it would cover.
+// besideBars returns the x coordinate of a guard of the given width: x, or to the right of
+// the first lifeline that the guard would cover.
 func besideBars(mids []float64, x, wide float64) float64 {
 	const bar, near = 8, 80
 	for _, mid := range mids {
@@ -40,7 +40,7 @@ func besideBars(mids []float64, x, wide float64) float64 {
 }
 
 // measure sets the width of frame k, which surrounds its steps and the frames in it. The
-// tab stands left of the first lifeline.
+// tab is to the left of the first lifeline.
 func (l *Drawing) measure(k int) {
 	f := &l.frames[k]
 	first, last := len(l.mid)-1, 0
@@ -69,7 +69,7 @@ func (l *Drawing) measure(k int) {
 			left, right = math.Min(left, in.left-12), math.Max(right, in.right+12)
 		}
 	}
-	f.left, f.right = left, math.Max(right, besideBars(l.mid, left+wide+4, guardWide(guard))+guardWide(guard)+8)
+	f.left, f.right = left, math.Max(right, besideBars(l.mid, left+wide+4, guardWidth(guard))+guardWidth(guard)+8)
 }
 
 // frame draws a frame around its steps.
@@ -84,7 +84,7 @@ func (l *Drawing) frame(f frame) {
 	}
 	l.cell(look, open.Frame, l.Layer, geom.Rect{X: left, Y: top, W: right - left, H: bottom - top})
 	if guard != "" {
-		l.cell(guardStyle, guard, l.Layer, geom.Rect{X: besideBars(l.mid, left+wide+4, guardWide(guard)), Y: top, W: guardWide(guard), H: frameHead})
+		l.cell(guardStyle, guard, l.Layer, geom.Rect{X: besideBars(l.mid, left+wide+4, guardWidth(guard)), Y: top, W: guardWidth(guard), H: frameHead})
 	}
 	for _, i := range f.sections {
 		l.cell(dividerStyle, "", l.Layer, geom.Rect{X: left, Y: l.y[i] - 5, W: right - left, H: 10})

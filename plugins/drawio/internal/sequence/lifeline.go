@@ -12,7 +12,7 @@ import (
 )
 
 // Styles of a sequence. They are draw.io's own, so that its editor treats lifelines,
-// activations and messages like those it made.
+// activations and messages like those that it makes itself.
 const (
 	barStyle = style.Style("html=1;points=[[0,0,0,0,5],[0,1,0,0,-5],[1,0,0,0,5],[1,1,0,0,-5]];perimeter=orthogonalPerimeter;outlineConnect=0;targetShapes=umlLifeline;" +
 		"portConstraint=eastwest;")
@@ -159,21 +159,21 @@ func (l *Drawing) columns() {
 		case s.Kind == chart.Message && s.From == s.To:
 			reach(s.From, s.From+1, room+selfWide+30)
 		case s.Kind == chart.Note && s.Side == "right":
-			reach(s.To, s.To+1, noteWide(s.Text)+40)
+			reach(s.To, s.To+1, noteWidth(s.Text)+40)
 		case s.Kind == chart.Note && s.Side == "left":
 			if s.From > 0 {
-				reach(s.From-1, s.From, noteWide(s.Text)+40)
+				reach(s.From-1, s.From, noteWidth(s.Text)+40)
 			} else {
-				left = math.Max(left, noteWide(s.Text)+30)
+				left = math.Max(left, noteWidth(s.Text)+30)
 			}
 		case s.Kind == chart.Note && s.From == s.To:
-			reach(s.From, s.From+1, noteWide(s.Text)/2+60)
+			reach(s.From, s.From+1, noteWidth(s.Text)/2+60)
 			if s.From > 0 {
-				reach(s.From-1, s.From, noteWide(s.Text)/2+60)
+				reach(s.From-1, s.From, noteWidth(s.Text)/2+60)
 			}
-			left = math.Max(left, noteWide(s.Text)/2)
+			left = math.Max(left, noteWidth(s.Text)/2)
 		case s.Kind == chart.Note:
-			reach(s.From, s.To, noteWide(s.Text)-40)
+			reach(s.From, s.To, noteWidth(s.Text)-40)
 		case s.Kind == chart.Open:
 			left = math.Max(left, 80)
 		}
@@ -185,8 +185,8 @@ func (l *Drawing) columns() {
 	}
 }
 
-// noteWide returns the width of a note.
-func noteWide(text string) float64 { return math.Max(80, math.Ceil(model.LabelWidth(text)/10)*10+24) }
+// noteWidth returns the width of a note.
+func noteWidth(text string) float64 { return math.Max(80, math.Ceil(model.LabelWidth(text)/10)*10+24) }
 
 // rows places the steps one below the other. It finds the activations, and the steps that
 // each frame surrounds.
@@ -255,7 +255,7 @@ func (l *Drawing) rows() {
 
 // noteBox returns the rectangle of a note.
 func (l *Drawing) noteBox(i int, s chart.Step) geom.Rect {
-	w, h := noteWide(s.Text), 14+model.LineHeight*model.LineCount(s.Text)
+	w, h := noteWidth(s.Text), 14+model.LineHeight*model.LineCount(s.Text)
 	r := geom.Rect{X: (l.mid[s.From]+l.mid[s.To])/2 - w/2, Y: l.y[i], W: w, H: h}
 	switch {
 	case s.Side == "right":

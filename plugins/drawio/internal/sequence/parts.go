@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// frameWords lists the words that a frame of a sequence begins with.
+// frameWords lists the first words of frames of a sequence.
 var frameWords = []string{"loop", "alt", "opt", "par", "break", "critical", "neg", "ref", "strict", "seq"}
 
 // elseWords lists the words with which add names a section of a frame.
@@ -28,12 +28,12 @@ var barWords = []string{"activation", "activate", "bar"}
 func Help() []string {
 	return []string{
 		"participant, actor, lifeline: add participant Shop · add participant Customer marker:actor · the next one stands beside the last",
-		"message, reply, order of messages: connect Customer -> Shop label:order · connect Shop -> Customer label:receipt style:dashed · goes below all that was said, or after:order, before:receipt; A -> A is to oneself",
+		"message, reply, order of messages: connect Customer -> Shop label:order · connect Shop -> Customer label:receipt style:dashed · goes below all other messages, or after:order, before:receipt; A -> A is a message to itself",
 		"frame " + strings.Join(frameWords, " ") + ": add frame \"loop until paid\" around:order,receipt · around its first and its last message, or other frames",
 		"section, else of alt, and of par, option of critical: add else \"card declined\" before:refusal · a section of the frame that the message is in",
-		"activation, bar: add activation Shop around:order,receipt · from the first to the last message to and from Shop without around:",
-		"move, copy, remove: move receipt after:order · copy alt before:receipt · move Shop -> Bank after:alt label:charge · remove alt · a message by its text, a frame by its word with all in it; the rest closes up and makes way; remove of a frame leaves its messages",
-		"layout of a sequence keeps the order and makes room for all that is said. mermaid and plantuml draw a whole sequence from text, and export mermaid writes one",
+		"activation, bar: add activation Shop around:order,receipt · without around: from the first to the last message to or from Shop",
+		"move, copy, remove: move receipt after:order · copy alt before:receipt · move Shop -> Bank after:alt label:charge · remove alt · a message by its text, a frame by its word with all its content; the rest moves to close gaps and make room; removing a frame leaves its messages",
+		"layout of a sequence keeps the order and makes room for all texts. mermaid and plantuml draw a whole sequence from text, and export mermaid writes one",
 	}
 }
 
@@ -92,7 +92,8 @@ func (l *Timeline) namedRange(a pdk.Args) (i, k int, err error) {
 }
 
 // addBar runs `add activation WHO`. The activation lasts from the first to the last message
-// that around: names, or else that the participant sends or receives.
+// that around: names. Without around: these are the messages that the participant sends or
+// receives.
 func addBar(c *ctx, a pdk.Args) error {
 	who, err := selector.Vertex(c.Model, a.Text(1))
 	if err != nil {
@@ -136,7 +137,7 @@ func addBar(c *ctx, a pdk.Args) error {
 		case o == b || o.Who != who || o.C.Owner() != who:
 		case o.from.at <= b.from.at && o.to.at >= b.to.at && (o.from.at < b.from.at || o.to.at > b.to.at):
 			level++
-		case o.from.at >= b.from.at && o.to.at <= b.to.at: // now stands on the new one
+		case o.from.at >= b.from.at && o.to.at <= b.to.at: // it now lies on the new one
 			d.Change(o.C, func(t mxfile.Text) mxfile.Text {
 				return t.WithGeo(geom.Rect{X: o.C.Geo.X + barShift, Y: o.from.at - who.Abs().Y, W: o.C.Geo.W, H: o.to.at - o.from.at})
 			})
@@ -153,7 +154,7 @@ func addBar(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// name prints a moment as in replies.
+// name prints a moment in the form used in replies.
 func (m *Moment) name() string {
 	switch {
 	case m.Span != nil && m.Span.C != nil:
@@ -164,7 +165,7 @@ func (m *Moment) name() string {
 	return model.Short(m.C)
 }
 
-// wholeFrames widens the range i to k until no frame or section crosses its ends.
+// wholeFrames widens the range from i to k until no frame or section crosses its ends.
 func (l *Timeline) wholeFrames(i, k int) (int, int) {
 	for again := true; again; {
 		again = false
@@ -251,7 +252,7 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 		return pdk.Errorf("%s is the first message of its section already", m.name())
 	}
 	guard = strings.Trim(guard, "[] ")
-	s := &Moment{Kind: chart.Section, Span: f, Text: guard, height: sectionHigh}
+	s := &Moment{Kind: chart.Section, Span: f, Text: guard, height: sectionHeight}
 	l.insert(at, s)
 	l.draw()
 	r := f.C.Abs()
@@ -275,7 +276,7 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 // lifelines.
 func (l *Drawing) guard(text string, mids []float64, x, y float64) {
 	text = "[" + text + "]"
-	l.cell(guardStyle, text, l.Layer, geom.Rect{X: besideBars(mids, x, guardWide(text)), Y: y, W: guardWide(text), H: frameHead})
+	l.cell(guardStyle, text, l.Layer, geom.Rect{X: besideBars(mids, x, guardWidth(text)), Y: y, W: guardWidth(text), H: frameHead})
 }
 
 // lifelineXs returns the x coordinates of the lifelines, from left to right.

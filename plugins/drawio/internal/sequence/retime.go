@@ -75,7 +75,7 @@ func subjects(c *ctx, a pdk.Args) (cells []*cell, err error) {
 func Retime(c *ctx, a pdk.Args) error {
 	for _, kv := range a.Params {
 		if key := kv.Key; key != "after" && key != "before" && key != "label" {
-			return pdk.Errorf("after: and before: say where in a sequence; %s: does not go with them", key).Try(a.Mended(pdk.Without(key)))
+			return pdk.Errorf("after: and before: give the place in a sequence; %s: does not go with them", key).Try(a.Mended(pdk.Without(key)))
 		}
 	}
 	cells, err := subjects(c, a)
@@ -187,9 +187,9 @@ func (l *Timeline) copies(some []*Moment) (out []*Moment) {
 	return out
 }
 
-// CloseUp drafts what is left of a sequence after cells are removed. It returns the cells
-// to remove with them: dividers and guards of frames, activations that no message touches
-// any more, and frames and sections that become empty.
+// CloseUp drafts the remainder of a sequence after cells are removed. It returns the cells to
+// remove with them: dividers and guards of frames, activations that no message touches any
+// more, and frames and sections that become empty.
 func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*cell, touched []string) {
 	t := model.SequenceOn(page)
 	if len(t.Participants) == 0 {
@@ -205,7 +205,7 @@ func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*c
 	}
 	l.dropIdleBars(dead, leave)
 	l.dropEmptyFrames(dead, leave)
-	// Activations shrink to the messages that are left.
+	// Shorten activations to the remaining messages.
 	for _, b := range l.bars {
 		l.shorten(b, dead)
 	}
@@ -223,7 +223,7 @@ func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*c
 	return more, l.touched
 }
 
-// dropIdleBars drops the bars that go, and those that lose all their messages.
+// dropIdleBars removes the bars that are gone, and those that lose all their messages.
 func (l *Timeline) dropIdleBars(dead map[*cell]bool, leave func(*cell)) {
 	l.bars = slices.DeleteFunc(l.bars, func(b *Span) bool {
 		had, has := 0, 0
@@ -263,8 +263,8 @@ func (l *Timeline) dropEmptyFrames(dead map[*cell]bool, leave func(*cell)) {
 	}
 }
 
-// dropEmptySections calls leave for the guards and dividers of the frames and sections
-// that go, and for the sections that lose all that is in them.
+// dropEmptySections calls leave for the guards and dividers of the frames and sections that
+// are removed, and for the sections that lose all their content.
 func (l *Timeline) dropEmptySections(dead map[*cell]bool, leave func(*cell)) {
 	for i, m := range l.Moments {
 		if m.Kind != chart.Open && m.Kind != chart.Section {
@@ -297,8 +297,8 @@ func (l *Timeline) dropEmptySections(dead map[*cell]bool, leave func(*cell)) {
 	}
 }
 
-// shorten adapts an activation that begins or ends with a removed message to the messages
-// that are left.
+// shorten adapts an activation that begins or ends with a removed message to the remaining
+// messages.
 func (l *Timeline) shorten(b *Span, dead map[*cell]bool) {
 	with := func(end *Moment) bool {
 		i := slices.Index(l.Moments, end)

@@ -27,14 +27,14 @@ type Speech struct {
 	messages []newMessage
 }
 
-// newMessage is a new message with the cells that it joins.
+// newMessage is a new message with the cells that it connects.
 type newMessage struct {
 	m                 *Moment
 	id, parent, arrow string
 	from, to          *cell
 }
 
-// NewSpeech starts below the last message, or where after: or before: says.
+// NewSpeech starts below the last message, or at the position that after: or before: names.
 func NewSpeech(d *mxfile.Draft, a pdk.Args, page *mxfile.Page) (*Speech, error) {
 	l := NewTimeline(model.SequenceOn(page), d)
 	at, err := l.spot(a, len(l.Moments))
@@ -90,7 +90,7 @@ func (l *Timeline) spot(a pdk.Args, otherwise int) (int, error) {
 // find returns the moments of the messages with a text, or the beginning and the end of
 // the frame with that name.
 func (l *Timeline) find(text string) ([]*Moment, error) {
-	said, err := l.seq.FindMessages(text)
+	hits, err := l.seq.FindMessages(text)
 	var out []*Moment
 	if err != nil {
 		f := l.findFrame(text)
@@ -100,7 +100,7 @@ func (l *Timeline) find(text string) ([]*Moment, error) {
 		return []*Moment{f.from, f.to}, nil
 	}
 	for _, m := range l.Moments {
-		if m.Kind == chart.Message && slices.Contains(said, m.C) {
+		if m.Kind == chart.Message && slices.Contains(hits, m.C) {
 			out = append(out, m)
 		}
 	}

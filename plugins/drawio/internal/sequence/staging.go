@@ -34,7 +34,7 @@ func (l *Timeline) draftPlace(c *cell, as string, r geom.Rect) {
 	}
 }
 
-// draw settles the moments and drafts the changes of what is on the page, and the copies.
+// draw settles the moments and drafts the changes of the existing cells, and the copies.
 func (l *Timeline) draw() {
 	l.settle()
 	done := map[*cell]bool{}
@@ -203,8 +203,8 @@ func (l *Timeline) around(f *Span) (left, right float64, changed bool) {
 		}
 		left, right = math.Min(left, a-12), math.Max(right, b+12)
 	}
-	said := guardWide("[" + guard + "]")
-	return math.Round(left), math.Ceil(math.Max(right, besideBars(l.lifelineXs(), math.Round(left)+wide+4, said)+said+8)), changed
+	guardSize := guardWidth("[" + guard + "]")
+	return math.Round(left), math.Ceil(math.Max(right, besideBars(l.lifelineXs(), math.Round(left)+wide+4, guardSize)+guardSize+8)), changed
 }
 
 // widen drafts frames as wide as their content, and moves their guards beside the tabs.
@@ -214,8 +214,8 @@ func (l *Timeline) widen() {
 	}
 }
 
-// fastenPoint returns the id of the cell that a message at y fastens to: the uppermost activation
-// of a participant there, or the one it is at now, or else the lifeline. on is the
+// fastenPoint returns the id of the cell that a message at y is fastened to: the uppermost
+// activation of a participant there, or its current activation, or else the lifeline. on is the
 // activation, nil for a lifeline.
 func (l *Timeline) fastenPoint(who, now *cell, y float64) (id string, on *Span) {
 	for _, b := range l.bars {
@@ -238,11 +238,11 @@ func (l *Timeline) fastenPoint(who, now *cell, y float64) (id string, on *Span) 
 	return on.C.ID, on
 }
 
-// draftMessage drafts the waypoints of a message and the cells that its ends fasten to.
+// draftMessage drafts the waypoints of a message and the cells that its ends are fastened to.
 func (l *Timeline) draftMessage(m *Moment) {
 	e, down := m.C, m.at-m.y
 	from, to := model.Ends(e)
-	seated := func(x *cell, y float64) string { // x itself, unless it is an activation that goes
+	endID := func(x *cell, y float64) string { // x itself, unless it is an activation that goes
 		who := model.Participant(x)
 		id, _ := l.fastenPoint(who, x, y)
 		if x == who && m.as == "" && !m.fresh && !l.hasChangedBar(who) {
@@ -250,7 +250,7 @@ func (l *Timeline) draftMessage(m *Moment) {
 		}
 		return id
 	}
-	source, target := seated(from, m.at), seated(to, m.at+m.height)
+	source, target := endID(from, m.at), endID(to, m.at+m.height)
 	if m.as == "" && down == 0 && source == e.Source && target == e.Target && (!m.self || !l.changed(source) && !l.changed(target)) {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// messageText returns the text of a new message at the place that the timeline gave it.
+// messageText returns the text of a new message at the position that the timeline gave it.
 func (l *Timeline) messageText(f *file, a pdk.Args, x newMessage) (mxfile.Text, error) {
 	m, from, to := x.m, x.from, x.to
 	plain := messageStyle
@@ -54,11 +54,11 @@ func loopPorts(look style.Style, out, back float64) style.Style {
 	return look
 }
 
-// bend maps old coordinates to new ones: from[i] moves to to[i], and what lies between
-// moves in proportion.
+// bend maps old coordinates to new ones: from[i] moves to to[i], and coordinates between
+// them move in proportion.
 type bend struct{ from, to []float64 }
 
-// at returns the new coordinate of what was at v.
+// at returns the new coordinate for the old coordinate v.
 func (b bend) at(v float64) float64 {
 	n := len(b.from)
 	i := slices.IndexFunc(b.from, func(f float64) bool { return f >= v })
@@ -77,8 +77,8 @@ func (b bend) at(v float64) float64 {
 }
 
 // spreadOut drafts the participants far enough apart for the texts between them, and the
-// messages far enough below each other. What stands between, such as frames, activations
-// and notes, moves and stretches with them. It returns what moves.
+// messages far enough below each other. Everything between them, such as frames,
+// activations and notes, moves and stretches with them. It returns what moves.
 func spreadOut(d *mxfile.Draft, t *model.Sequence) []*cell {
 	var x, y bend
 	for _, c := range t.Participants {
@@ -113,8 +113,8 @@ func spreadOut(d *mxfile.Draft, t *model.Sequence) []*cell {
 	return moveAlong(d, t, x, y)
 }
 
-// moveAlong drafts all places along two bends, x for the participants and y for the time.
-// It returns what moves.
+// moveAlong drafts all positions along two bends, x for the participants and y for the
+// time. It returns what moves.
 func moveAlong(d *mxfile.Draft, t *model.Sequence, x, y bend) []*cell {
 	top := t.Participants[0].Abs().Y + model.ParticipantHead
 	var moved []*cell

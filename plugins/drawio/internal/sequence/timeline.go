@@ -45,13 +45,13 @@ type Timeline struct {
 	was, Moments []*Moment
 	bars         []*Span
 	frames       []*Span
-	begin        float64 // lower edge of what stands above all moments
+	begin        float64 // lower edge of what lies above all moments
 	forced       bool    // give frames the width that they need even if nothing in them is new
 	d            *mxfile.Draft
 	touched      []string
 }
 
-// before returns the usual room above a moment.
+// before returns the usual space above a moment.
 func (m *Moment) before() float64 {
 	switch m.Kind {
 	case chart.Message:
@@ -81,8 +81,8 @@ func (m *Moment) rank() int {
 	return 2
 }
 
-// sectionHigh is the height of a section's guard.
-const sectionHigh = 14
+// sectionHeight is the height of a section's guard, in units.
+const sectionHeight = 14
 
 // NewTimeline reads the moments of a sequence from its page.
 func NewTimeline(t *model.Sequence, d *mxfile.Draft) *Timeline {
@@ -151,7 +151,7 @@ func (l *Timeline) sections() {
 				}
 			}
 			if in != nil {
-				l.was = append(l.was, &Moment{Kind: chart.Section, C: x, Span: in, y: at.Center().Y, height: sectionHigh})
+				l.was = append(l.was, &Moment{Kind: chart.Section, C: x, Span: in, y: at.Center().Y, height: sectionHeight})
 			}
 		}
 	}
@@ -239,8 +239,8 @@ func (l *Timeline) settle() {
 	}
 }
 
-// shifted returns the new height of something at the height y, which moves with the moment
-// before it.
+// shifted returns the new y coordinate of something at y that moves with the moment before
+// it.
 func (l *Timeline) shifted(y float64) float64 {
 	for i := len(l.was) - 1; i >= 0; i-- {
 		if m := l.was[i]; m.y <= y+1 && slices.Contains(l.Moments, m) {

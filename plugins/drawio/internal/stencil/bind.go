@@ -23,7 +23,7 @@ func (a args) text(i int) string {
 
 func (a args) true(i int) bool { return script.True(script.Arg(a, i)) }
 
-// constants are the members of mxConstants that shapes use.
+// constants holds the members of mxConstants that shapes use.
 var constants = map[string]string{
 	"STYLE_STROKECOLOR": "strokeColor", "STYLE_FILLCOLOR": "fillColor", "STYLE_FONTSIZE": "fontSize", "STYLE_STROKEWIDTH": "strokeWidth",
 	"STYLE_FONTCOLOR": "fontColor", "STYLE_TEXTCOLOR": "textColor", "STYLE_DASHED": "dashed", "STYLE_POINTER_EVENTS": "pointerEvents", "STYLE_ROUNDED": "rounded",

@@ -23,13 +23,13 @@ var sets = sync.OnceValue(func() map[string][]string {
 		if !ok {
 			continue
 		}
-		for line := range strings.SplitSeq(unpacked("mxgraph."+set), "\n") {
+		for line := range strings.SplitSeq(unpack("mxgraph."+set), "\n") {
 			if name, _, ok := strings.Cut(line, "\t"); ok {
 				add(set + "." + strings.Clone(name)) // cloned, because the rest of the string is long
 			}
 		}
 	}
-	for name := range strings.FieldsSeq(unpacked("programs")) {
+	for name := range strings.FieldsSeq(unpack("programs")) {
 		if own, ok := strings.CutPrefix(name, "mxgraph."); ok {
 			add(own)
 		}

@@ -15,8 +15,8 @@ import (
 //go:embed prelude.js
 var prelude string
 
-// steps limits the steps for drawing a shape. Most shapes take up to a thousand.
-const steps = 300_000
+// maxSteps limits the steps for drawing a shape. Most shapes take up to a thousand.
+const maxSteps = 300_000
 
 // Programs draws the shapes that are programs.
 type Programs struct {
@@ -38,7 +38,7 @@ const Common = "common"
 // Load runs a source, which registers shapes.
 func (p *Programs) Load(src string) error {
 	p.start()
-	p.machine.Steps = 10 * steps
+	p.machine.Steps = 10 * maxSteps
 	return p.machine.Run(src)
 }
 
@@ -58,7 +58,7 @@ func (p *Programs) start() {
 	}
 	p.shapes, p.read = map[string]*script.Object{}, map[string]bool{}
 	p.machine = script.New(p.globals())
-	p.machine.Steps = steps
+	p.machine.Steps = maxSteps
 	if err := p.machine.Run(prelude); err != nil {
 		panic(err) // it is embedded
 	}
@@ -68,7 +68,7 @@ func (p *Programs) start() {
 func (p *Programs) shape(name string) *script.Object {
 	if p.files == nil {
 		p.files = map[string]string{}
-		for line := range strings.SplitSeq(unpacked("programs"), "\n") {
+		for line := range strings.SplitSeq(unpack("programs"), "\n") {
 			file, names, _ := strings.Cut(line, " ")
 			for n := range strings.FieldsSeq(names) {
 				p.files[n] = file
@@ -91,7 +91,7 @@ func (p *Programs) shape(name string) *script.Object {
 			continue
 		}
 		p.read[f] = true
-		if err := p.Load(unpacked(f)); err != nil {
+		if err := p.Load(unpack(f)); err != nil {
 			panic(err) // cannot happen: gen has run it
 		}
 	}
@@ -116,7 +116,7 @@ func (p *Programs) Paint(c *canvas.Canvas, name string, l style.Map, w, h float6
 	}
 	p.canvas, p.own = c, c.Width
 	c.Drawn = false
-	p.machine.Steps = steps
+	p.machine.Steps = maxSteps
 	err := p.machine.Do(func() { made.Method("paintVertexShape", p.brush(), 0.0, 0.0, w, h) })
 	return err == nil || c.Drawn
 }
@@ -130,7 +130,7 @@ func (p *Programs) Margins(name string, l style.Map, w, h float64) (margins [4]f
 	if made == nil {
 		return margins, false
 	}
-	p.machine.Steps = steps
+	p.machine.Steps = maxSteps
 	err := p.machine.Do(func() {
 		rect := rectangle(0, 0, w, h)
 		v, _ := made.Method("getLabelMargins", rect)
@@ -158,20 +158,20 @@ func rectangle(x, y, w, h float64) *script.Object {
 	return script.NewObject(map[string]script.Value{"x": x, "y": y, "width": w, "height": h})
 }
 
-// make makes a shape as draw.io does before drawing it.
+// make creates a shape as draw.io does before drawing it.
 func (p *Programs) make(name string, l style.Map, w, h float64) *script.Object {
 	ctor := p.shape(name)
 	if ctor == nil {
 		return nil
 	}
 	var made *script.Object
-	p.machine.Steps = steps
+	p.machine.Steps = maxSteps
 	if p.machine.Do(func() { made, _ = ctor.New().(*script.Object) }) != nil || made == nil {
 		return nil
 	}
 	look := script.NewObject(nil)
 	for k, v := range l {
-		look.Props[k] = typed(v)
+		look.Props[k] = typedValue(v)
 	}
 	made.Props["style"] = look
 	graph := script.NewObject(map[string]script.Value{"getLabel": script.NewFunc(func(script.Value, []script.Value) script.Value { return nil })})
@@ -179,14 +179,14 @@ func (p *Programs) make(name string, l style.Map, w, h float64) *script.Object {
 		"view": script.NewObject(map[string]script.Value{"graph": graph})})
 	made.Props["bounds"] = rectangle(0, 0, w, h)
 	made.Props["scale"] = 1.0
-	made.Props["fill"], made.Props["stroke"] = typed(l["fillColor"]), typed(l["strokeColor"])
+	made.Props["fill"], made.Props["stroke"] = typedValue(l["fillColor"]), typedValue(l["strokeColor"])
 	made.Props["strokewidth"] = l.Num("strokeWidth", 1)
 	made.Props["isRounded"] = l.On("rounded")
 	return made
 }
 
-// typed converts a value of a style as draw.io does: numbers become numbers.
-func typed(v string) script.Value {
+// typedValue converts a value of a style as draw.io does: to a number if it is one.
+func typedValue(v string) script.Value {
 	if f, err := strconv.ParseFloat(v, 64); err == nil && f-f == 0 && !strings.ContainsAny(v, "xXpP_") {
 		return f
 	}

@@ -23,11 +23,11 @@ import (
 //go:embed data
 var data embed.FS
 
-// fine is the number of steps along the longer side of a stencil.
-const fine = 1000
+// resolution is the number of steps along the longer side of a stencil.
+const resolution = 1000
 
 // Grid returns the number of steps per unit in a stencil of the given size.
-func Grid(w, h float64) float64 { return fine / max(w, h) }
+func Grid(w, h float64) float64 { return resolution / max(w, h) }
 
 // Stencil is a drawing of a library.
 type Stencil struct {
@@ -37,8 +37,8 @@ type Stencil struct {
 	ops   string
 }
 
-// unpacked returns the content of a data file, "" if there is none.
-func unpacked(name string) string {
+// unpack returns the content of a data file, "" if there is none.
+func unpack(name string) string {
 	packed, err := data.ReadFile("data/" + name + ".z")
 	if err != nil {
 		return ""
@@ -50,7 +50,7 @@ func unpacked(name string) string {
 	return string(text)
 }
 
-// library caches the data that was needed: for each file, its lines by their first word.
+// library caches the data that has been needed: for each file, its lines by their first word.
 var library struct {
 	sync.Mutex
 	files map[string]map[string]string
@@ -65,7 +65,7 @@ func entry(file, name string) (string, bool) {
 	defer library.Unlock()
 	lines, ok := library.files[file]
 	if !ok {
-		for line := range strings.SplitSeq(unpacked(file), "\n") {
+		for line := range strings.SplitSeq(unpack(file), "\n") {
 			if n, rest, ok := strings.Cut(line, "\t"); ok {
 				if lines == nil {
 					lines = map[string]string{}
@@ -105,11 +105,11 @@ func Find(name string) (Stencil, bool) {
 		return Stencil{}, false
 	}
 	head, ops, _ := strings.Cut(rest, "\t")
-	return parsed(head, ops), true
+	return parse(head, ops), true
 }
 
-// parsed makes a stencil from its data: size, whether it keeps its proportions, line width and commands.
-func parsed(head, ops string) Stencil {
+// parse makes a stencil from its data: size, whether it keeps its proportions, line width and commands.
+func parse(head, ops string) Stencil {
 	f := strings.Fields(head)
 	s := Stencil{Fixed: f[2] == "f", line: f[3], ops: ops}
 	s.W, _ = strconv.ParseFloat(f[0], 64)
@@ -191,7 +191,7 @@ func (p *player) word() string {
 	return w
 }
 
-// point reads a point of a path. In the data it is the distance from the end of the previous step.
+// point reads a point of a path. The data holds its distance from the end of the previous step.
 func (p *player) point() (x, y float64, px, py int) {
 	px, py = p.penX+p.int(), p.penY+p.int()
 	return p.x + float64(px)*p.kx, p.y + float64(py)*p.ky, px, py

@@ -21,7 +21,7 @@ func names(t *testing.T) []string {
 		if !ok || !strings.HasPrefix(set, "mxgraph.") {
 			continue
 		}
-		for line := range strings.SplitSeq(unpacked(set), "\n") {
+		for line := range strings.SplitSeq(unpack(set), "\n") {
 			name, _, _ := strings.Cut(line, "\t")
 			out = append(out, set+"."+name)
 		}
@@ -86,11 +86,11 @@ func TestEveryProgramDrawsItsShape(t *testing.T) {
 		var b strings.Builder
 		p.canvas = canvas.New(&b)
 		p.canvas.Fill, p.canvas.Stroke, p.canvas.Write = "#ffffff", "#000000", func(canvas.Text) {}
-		p.machine.Steps = steps
+		p.machine.Steps = maxSteps
 		if err := p.machine.Do(func() { made.Method("paintVertexShape", p.brush(), 0.0, 0.0, 120.0, 80.0) }); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		most = max(most, steps-p.machine.Steps)
+		most = max(most, maxSteps-p.machine.Steps)
 		if strings.Contains(b.String(), "NaN") {
 			t.Errorf("%s is drawn nowhere: %.200s", name, b.String())
 		}
@@ -112,7 +112,7 @@ func TestEveryLibraryCanBeReadByItself(t *testing.T) {
 	}
 }
 
-func TestAProgramIsToldTheStyleOfItsShape(t *testing.T) {
+func TestAProgramReceivesTheStyleOfItsShape(t *testing.T) {
 	p := programs()
 	draw := func(style_ string) string {
 		var b strings.Builder

@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Set converts a stencil file of draw.io to the lines that Find reads, one for each stencil, sorted by name. The names lack
-// the name of the set.
+// Set converts a stencil file of draw.io to the lines that Find reads, one for each stencil, sorted by name. The names do
+// not include the name of the set.
 func Set(file string) (name, lines string, err error) {
 	root, err := xmltree.Parse(file)
 	if err != nil {
@@ -20,7 +20,7 @@ func Set(file string) (name, lines string, err error) {
 	var out []string
 	for _, s := range root.Children {
 		name, _ := s.Attr("name")
-		head, ops, err := written(s)
+		head, ops, err := convert(s)
 		if err != nil {
 			return "", "", fmt.Errorf("%s: %w", name, err)
 		}
@@ -37,15 +37,15 @@ func Read(shape string) (Stencil, error) {
 	if err != nil {
 		return Stencil{}, err
 	}
-	head, ops, err := written(root)
+	head, ops, err := convert(root)
 	if err != nil {
 		return Stencil{}, err
 	}
-	return parsed(head, ops), nil
+	return parse(head, ops), nil
 }
 
-// written converts a stencil to our data format.
-func written(e *xmltree.Element) (head, ops string, err error) {
+// convert converts a stencil to our data format.
+func convert(e *xmltree.Element) (head, ops string, err error) {
 	w := &writer{}
 	head = w.shape(element{e})
 	return head, w.b.String(), w.err

@@ -21,7 +21,7 @@ func TestAStencilIsWrittenInSteps(t *testing.T) {
 	}
 }
 
-func TestAStencilOfAStyleIsDrawnWhateverItHolds(t *testing.T) {
+func TestAStencilInAStyleIsDrawnWhateverItContains(t *testing.T) {
 	for _, src := range []string{`<shape w="NaN" h="-1" strokewidth=""><foreground><path><move x="Inf" y="1e300"/><line/><arc rx="1e5" ry="0" x="5"/><close/></path><fillstroke/><strokewidth width="x"/></foreground></shape>`,
 		`<shape strokewidth="1 2"><foreground><rect w="50" h="50"/><stroke/><text str="&lt;;"/></foreground></shape>`, `<shape/>`} {
 		s, err := Read(src)

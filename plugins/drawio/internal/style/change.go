@@ -60,7 +60,7 @@ func (c *Changes) Apply(s Style, t Target) (Style, error) {
 	return s, nil
 }
 
-// flagTable and keyTable are made once and never written to.
+// flagTable and keyTable are built once and never written to.
 var flagTable, keyTable = flags(), keys()
 
 // Flags lists the words that Flag accepts, in order.

@@ -14,7 +14,7 @@ func always(do func(Style) Style) switchable {
 	}
 }
 
-// setFlag sets a key to on or off; an empty off drops it.
+// setFlag sets a key to on or off; if off is empty it removes the key instead.
 func setFlag(key, on, off string) switchable {
 	return func(yes bool) func(Style, Target) Style {
 		return func(s Style, _ Target) Style {
@@ -43,7 +43,8 @@ func fontFlag(bit int) switchable {
 	}
 }
 
-// routeAs replaces the routing of an edge, also one that a layout made straight, by the given keys and values.
+// routeAs replaces the routing of an edge by the given keys and values, even if a layout made the edge
+// straight.
 func routeAs(pairs ...string) func(Style) Style {
 	return func(s Style) Style {
 		s = s.Drop("curved").Drop("edgeStyle").Drop("noEdgeStyle")

@@ -13,7 +13,7 @@ func heads() [][2]string {
 	}
 }
 
-// native lists further values that draw.io uses.
+// native lists other values that draw.io uses.
 const native = "classicThin openThin blockThin diamondThin oval openAsync async box halfCircle dash cross circlePlus baseDash doubleBlock " +
 	"ERone ERmandOne ERmany ERoneToMany ERzeroToOne ERzeroToMany"
 

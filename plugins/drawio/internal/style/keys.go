@@ -58,7 +58,7 @@ func keyLists() []keyList {
 	}
 }
 
-// Key returns the canonical spelling of a key given in any case. An unknown key is returned unchanged.
+// Key returns the canonical spelling of a key given in any case. It returns an unknown key unchanged.
 func Key(key string) string {
 	if k, ok := keySpelling[strings.ToLower(key)]; ok {
 		return k
@@ -66,7 +66,7 @@ func Key(key string) string {
 	return key
 }
 
-// keySpelling maps keys in lower case to their spelling. It is made once and never written to.
+// keySpelling maps keys in lower case to their spelling. It is built once and never written to.
 var keySpelling = spellings()
 
 func spellings() map[string]string {

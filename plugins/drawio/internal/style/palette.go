@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Palette is a list of tints that people who see red, green or blue weakly can tell apart,
-// on light and on dark pages.
+// Palette is a list of tints that people with weak perception of red, green or blue can tell
+// apart, on light and on dark pages.
 type Palette struct {
 	Name        string
 	Light, Dark Scheme
@@ -31,9 +31,9 @@ type Tint struct{ Fill, Panel, Stroke string }
 // Palettes lists the palettes, the default first.
 func Palettes() []Palette { return palettes }
 
-// palettes are computed from their hues once and never written to. The last hue is that
-// of asynchronous edges. The first four palettes are those of Okabe and Ito and of Paul
-// Tol, without hues that cannot be told apart once they are as pale as a fill.
+// palettes are computed from their hues once and never written to. The last hue is that of
+// asynchronous edges. The first four palettes are those of Okabe and Ito and of Paul Tol,
+// without hues that are too similar once they are as pale as a fill.
 var palettes = []Palette{
 	newPalette("okabe", "#0072b2", "#009e73", "#56b4e9", "#f0e442", "#cc79a7", "#d55e00"),
 	newPalette("bright", "#4477aa", "#ccbb44", "#66ccee", "#ee6677", "#222222", "#aa3377"),
@@ -66,8 +66,8 @@ func newPalette(name string, hues ...string) Palette {
 // panel; borders are moved towards a colour until their contrast suffices.
 func (s *Scheme) mix(hues []string, fill, panel int, towards string) {
 	tint := func(hue string) Tint {
-		t := Tint{Fill: mixed(hue, s.Page, fill), Panel: mixed(hue, s.Page, panel)}
-		t.Stroke = standingOut(hue, towards, t.Fill, t.Panel)
+		t := Tint{Fill: mixColors(hue, s.Page, fill), Panel: mixColors(hue, s.Page, panel)}
+		t.Stroke = withContrast(hue, towards, t.Fill, t.Panel)
 		return t
 	}
 	s.Neutral = tint("#8a94a3")
@@ -77,14 +77,14 @@ func (s *Scheme) mix(hues []string, fill, panel int, towards string) {
 		t := tint(hue)
 		s.Tints, grounds = append(s.Tints, t), append(grounds, t.Panel)
 	}
-	s.Async = standingOut(hues[last], towards, grounds...)
+	s.Async = withContrast(hues[last], towards, grounds...)
 }
 
-// standingOut returns a hue, moved towards a colour as little as gives it a contrast of
-// 3:1 to all grounds.
-func standingOut(hue, towards string, grounds ...string) string {
+// withContrast returns a hue, moved towards a colour by the smallest amount that gives it a
+// contrast of 3:1 to all grounds.
+func withContrast(hue, towards string, grounds ...string) string {
 	for share := 100; ; share -= 2 {
-		out := mixed(hue, towards, share)
+		out := mixColors(hue, towards, share)
 		dim := func(ground string) bool { return Contrast(out, ground) < 3 }
 		if share == 0 || !slices.ContainsFunc(grounds, dim) {
 			return out
@@ -92,8 +92,8 @@ func standingOut(hue, towards string, grounds ...string) string {
 	}
 }
 
-// mixed mixes two colours: share per cent of a, the rest of b.
-func mixed(a, b string, share int) string {
+// mixColors mixes two colours: share per cent of a, the rest of b.
+func mixColors(a, b string, share int) string {
 	x, y := channels(a), channels(b)
 	for i := range x {
 		x[i] = (x[i]*share + y[i]*(100-share) + 50) / 100
@@ -159,8 +159,8 @@ var palettePairs, paletteColours = func() (map[[2]string]string, map[string]map[
 	return pairs, colours
 }()
 
-// FindPalette reports whether fill and stroke of s are from a palette, and names it: "" for the
-// neutral tint, which all palettes share.
+// FindPalette reports whether fill and stroke of s are from a palette, and returns its name: ""
+// for the neutral tint, which all palettes share.
 func (s Style) FindPalette() (palette string, ok bool) {
 	fill, _ := s.Get("fillColor")
 	stroke, _ := s.Get("strokeColor")
@@ -168,6 +168,6 @@ func (s Style) FindPalette() (palette string, ok bool) {
 	return palette, ok
 }
 
-// FromPalette reports whether a palette has the colour: as "line", "async", "ink" or
-// "ground", a page or a panel.
+// FromPalette reports whether a palette has the colour for a use: "line", "async", "ink" or
+// "ground" (a page or a panel).
 func FromPalette(use, colour string) bool { return paletteColours[use][colour] }

@@ -34,8 +34,8 @@ func TestPalettesKeepContrast(t *testing.T) {
 	})
 }
 
-// sights returns how linear red, green and blue are seen: by most people, and by those
-// who lack one kind of cones (Machado, Oliveira and Fernandes 2009).
+// sights returns how linear red, green and blue are perceived: by most people, and by
+// people who lack one kind of cones (Machado, Oliveira and Fernandes 2009).
 func sights() map[string][3][3]float64 {
 	return map[string][3][3]float64{
 		"trichromat":  {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -45,7 +45,7 @@ func sights() map[string][3][3]float64 {
 	}
 }
 
-// lab returns a colour in CIELAB, as somebody sees it.
+// lab returns a colour in CIELAB, as a person with the given sight perceives it.
 func lab(colour string, sight [3][3]float64) [3]float64 {
 	var linear, seen [3]float64
 	for i, v := range channels(colour) {
@@ -69,7 +69,7 @@ func lab(colour string, sight [3][3]float64) [3]float64 {
 }
 
 func TestTintsStayApartForTheColourBlind(t *testing.T) {
-	// A difference of 2.3 is just seen side by side.
+	// A difference of 2.3 is just visible side by side.
 	const fills, strokes = 3, 6
 	eachScheme(func(name string, s Scheme) {
 		for who, sight := range sights() {

@@ -66,7 +66,7 @@ func (s Style) Relation() string {
 	if start == "" {
 		start = "none"
 	}
-	if !marked(start) && !marked(end) {
+	if !isRelationHead(start) && !isRelationHead(end) {
 		return ""
 	}
 	for _, r := range relations() {
@@ -83,8 +83,8 @@ func (s Style) Relation() string {
 	return ""
 }
 
-// marked reports whether relations use a head.
-func marked(head string) bool {
+// isRelationHead reports whether relations use a head.
+func isRelationHead(head string) bool {
 	return strings.HasPrefix(head, "ER") || head == "diamondThin" || head == "block" || head == "open"
 }
 

@@ -77,7 +77,7 @@ func Shapes() []Shape {
 	}
 }
 
-// bpmnPoints are the connection points of events and gateways in draw.io.
+// bpmnPoints holds the connection points of events and gateways in draw.io.
 const bpmnPoints = "points=[[0.145,0.145,0],[0.5,0,0],[0.855,0.145,0],[1,0.5,0],[0.855,0.855,0],[0.5,1,0],[0.145,0.855,0],[0,0.5,0]];"
 
 // c4Meta and c4Box are the common parts of the styles of draw.io's C4 shapes.
@@ -105,7 +105,7 @@ func c4Kind(kind string, colors ...string) func(Style) bool {
 	}
 }
 
-// never is the probe of types that Kind recognizes without one.
+// never is the probe of types that Kind recognizes without a probe.
 func never(Style) bool { return false }
 
 // Built reports whether a type consists of more than a style: parts, other shapes or a
@@ -148,8 +148,8 @@ func ShapeNamed(name string) (Shape, bool) {
 	return Shape{}, false
 }
 
-// Kind names what a vertex with this style is: one of the types, "group",
-// "lane", "image", or a stencil's own name.
+// Kind returns the type of a vertex with this style: one of the types, "group", "lane",
+// "image", or a stencil's own name.
 func (s Style) Kind() string {
 	name, has := s.Get("shape")
 	switch {
@@ -243,7 +243,7 @@ func StencilName(s string) string {
 // probes is the result of Shapes. It is never written to.
 var probes = Shapes()
 
-// Guess picks a type for a label that was given without one.
+// Guess picks a type for a label that was given without a type.
 func Guess(label string) string {
 	if strings.HasSuffix(label, "?") {
 		return "decision"

@@ -5,7 +5,7 @@ package style
 import "strings"
 
 // Style is the style of a cell: tokens separated by ";", each "key=value" or bare. It is kept and changed as text, so
-// unknown tokens stay in place.
+// that unknown tokens stay in place.
 type Style string
 
 // Get returns the value of key and whether it is set. If it is set several times the last value counts, as in draw.io.
@@ -63,7 +63,7 @@ func (s Style) Drop(key string) Style {
 	}
 }
 
-// find returns where the last token "key=…" starts and ends, at -1 if there is none.
+// find returns the offsets at which the last token "key=…" starts and ends; at is -1 if there is none.
 func (s Style) find(key string) (at, end int) {
 	end = len(s)
 	for i := len(s) - 1; i >= -1; i-- {

@@ -77,7 +77,7 @@ func (t Theme) On(s Style) bool {
 	return strings.EqualFold(fill, t.Fill) && strings.EqualFold(stroke, t.Stroke)
 }
 
-// Theme names the theme whose fill and stroke s has, "" for none.
+// Theme returns the name of the theme whose fill and stroke s has, "" for none.
 func (s Style) Theme() string {
 	fill, _ := s.Get("fillColor")
 	if fill == "" {

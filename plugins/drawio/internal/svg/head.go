@@ -6,14 +6,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// arrowhead is what is drawn at an end of a line, and by how much the line is shortened for it.
+// arrowhead holds the drawing at an end of a line, and by how much the line is shortened for it.
 type arrowhead struct {
 	pieces []piece
 	inset  float64
 }
 
-// newHead makes the head at an end of a line ("start" or "end"), which comes from a point to its tip. A hollow head shows the
-// colour of the paper.
+// newHead makes the head at an end of a line ("start" or "end") that runs from `from` to tip. A hollow head shows the colour
+// of the paper.
 func newHead(end string, l cellStyle, from, tip geom.Point, paper string) arrowhead {
 	kind := l[end+"Arrow"]
 	if kind == "" || kind == "none" {
@@ -67,7 +67,7 @@ func newHead(end string, l cellStyle, from, tip geom.Point, paper string) arrowh
 	case "halfCircle":
 		return arrowhead{open(h.lines(0, -wide, n*0.7, -wide*0.7, n, 0, n*0.7, wide*0.7, 0, wide)), n}
 	}
-	return h.filled(h.polygon(0.6*sw, 0, n, wide, n*0.75, 0, n, -wide), n*0.75) // classic, and what draw.io does not know
+	return h.filled(h.polygon(0.6*sw, 0, n, wide, n*0.75, 0, n, -wide), n*0.75) // classic, and heads that draw.io does not know
 }
 
 // crowsFoot makes the heads of entity relations, e large. It reports whether it knows the kind.
@@ -92,7 +92,7 @@ func (h headPen) crowsFoot(kind string, e float64) (arrowhead, bool) {
 	return arrowhead{}, false
 }
 
-// headPen draws a head in coordinates of its own: a behind the tip, b to the side.
+// headPen draws a head in its own coordinates: a is the distance behind the tip, b the distance to the side.
 type headPen struct {
 	tip    geom.Point
 	ux, uy float64 // direction of the line
@@ -123,7 +123,7 @@ func (h headPen) ring(a, r float64) string {
 	return ellipse(x-r, y-r, 2*r, 2*r)
 }
 
-// filled returns a head of one filled piece.
+// filled returns a head that consists of one filled piece.
 func (h headPen) filled(d string, inset float64) arrowhead {
 	p := piece{d: d}
 	if h.hollow {

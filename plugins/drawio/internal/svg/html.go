@@ -63,7 +63,7 @@ type reader struct {
 	margin float64 // space above the next line: the largest of adjacent margins
 }
 
-// state is what applies to the text in an element.
+// state holds the properties of the text in an element.
 type state struct {
 	name        string
 	face        face
@@ -123,7 +123,7 @@ func (p *reader) newline(always bool) {
 	}
 }
 
-// addMargin asks for space above the next line.
+// addMargin requests space above the next line.
 func (p *reader) addMargin(margin float64) { p.margin = max(p.margin, margin) }
 
 // margins returns the margin above and below an element in browsers, in font sizes of the element.
@@ -198,7 +198,7 @@ func (p *reader) tag(name, attrs string) {
 	}
 }
 
-// close ends the innermost open element of a name, if there is one, with the elements inside it.
+// close closes the innermost open element with a name, if there is one, and the elements inside it.
 func (p *reader) close(name string) {
 	for i := len(p.open) - 1; i >= 0; i-- {
 		if p.open[i].name == name {

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// leading is the height of a line, and rise the distance of its baseline from its top, both in font sizes and as
+// leading is the height of a line, and rise the distance of its baseline from its top. Both are in font sizes, as
 // browsers set Helvetica.
 const (
 	leading = 1.2
@@ -110,7 +110,7 @@ func (f *frame) labelBox() geom.Rect {
 		r.W, r.H = min(r.W, l.num("width", 60)), min(r.H, l.num("height", 30))
 		return r
 	}
-	if own, ok := f.spared(); ok {
+	if own, ok := f.labelArea(); ok {
 		r = own
 	} else if l.on("boundedLbl") {
 		r = f.boundedBox()
@@ -200,7 +200,7 @@ func (s *scene) text(lines []line, l cellStyle, x, y, width float64, by turnOf) 
 		}
 		seen.X, seen.Y = c.X-seen.W/2, c.Y-seen.H/2
 	}
-	s.cover(seen)
+	s.include(seen)
 	attrs := ""
 	if by.angle != 0 {
 		attrs = ` transform="rotate(` + num(by.angle) + " " + num(by.at.X) + " " + num(by.at.Y) + `)"`
@@ -222,7 +222,7 @@ func (s *scene) text(lines []line, l cellStyle, x, y, width float64, by turnOf) 
 	return seen
 }
 
-// lettering is how lines are set unless they specify otherwise.
+// lettering says how lines are set unless they specify otherwise.
 type lettering struct {
 	align, color string
 	size         float64
@@ -263,7 +263,7 @@ func (s *scene) lines(lines []line, x, y, w float64, as lettering) {
 		case "right":
 			at = left + w - li.right
 		}
-		if len(li.runs) > 0 && strings.TrimSpace(joined(li)) != "" {
+		if len(li.runs) > 0 && strings.TrimSpace(lineText(li)) != "" {
 			s.out.WriteString(`<text x="` + num(at) + `" y="` + num(y+high*rise) + `" fill="` + as.color + `" font-size="` + num(high) + `"`)
 			if as.family != "" {
 				s.out.WriteString(` font-family="` + xmltree.Escape(as.family, '"') + `, Helvetica, Arial, sans-serif"`)
@@ -297,8 +297,8 @@ func (s *scene) lines(lines []line, x, y, w float64, as lettering) {
 	}
 }
 
-// joined returns the text of a line.
-func joined(l line) string {
+// lineText returns the text of a line.
+func lineText(l line) string {
 	var b strings.Builder
 	for _, r := range l.runs {
 		b.WriteString(r.text)

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// programs are those shapes of draw.io that are programs. They are read when a picture needs them.
+// programs holds the shapes of draw.io that are programs. They are read when a picture needs them.
 var programs = &stencil.Programs{Width: Width}
 
 // library draws a shape from one of draw.io's libraries, and reports whether it knows the shape.
@@ -85,8 +85,8 @@ func (s *scene) write(t canvas.Text) {
 	s.lines(lines, t.X, y, 0, lettering{align: align, color: color, size: f.size})
 }
 
-// spared returns the part of a library shape in which its label must stay.
-func (f *frame) spared() (geom.Rect, bool) {
+// labelArea returns the part of a library shape in which its label must stay.
+func (f *frame) labelArea() (geom.Rect, bool) {
 	name := f.style["shape"]
 	if !f.exact || !strings.HasPrefix(name, "mxgraph.") {
 		return f.Rect, false

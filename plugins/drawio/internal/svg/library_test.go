@@ -28,7 +28,7 @@ func TestEveryIconOfThePacksIsDrawn(t *testing.T) {
 	}
 }
 
-func TestAStencilThatAStyleHoldsIsDrawn(t *testing.T) {
+func TestAStencilInAStyleIsDrawn(t *testing.T) {
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestSpeed)
 	if err != nil {

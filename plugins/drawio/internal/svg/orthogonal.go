@@ -17,11 +17,10 @@ const (
 	every = 15
 )
 
-// patterns are draw.io's routes from one side of a shape to a side of another, both turned so that the other shape lies
-// to the right and below. They are indexed by the side where the route leaves, then by the side where it arrives (left,
-// above, right, below). Each number is a piece of the route: its direction in the low four bits, the side that limits it
-// (32 to 256), whether it goes to a middle (512), and whether the limit is that of the source (1024) or the target
-// (2048).
+// patterns holds draw.io's routes from one side of a shape to a side of another, both turned so that the other shape lies to
+// the right and below. It is indexed by the side where the route leaves, then by the side where it arrives (left, above,
+// right, below). Each number is a piece of the route: its direction in the low four bits, the side that limits it (32 to
+// 256), whether it goes to a middle (512), and whether the limit is that of the source (1024) or the target (2048).
 var patterns = [4][4][]int{
 	{{513, 2308, 2081, 2562}, {513, 1090, 514, 2184, 2114, 2561}, {513, 1090, 514, 2564, 2184, 2562}, {513, 2308, 2561, 1090, 514, 2568, 2308}},
 	{{514, 1057, 513, 2308, 2081, 2562}, {514, 2184, 2114, 2561}, {514, 2184, 2562, 1057, 513, 2564, 2184}, {514, 1057, 513, 2568, 2308, 2561}},
@@ -29,7 +28,7 @@ var patterns = [4][4][]int{
 	{{2081, 2562}, {1057, 513, 1090, 514, 2184, 2114, 2561}, {1057, 513, 1090, 514, 2184, 2562, 2564}, {1057, 2561, 1090, 514, 2568, 2308}},
 }
 
-// steps are the unit vectors of the directions in patterns, which count from 1.
+// steps holds the unit vectors of the directions in patterns, which count from 1.
 var steps = [4][2]float64{{-1, 0}, {0, -1}, {1, 0}, {0, 1}}
 
 // buffer is how far an edge runs straight before it turns, as in draw.io.
@@ -124,7 +123,7 @@ func orthogonalRoute(l cellStyle, from, to edgeEnd, hints []geom.Point) []geom.P
 			allowed[i] = e.sides()
 			box[i] = *e.around()
 			if e.box.angle != 0 {
-				box[i] = e.box.reach()
+				box[i] = e.box.bounds()
 			}
 		}
 		b := box[i]
@@ -318,8 +317,8 @@ func leave(side int, low, size, share [2]float64, jetty float64) [2]float64 {
 	return at
 }
 
-// turns returns the corners of a route, rounded, without repetitions. A route whose ends lie on the same axis has an
-// even number of corners, any other an odd number; one last corner too many is dropped.
+// turns returns the corners of a route, rounded, without repetitions. A route whose ends lie on the same axis has an even
+// number of corners, any other route an odd number; turns drops one last corner if there is one too many.
 func turns(route [][2]float64, sameAxis bool) []geom.Point {
 	odd := 1
 	if sameAxis {

@@ -12,7 +12,8 @@ import (
 // num prints a coordinate with at most two decimals.
 func num(f float64) string { return canvas.Num(f) }
 
-// path returns the data of an SVG path. Strings are commands, numbers their coordinates.
+// path returns the data of an SVG path. Its arguments are commands (strings) and their
+// coordinates (numbers).
 func path(parts ...any) string {
 	var b strings.Builder
 	for _, p := range parts {

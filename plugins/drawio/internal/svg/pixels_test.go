@@ -16,8 +16,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// A browser draws the same pages as our pixels do: their shapes to a hair, their
-// letters in another font. With FCP_PICTURES set to a folder both are left there.
+// A browser draws the same pages as our renderer: the shapes almost identically, the
+// letters in another font. With FCP_PICTURES set to a folder, both pictures are stored
+// there.
 func TestJudgeABrowserDrawsTheSamePixels(t *testing.T) {
 	judge.Browser(t)
 	dir := shared(t)
@@ -50,7 +51,7 @@ func TestJudgeABrowserDrawsTheSamePixels(t *testing.T) {
 	}
 }
 
-// shot returns what the browser shows of an SVG, as large as the PNG like.
+// shot returns what the browser shows of an SVG, in the size of the PNG like.
 func shot(t *testing.T, drawn string, like []byte) []byte {
 	t.Helper()
 	config, err := png.DecodeConfig(bytes.NewReader(like))
@@ -66,16 +67,16 @@ func shot(t *testing.T, drawn string, like []byte) []byte {
 		}
 	}
 	cmd := judge.Headless(t, dir, page, "--hide-scrollbars", "--screenshot="+out, fmt.Sprintf("--window-size=%d,%d", config.Width, config.Height))
-	said, err := cmd.CombinedOutput()
+	output, err := cmd.CombinedOutput()
 	theirs, readErr := os.ReadFile(out)
 	if readErr != nil {
-		t.Skipf("the browser takes no picture here: %v\n%.500s", err, said)
+		t.Skipf("the browser takes no picture here: %v\n%.500s", err, output)
 	}
 	return theirs
 }
 
-// apart compares two pictures of one size: by how much a channel differs on
-// average, and which share of the pixels differs by more than a third.
+// apart compares two pictures of the same size: the average difference of a channel,
+// and the share of the pixels that differ by more than a third.
 func apart(t *testing.T, a, b []byte) (mean, far float64) {
 	t.Helper()
 	x, err := png.Decode(bytes.NewReader(a))

@@ -5,7 +5,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Place is where a cell lies on the picture of its page.
+// Place is the position of a cell in the picture of its page.
 type Place struct {
 	Cell *mxfile.Cell
 	geom.Rect

@@ -16,7 +16,7 @@ type edgeEnd struct {
 	box         *frame       // nil for a free end
 	cell        *mxfile.Cell // the shape, nil for a free end
 	fixed       bool         // at is where the edge ends
-	atPerimeter bool         // it ends at the perimeter, so touching extends it to the outline
+	atPerimeter bool         // it ends at the perimeter, so extendToOutlines extends it to the outline
 	gap         float64      // distance between the shape and a floating end, from the style
 	constraint  string       // sides that the edge may connect to, unless the shape restricts them
 }
@@ -53,13 +53,13 @@ func (s *scene) routeEdge(e *mxfile.Cell, l cellStyle, stored mxfile.Route, orig
 	out[n-1] = to.end(out[n-2], orth)
 	out[0] = from.end(out[1], orth)
 	if out = dropRepeated(out); len(out) > 1 {
-		s.plain[e], s.routes[e] = out, touching(slices.Clone(out), from, to)
+		s.plain[e], s.routes[e] = out, extendToOutlines(slices.Clone(out), from, to)
 	}
 }
 
-// touching extends or shortens the ends of a line to the outlines of the shapes. draw.io ends edges at the perimeter,
-// which for a cylinder or a note is the box, and the gap that this leaves makes the edge appear detached.
-func touching(line []geom.Point, from, to edgeEnd) []geom.Point {
+// extendToOutlines extends or shortens the ends of a line to the outlines of the shapes. draw.io ends edges at the
+// perimeter, which for a cylinder or a note is the box. The gap that this leaves makes the edge appear detached.
+func extendToOutlines(line []geom.Point, from, to edgeEnd) []geom.Point {
 	if n := len(line); n > 1 {
 		line[0] = from.touch(line[0], line[1])
 		line[n-1] = to.touch(line[n-1], line[n-2])
@@ -100,7 +100,7 @@ func (s *scene) findEnd(id string, free *geom.Point, origin geom.Point, l cellSt
 	if id == "" {
 		c = nil
 	}
-	for n := 0; c != nil && c.Vertex && s.frames[c] == nil && n < deepest; n++ {
+	for n := 0; c != nil && c.Vertex && s.frames[c] == nil && n < maxDepth; n++ {
 		c = s.page.Cell(c.Parent) // an edge to a folded shape ends at the container
 	}
 	if c != nil && c.Edge && s.plain[c] != nil {
@@ -132,7 +132,7 @@ func (s *scene) findEnd(id string, free *geom.Point, origin geom.Point, l cellSt
 	return edgeEnd{at: at, box: f, cell: c, fixed: true, atPerimeter: !fixed}, true
 }
 
-// end returns the point where an edge that comes from next ends.
+// end returns the end point of an edge that comes from next.
 func (p edgeEnd) end(next geom.Point, orth bool) geom.Point {
 	if p.fixed {
 		return p.at

@@ -1,6 +1,6 @@
 // Package svg draws a page of a draw.io file as SVG, as draw.io shows it: shapes, connectors with their heads,
 // containers, and labels. It loads nothing: images that are not in the file are drawn as placeholders, and stencils that
-// package stencil does not have as outlines with their name.
+// package stencil does not have are drawn as outlines with their name.
 package svg
 
 import (
@@ -25,7 +25,7 @@ type Options struct {
 // margin is the space around the drawing.
 const margin = 10
 
-// scene is a drawing being made.
+// scene is a drawing in progress.
 type scene struct {
 	page          *mxfile.Page
 	out           strings.Builder
@@ -45,7 +45,7 @@ func newScene(p *mxfile.Page) *scene {
 	return &scene{page: p, frames: map[*mxfile.Cell]*frame{}, plain: map[*mxfile.Cell][]geom.Point{}, routes: map[*mxfile.Cell][]geom.Point{}, labels: map[*mxfile.Cell]geom.Rect{}, styles: map[[2]string]cellStyle{}}
 }
 
-// resolve resolves a style. Cells with the same style share the result, so callers clone it to change it.
+// resolve resolves a style. Cells with the same style share the result, so callers must clone it before they change it.
 func (s *scene) resolve(base string, st style.Style) cellStyle {
 	key := [2]string{base, string(st)}
 	l := s.styles[key]
@@ -61,7 +61,7 @@ type frame struct {
 	geom.Rect
 	style cellStyle
 	angle float64 // degrees
-	exact bool    // its library determines what the style does not
+	exact bool    // its library determines what the style does not set
 
 	// Computed on demand by edgeFrame, edgePerimeter and visibleOutline.
 	fit       *frame
@@ -145,8 +145,8 @@ func background(p *mxfile.Page) string {
 	return "#ffffff"
 }
 
-// deepest limits the nesting of cells that is drawn.
-const deepest = 60
+// maxDepth limits the nesting of cells that are drawn.
+const maxDepth = 60
 
 // each calls do for the visible children of a cell.
 func (s *scene) each(parent *mxfile.Cell, do func(*mxfile.Cell)) {
@@ -157,8 +157,8 @@ func (s *scene) each(parent *mxfile.Cell, do func(*mxfile.Cell)) {
 	}
 }
 
-// folded reports whether draw.io shows a container closed, without its contents.
-func folded(c *mxfile.Cell) bool {
+// isFolded reports whether draw.io shows a container closed, without its contents.
+func isFolded(c *mxfile.Cell) bool {
 	return c.Vertex && strings.Contains(c.Raw(), ` collapsed="1"`)
 }
 
@@ -166,12 +166,12 @@ func folded(c *mxfile.Cell) bool {
 func (s *scene) place(c *mxfile.Cell, in geom.Rect, depth int) {
 	at := in
 	switch {
-	case c.Edge || depth > deepest:
+	case c.Edge || depth > maxDepth:
 		return
 	case c.Vertex:
 		at = s.settle(c, in)
 	}
-	if c.ID == "" || folded(c) {
+	if c.ID == "" || isFolded(c) {
 		return
 	}
 	s.each(c, func(k *mxfile.Cell) { s.place(k, at, depth+1) })
@@ -184,14 +184,14 @@ func (s *scene) settle(c *mxfile.Cell, in geom.Rect) geom.Rect {
 		r.X, r.Y = r.X*in.W+c.Offset.X, r.Y*in.H+c.Offset.Y
 	}
 	r.X, r.Y = r.X+in.X, r.Y+in.Y
-	l := s.borrow(c, s.resolve(vertexDefaults, c.Style))
+	l := s.inheritColors(c, s.resolve(vertexDefaults, c.Style))
 	s.frames[c] = &frame{Rect: r, style: l, angle: math.Mod(l.num("rotation", 0), 360), exact: s.drawn}
 	return r
 }
 
-// borrow resolves colours taken from enclosing shapes: "inherit" from the parent, "swimlane" from the nearest container
-// with a title.
-func (s *scene) borrow(c *mxfile.Cell, l cellStyle) cellStyle {
+// inheritColors resolves colours that refer to enclosing shapes: "inherit" to the parent, "swimlane" to the nearest
+// container with a title.
+func (s *scene) inheritColors(c *mxfile.Cell, l cellStyle) cellStyle {
 	own := false
 	for _, key := range []string{"fillColor", "strokeColor", "fontColor", "gradientColor"} {
 		word := l[key]
@@ -202,7 +202,7 @@ func (s *scene) borrow(c *mxfile.Cell, l cellStyle) cellStyle {
 			l, own = maps.Clone(l), true
 		}
 		l[key] = "default"
-		for o, n := c.Owner(), 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
+		for o, n := c.Owner(), 0; o != nil && n < maxDepth; o, n = o.Owner(), n+1 {
 			f := s.frames[o]
 			if f == nil {
 				break
@@ -220,7 +220,7 @@ func (s *scene) borrow(c *mxfile.Cell, l cellStyle) cellStyle {
 
 // draw draws a cell and its contents, in the order of the file.
 func (s *scene) draw(c *mxfile.Cell, origin geom.Point, depth int) {
-	if depth > deepest {
+	if depth > maxDepth {
 		return
 	}
 	switch {
@@ -234,20 +234,20 @@ func (s *scene) draw(c *mxfile.Cell, origin geom.Point, depth int) {
 		s.vertex(c, f)
 		origin = geom.Point{X: f.X, Y: f.Y}
 	}
-	if c.ID == "" || folded(c) {
+	if c.ID == "" || isFolded(c) {
 		return
 	}
 	s.each(c, func(k *mxfile.Cell) {
 		if c.Edge && k.Vertex {
-			s.ride(k, c, depth)
+			s.drawOnEdge(k, c, depth)
 			return
 		}
 		s.draw(k, origin, depth+1)
 	})
 }
 
-// ride draws a shape on an edge, which is mostly one of its labels.
-func (s *scene) ride(k, e *mxfile.Cell, depth int) {
+// drawOnEdge draws a shape on an edge, usually one of its labels.
+func (s *scene) drawOnEdge(k, e *mxfile.Cell, depth int) {
 	points := s.plain[e]
 	if points == nil {
 		return
@@ -265,8 +265,8 @@ func (s *scene) ride(k, e *mxfile.Cell, depth int) {
 	s.draw(k, at, depth+1)
 }
 
-// cover extends the picture to include a rectangle.
-func (s *scene) cover(r geom.Rect) {
+// include extends the picture to include a rectangle.
+func (s *scene) include(r geom.Rect) {
 	if !s.any {
 		s.any, s.bounds = true, r
 		return
@@ -314,7 +314,7 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 	return s.routes
 }
 
-// Overflow reports by how much a shape's label, wrapped as it is drawn, is wider and higher than its box. Labels outside
+// Overflow returns by how much a shape's label, wrapped as it is drawn, is wider and higher than its box. Labels outside
 // their shape never overflow, nor do those that draw.io clips.
 func Overflow(c *mxfile.Cell) (w, h float64) {
 	l := newCellStyle(vertexDefaults, c.Style)

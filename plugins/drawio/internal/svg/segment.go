@@ -117,8 +117,8 @@ func dropRepeats(route []geom.Point, p0, p1 *geom.Point) []geom.Point {
 	return out
 }
 
-// startsHorizontally reports whether the first piece of an edge is horizontal, as its first waypoint, or else its last
-// one, demands. It drops a first waypoint that lies on the end.
+// startsHorizontally reports whether the first piece of an edge is horizontal, as required by its first waypoint, or
+// else by its last one. It drops a first waypoint that lies on the end.
 func startsHorizontally(p0, p1 *geom.Point, a, b *geom.Rect, points []geom.Point) (level bool, rest []geom.Point) {
 	level = true
 	at, box, h := p0, a, points[0]

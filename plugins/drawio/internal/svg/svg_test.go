@@ -52,7 +52,7 @@ func shared(t testing.TB) string {
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 
-// With FCP_PICTURES set to a folder the pictures are left there to look at.
+// With FCP_PICTURES set to a folder, the pictures are stored there for inspection.
 func TestEveryRealPageIsDrawnAsWellFormedXML(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(shared(t), "*.xml"))
 	drawn := 0
@@ -188,7 +188,8 @@ func TestAFileInAPictureIsReadBack(t *testing.T) {
 	}
 }
 
-// The messages of a sequence diagram are level: they leave a lifeline's line, and an activation bar, where they come by.
+// The messages of a sequence diagram are horizontal: they meet a lifeline's line, or an activation bar, at their own
+// height.
 func TestMessagesBetweenLifelinesAreLevel(t *testing.T) {
 	line := func(id string, x int) string {
 		return fmt.Sprintf(`<mxCell id="%s" style="shape=umlLifeline;perimeter=lifelinePerimeter;" vertex="1" parent="1"><mxGeometry x="%d" width="100" height="300" as="geometry"/></mxCell>`, id, x)
@@ -217,8 +218,8 @@ func TestRulesMarginsAndLineEndsOfLabelsAreKept(t *testing.T) {
 	}
 }
 
-// draw.io writes a frame's label into its tab, not across what is in it.
-func TestAFramesLabelStandsInItsTab(t *testing.T) {
+// draw.io writes a frame's label into its tab, not across its content.
+func TestAFramesLabelIsInItsTab(t *testing.T) {
 	p := page(t, `<mxCell id="f" value="Phase" style="shape=umlFrame;whiteSpace=wrap;html=1;width=120;height=30;" vertex="1" parent="1"><mxGeometry width="320" height="200" as="geometry"/></mxCell>`)
 	got := svg.Page(p, svg.Options{})
 	var x, y float64
@@ -263,7 +264,7 @@ func TestATableDrawsTheLinesBetweenItsCells(t *testing.T) {
 	}
 }
 
-func TestColoursOfWhatAShapeLiesInAreTaken(t *testing.T) {
+func TestColoursOfEnclosingShapesAreInherited(t *testing.T) {
 	cell := func(id, parent, style string) string {
 		return fmt.Sprintf(`<mxCell id="%s" style="%s" vertex="1" parent="%s"><mxGeometry x="5" y="5" width="50" height="50" as="geometry"/></mxCell>`, id, style, parent)
 	}
@@ -277,7 +278,7 @@ func TestColoursOfWhatAShapeLiesInAreTaken(t *testing.T) {
 	}
 }
 
-func TestPlaceholdersAreFilledFromTheCellAndWhatItLiesIn(t *testing.T) {
+func TestPlaceholdersAreFilledFromTheCellAndEnclosingCells(t *testing.T) {
 	wrapped := func(attrs, id, parent string) string {
 		return `<object ` + attrs + ` id="` + id + `"><mxCell style="html=1;" vertex="1" parent="` + parent + `"><mxGeometry width="90" height="40" as="geometry"/></mxCell></object>`
 	}

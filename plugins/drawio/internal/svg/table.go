@@ -2,8 +2,8 @@ package svg
 
 import "github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 
-// grid returns the lines between the rows of a table and between the cells of each row, which the table draws rather than its
-// cells. The style can switch off either.
+// grid returns the lines between the rows of a table and between the cells of each row. The table draws them, not its cells.
+// The style can switch off either.
 func grid(c *mxfile.Cell, l cellStyle) []piece {
 	var out []piece
 	rows := parts(c)

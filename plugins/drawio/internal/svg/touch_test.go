@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// looks are styles of shapes that edges end at: every type that add makes, and
+// looks returns styles of shapes that edges end at: every type that add makes, and
 // every perimeter and outline of draw.io with the keys that change it.
 func looks() []string {
 	var out []string
@@ -49,13 +49,13 @@ func looks() []string {
 	return out
 }
 
-// boxed reports whether edges end at the box: of shapes whose lines enclose
-// nothing, and of texts and pictures, which have none.
-func boxed(s style.Style) bool {
+// endsAtBox reports whether edges end at the box: of shapes whose lines enclose
+// nothing, and of texts and pictures, which have no outline.
+func endsAtBox(s style.Style) bool {
 	return s.Is("shape", "umlActor") || s.Is("shape", "umlFrame") || s.Bare("text") || s.Is("shape", "image") || s.Is("shape", "mxgraph.c4.person2")
 }
 
-// from are 16 places around a shape, and the box is where they are around.
+// box is the shape in the middle; around returns 16 places around it.
 var box = geom.Rect{X: 300, Y: 300, W: 120, H: 80}
 
 func around() []geom.Point {
@@ -77,7 +77,7 @@ func star(look, edge string) string {
 	return b.String()
 }
 
-// ends returns where the edges of a star end, in the order of around.
+// ends returns the points at which the edges of a star end, in the order of around.
 func ends(t *testing.T, p *mxfile.Page) []geom.Point {
 	t.Helper()
 	routes := svg.Routes(p)
@@ -97,7 +97,7 @@ func TestEdgesEndOnTheOutlineOfTheirShape(t *testing.T) {
 		for _, edge := range []string{"", "edgeStyle=orthogonalEdgeStyle;", "edgeStyle=orthogonalEdgeStyle;entryX=0.3;entryY=0;", "edgeStyle=orthogonalEdgeStyle;entryX=1;entryY=0.4;"} {
 			p := page(t, star(look, edge))
 			lines := [][]geom.Point{{{X: box.X, Y: box.Y}, {X: box.Right(), Y: box.Y}, {X: box.Right(), Y: box.Bottom()}, {X: box.X, Y: box.Bottom()}, {X: box.X, Y: box.Y}}}
-			if !boxed(style.Style(look)) {
+			if !endsAtBox(style.Style(look)) {
 				lines = shapeLines(t, svg.Page(p, svg.Options{}))
 			}
 			for i, end := range ends(t, p) {
@@ -110,7 +110,7 @@ func TestEdgesEndOnTheOutlineOfTheirShape(t *testing.T) {
 	}
 }
 
-// off returns how far a point lies from lines.
+// off returns the distance of a point from lines.
 func off(p geom.Point, lines [][]geom.Point) float64 {
 	best := math.Inf(1)
 	for _, line := range lines {
@@ -133,7 +133,7 @@ var (
 	tokens = regexp.MustCompile(`[A-Za-z]+|-?[0-9.]+`)
 )
 
-// shapeLines reads the lines of the first shape out of a picture.
+// shapeLines reads the lines of the first shape from a picture.
 func shapeLines(t *testing.T, picture string) [][]geom.Point {
 	t.Helper()
 	m := group.FindStringSubmatch(picture)
@@ -144,7 +144,7 @@ func shapeLines(t *testing.T, picture string) [][]geom.Point {
 	for _, d := range paths.FindAllStringSubmatch(m[2], -1) {
 		for _, line := range sampled(d[1]) {
 			for i := range line {
-				line[i] = moved(line[i], m[1])
+				line[i] = transformed(line[i], m[1])
 			}
 			out = append(out, line)
 		}
@@ -152,8 +152,8 @@ func shapeLines(t *testing.T, picture string) [][]geom.Point {
 	return out
 }
 
-// moved applies a transform to a point.
-func moved(p geom.Point, transform string) geom.Point {
+// transformed applies a transform to a point.
+func transformed(p geom.Point, transform string) geom.Point {
 	word := tokens.FindAllString(transform, -1)
 	for i := len(word) - 1; i >= 0; i-- {
 		num := func(k int) float64 { v, _ := strconv.ParseFloat(word[i+k], 64); return v }
@@ -170,8 +170,8 @@ func moved(p geom.Point, transform string) geom.Point {
 	return p
 }
 
-// sampled returns an SVG path in many points; its arcs are clockwise and not more
-// than a half.
+// sampled returns many points of an SVG path. Its arcs must be clockwise and at most
+// half an ellipse.
 func sampled(d string) [][]geom.Point {
 	var out [][]geom.Point
 	var line []geom.Point

@@ -17,7 +17,7 @@ import (
 // vertex draws a shape with its label.
 func (s *scene) vertex(c *mxfile.Cell, f *frame) {
 	l := f.style
-	s.cover(f.reach())
+	s.include(f.bounds())
 	if f.W > 0 && f.H >= 0 {
 		s.shape(c, f)
 	}
@@ -26,8 +26,8 @@ func (s *scene) vertex(c *mxfile.Cell, f *frame) {
 	}
 }
 
-// reach returns the box around a rotated shape.
-func (f *frame) reach() geom.Rect {
+// bounds returns the box around a rotated shape.
+func (f *frame) bounds() geom.Rect {
 	if f.angle == 0 {
 		return f.Rect
 	}
@@ -87,7 +87,7 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 		if fill = "none"; stroke == "none" {
 			stroke = "#b0b0b0"
 		}
-		l = unfilled(l)
+		l = withoutFill(l)
 	}
 	if name == "table" {
 		pieces = append(pieces, grid(c, l)...)
@@ -104,14 +104,14 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	}
 	if img := l["image"]; img != "" && (name == "image" || name == "label" || name == "") {
 		s.image(img, name, l, w, h)
-	} else if !known && outside(c, l) {
+	} else if !known && isLabelOutside(c, l) {
 		s.caption(name, l, w, h)
 	}
 	s.out.WriteString("</g>\n")
 }
 
-// unfilled returns a style without a fill, so that text on it is dark.
-func unfilled(l cellStyle) cellStyle {
+// withoutFill returns a style without a fill, so that text on it is dark.
+func withoutFill(l cellStyle) cellStyle {
 	l = maps.Clone(l)
 	l["fillColor"] = "#ffffff"
 	return l
@@ -195,8 +195,8 @@ func swimlane(l cellStyle, w, h float64, fill string) []piece {
 	return out
 }
 
-// hatched is the opacity of a fill that draw.io draws by hand, in strokes with gaps between them.
-const hatched = 0.35
+// hatchOpacity is the opacity of a fill that draw.io draws in a hand-drawn style, as strokes with gaps between them.
+const hatchOpacity = 0.35
 
 // piece draws a piece.
 func (s *scene) piece(p piece, l cellStyle, fill, stroke string) {
@@ -215,7 +215,7 @@ func (s *scene) piece(p piece, l cellStyle, fill, stroke string) {
 	s.out.WriteString(`<path d="` + p.d + `" fill="` + fill + `"`)
 	o := l.num("fillOpacity", 100)
 	if l.on("sketch") && l["fillStyle"] != "solid" && fill != "#ffffff" {
-		o *= hatched
+		o *= hatchOpacity
 	}
 	if fill != "none" && o < 100 {
 		s.out.WriteString(` fill-opacity="` + num(max(0, o/100)) + `"`)
@@ -262,8 +262,8 @@ func (s *scene) gradient(from, to, dir string) string {
 	return "url(#" + id + ")"
 }
 
-// embedded returns the URL of an image that the style itself contains, "" for one that would have to be loaded.
-func embedded(img string) string {
+// embeddedURL returns the URL of an image that the style itself contains, "" for one that would have to be loaded.
+func embeddedURL(img string) string {
 	for _, kind := range []string{"png", "jpeg", "jpg", "gif", "svg+xml"} {
 		rest, ok := strings.CutPrefix(img, "data:image/"+kind)
 		if !ok {
@@ -308,7 +308,7 @@ func (s *scene) image(img, name string, l cellStyle, w, h float64) {
 		}
 		w, h = iw, ih
 	}
-	href := embedded(img)
+	href := embeddedURL(img)
 	if own, ok := stencil.Picture(img); ok {
 		href = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(own))
 	}
@@ -334,8 +334,8 @@ func (s *scene) image(img, name string, l cellStyle, w, h float64) {
 	}
 }
 
-// outside reports whether the label leaves the box of the shape free.
-func outside(c *mxfile.Cell, l cellStyle) bool {
+// isLabelOutside reports whether the label leaves the box of the shape free.
+func isLabelOutside(c *mxfile.Cell, l cellStyle) bool {
 	return c.Label() == "" || l["verticalLabelPosition"] == "bottom" || l["verticalLabelPosition"] == "top" ||
 		l["labelPosition"] == "left" || l["labelPosition"] == "right"
 }

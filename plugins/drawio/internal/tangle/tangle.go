@@ -1,5 +1,5 @@
-// Package tangle finds where lines cross each other and where they run through boxes, in nearly linear time: the pieces
-// of lines are stored in the squares of a grid, and only what shares a square is compared.
+// Package tangle finds where lines cross each other and where they run through boxes, in nearly linear time: it stores
+// the pieces of lines in the squares of a grid, and compares only pieces that share a square.
 package tangle
 
 import (
@@ -11,7 +11,7 @@ import (
 // square is the size of a grid square in units, about that of a shape.
 const square = 120
 
-// limit bounds the squares that are filled and the pairs that are compared, so that no drawing takes too long.
+// limit bounds the number of squares that are filled and of pairs that are compared, so that no drawing takes too long.
 const limit = 400_000
 
 type key struct{ x, y int }
@@ -33,13 +33,13 @@ func New(lines [][]geom.Point) *Grid {
 	g := &Grid{at: map[key][]int{}}
 	for i, l := range lines {
 		for j := 1; j < len(l); j++ {
-			g.file(piece{i, l[j-1], l[j]})
+			g.store(piece{i, l[j-1], l[j]})
 		}
 	}
 	return g
 }
 
-func (g *Grid) file(p piece) {
+func (g *Grid) store(p piece) {
 	i := len(g.pieces)
 	g.pieces = append(g.pieces, p)
 	a, b := p.a, p.b
@@ -63,8 +63,8 @@ func (g *Grid) file(p piece) {
 
 func cellOf(v float64) int { return int(math.Floor(math.Max(-1e8, math.Min(1e8, v)) / square)) }
 
-// Crossings calls found once for each two lines that cross, in the order of the first one. whole is false if there was
-// too much to compare.
+// Crossings calls found once for each pair of lines that cross, in the order of the first line. whole is false if there
+// was too much to compare.
 func (g *Grid) Crossings(found func(a, b int)) (whole bool) {
 	type pair struct{ a, b int }
 	seen := map[pair]bool{}
@@ -92,7 +92,7 @@ func (g *Grid) Crossings(found func(a, b int)) (whole bool) {
 	return g.filled < limit
 }
 
-// around calls do for the pieces that share a square with p, for some of them twice.
+// around calls do for the pieces that share a square with p. It may call do twice for a piece.
 func (g *Grid) around(p piece, do func(j int) bool) {
 	a, b := p.a, p.b
 	if a.X > b.X {

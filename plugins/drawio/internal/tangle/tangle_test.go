@@ -13,7 +13,7 @@ func TestLinesThatCrossAreFoundOnce(t *testing.T) {
 	lines := [][]geom.Point{
 		{{X: 0, Y: 50}, {X: 500, Y: 50}},
 		{{X: 100, Y: 0}, {X: 100, Y: 100}, {X: 300, Y: 100}, {X: 300, Y: 0}}, // twice through the first
-		{{X: 0, Y: 50}, {X: -100, Y: 0}},                                     // begins where the first begins
+		{{X: 0, Y: 50}, {X: -100, Y: 0}},                                     // begins where the first line begins
 		{{X: 400, Y: 0}, {X: 400, Y: 50.002}, {X: 600, Y: 50.002}},           // runs on with it, but for rounding
 	}
 	var got []string

@@ -46,8 +46,8 @@ func OneLine(s string) string {
 	return s
 }
 
-// isOneLine reports whether OneLine leaves s as it is. It may report false for a text that
-// OneLine would not change.
+// isOneLine reports whether OneLine returns s unchanged. It may report false for a text
+// that OneLine would not change.
 func isOneLine(s string) bool {
 	blank := true
 	for i := 0; i < len(s); i++ {

@@ -128,8 +128,8 @@ func Directions() []string {
 	return []string{"above", "below", "left", "right", "above-left", "above-right", "below-left", "below-right"}
 }
 
-// Direction reads a value of dir: as one step to the right (dx) and down (dy); each is -1,
-// 0 or 1.
+// Direction reads a value of dir: as a step to the right (dx) and down (dy); each is -1, 0
+// or 1.
 func Direction(s string) (dx, dy int, err error) {
 	way, known := pdk.OneOf(s, Directions())
 	if !known {
@@ -165,11 +165,11 @@ func nearDirection(s string) []string {
 	return pdk.Nearest(s, Directions())
 }
 
-// Box prints a rectangle as in replies: @(X,Y WxH).
+// Box prints a rectangle in the form used in replies: @(X,Y WxH).
 func Box(r geom.Rect) string {
 	var buf [64]byte
 	return string(mxfile.AppendBox(buf[:0], r))
 }
 
-// Sides lists the sides and middles that align takes.
+// Sides lists the sides and middles that align accepts.
 func Sides() []string { return []string{"left", "center", "right", "top", "middle", "bottom"} }

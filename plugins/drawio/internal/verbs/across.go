@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// into moves the copies to the container in and to the place r on the page, which it also
-// makes room for.
+// into moves the copies to the container in and to the position r on the page, and enlarges
+// the container for them.
 func (p *pasting) into(d *mxfile.Draft, in *cell, r geom.Rect) {
 	whole := placement.Bounds(p.cells)
 	if in != nil {
@@ -27,8 +27,8 @@ func (p *pasting) into(d *mxfile.Draft, in *cell, r geom.Rect) {
 	p.by = []geom.Point{{X: r.X + p.origin.X - whole.X, Y: r.Y + p.origin.Y - whole.Y}}
 }
 
-// toOtherPage prepares copies of cells on another page: where the op says, or at their old
-// coordinates, or at the nearest free place.
+// toOtherPage prepares copies of cells on another page: at the position that the op gives, or
+// at their old coordinates, or at the nearest free position.
 func toOtherPage(c *ctx, d *mxfile.Draft, a pdk.Args, cells []*cell, page *mxfile.Page) (p pasting, err error) {
 	for _, key := range []string{"near", "in"} {
 		if page != c.Model.Current && a.Has(key) {
@@ -41,7 +41,7 @@ func toOtherPage(c *ctx, d *mxfile.Draft, a pdk.Args, cells []*cell, page *mxfil
 	}
 	layer := page.DefaultLayer()
 	if layer == nil {
-		return p, pdk.Errorf("page %s has no layer that a shape could lie on", model.PageTitle(c.Model, page)).Try(model.PageSwitch(c.Model, page))
+		return p, pdk.Errorf("page %s has no layer for a shape", model.PageTitle(c.Model, page)).Try(model.PageSwitch(c.Model, page))
 	}
 	whole := placement.Bounds(cells)
 	where.Page = page
@@ -64,7 +64,7 @@ func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
 	if err != nil {
 		return err
 	}
-	p.id = keptID(page)
+	p.id = freeOldID(page)
 	cut, _ := edgesLeaving(p.whole())
 	more, what := lostEdges(cut), model.List(cells, 6)
 	ids, made := p.draft(d)
@@ -82,9 +82,8 @@ func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
 	return nil
 }
 
-// keptID returns a function that gives cells their old ids on a page, if these are free
-// there.
-func keptID(page *mxfile.Page) func(*cell) string {
+// freeOldID returns a function that returns a cell's old id if it is free on a page, or "".
+func freeOldID(page *mxfile.Page) func(*cell) string {
 	return func(x *cell) string {
 		if x.ID == "" || page.Cell(x.ID) != nil {
 			return ""
@@ -150,8 +149,8 @@ func lostEdges(cut []*cell) string {
 	return "; removed " + values.Plural(len(cut), "edge") + " to what stays: " + strings.Join(firstNames(cut), ", ")
 }
 
-// pageSplit runs `page split`: it moves shapes to a page of their own, with stand-ins for
-// the shapes that they are joined to.
+// pageSplit runs `page split`: it moves shapes to a page of their own, with stand-ins for the
+// shapes that they are connected to.
 func pageSplit(c *ctx, a pdk.Args) error {
 	f := c.Model
 	cells, err := splitOff(c, a)
@@ -178,7 +177,7 @@ func pageSplit(c *ctx, a pdk.Args) error {
 		return err
 	}
 	page := f.Page(key)
-	p := pasting{cells: cells, page: page, layer: page.DefaultLayer().ID, by: []geom.Point{{}}, rename: func(*cell, int) string { return "" }, id: keptID(page), ends: map[string]string{}}
+	p := pasting{cells: cells, page: page, layer: page.DefaultLayer().ID, by: []geom.Point{{}}, rename: func(*cell, int) string { return "" }, id: freeOldID(page), ends: map[string]string{}}
 	cut, outer := edgesLeaving(p.whole())
 	d = f.Draft()
 	for _, x := range outer {
@@ -231,7 +230,7 @@ func splitOff(c *ctx, a pdk.Args) ([]*cell, error) {
 }
 
 // standInFor returns the text of a cell that stands for x on another page: it looks like x,
-// but dashed and empty, and opens the page of x.
+// but is dashed and empty, and links to the page of x.
 func standInFor(x *cell, id, layer string, page *mxfile.Page) mxfile.Text {
 	look := x.Style
 	if x.Page.Holds(x.ID) {

@@ -46,19 +46,19 @@ func addParams() []abi.Param {
 		{Key: "near", Value: "REF"}, {Key: "dir", Value: strings.Join(values.Directions(), "|")},
 		{Key: "at", Value: "X,Y|REGION"}, {Key: "size", Value: "WxH"}, {Key: "label", Value: "TEXT shown in place of LABEL"},
 		{Key: "in", Value: "GROUP"}, {Key: "count", Value: "1-1000"}, {Key: "id", Value: "ID"},
-		{Key: "strict", Value: "true: at: even where taken"},
+		{Key: "strict", Value: "true: use at: even if it is occupied"},
 		{Key: "fields", Value: "A; B of a class, PK id, FK x, name of an entity"}, {Key: "methods", Value: "A(); B() of a class"},
 		{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table, or their cells: A,B; C,D"},
 		{Key: "lanes", Value: "A,B of a pool"}, {Key: "flow", Value: "LR|TB of a pool: lanes are rows or columns"}, {Key: "src", Value: "URL of an image"},
 		{Key: "marker", Value: "of a task " + strings.Join(model.MarkerWords("task"), "|") + "; of a gateway " + strings.Join(model.MarkerWords("gateway"), "|") + "; of an event " + strings.Join(model.MarkerWords("event"), "|") + ", also two: end-message; of a participant actor"},
-		{Key: "around", Value: "A,B: the first and the last message of a sequence that a frame is around, or in which an activation lasts"},
+		{Key: "around", Value: "A,B: the first and the last message of a sequence that a frame or an activation spans"},
 		{Key: "before", Value: "TEXT of the message of a sequence that a section else GUARD begins with"},
-		{Key: "of", Value: "REF that a topic of a mind map hangs on; before: and after: say where among its siblings"},
+		{Key: "of", Value: "REF of the parent of a topic in a mind map; before: and after: give its place among its siblings"},
 		{Key: "tech", Value: "TEXT of a container, component"}, {Key: "description", Value: "TEXT of a person, system, container, component"},
 	}
 }
 
-// addKeys holds the parameters of add that are not style keys. It is never changed.
+// addKeys holds the parameters of add that are not style keys. It is never written to.
 var addKeys = func() map[string]bool {
 	out := map[string]bool{}
 	for _, p := range addParams() {
@@ -68,7 +68,7 @@ var addKeys = func() map[string]bool {
 	return out
 }()
 
-// addition says what an add makes.
+// addition describes what an add creates.
 type addition struct {
 	kind, label string // name of the type, and the op's word for the shape
 	id, text    string // "" for the next free id; the text shown
@@ -81,7 +81,7 @@ type addition struct {
 	where       placement.Spot
 	layer       string
 	grown       map[*cell]geom.Rect // containers that grew
-	pushed      []*cell             // shapes that made way
+	pushed      []*cell             // shapes that moved out of the way
 }
 
 func runAdd(c *ctx, a pdk.Args) error {
@@ -135,7 +135,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 	n.grown = map[*cell]geom.Rect{}
 	made := make([]*cell, 0, n.count)
 	for i := range n.count {
-		text := n.called(i)
+		text := n.labelOf(i)
 		x, moved, err := n.add(c, text)
 		if err != nil {
 			return err
@@ -172,7 +172,7 @@ func readAddition(f *file, a pdk.Args) (addition, error) {
 	return addition{kind: t.Name, label: label, look: t.Style, badge: own.Badge, w: t.W, h: t.H}, nil
 }
 
-// noTypeToAdd is the error for an unknown type.
+// noTypeToAdd returns the error for an unknown type.
 func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
 	err := catalog.UnknownType(f, kind)
 	if _, _, swapped := catalog.TypeNamed(f, label); swapped && len(a.Positionals) == 2 {
@@ -184,7 +184,7 @@ func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
 	return err
 }
 
-// noFlagToAdd is the error for word i, which stands after the label and is not a flag.
+// noFlagToAdd returns the error for word i, which follows the label and is not a flag.
 func noFlagToAdd(a pdk.Args, i int) error {
 	err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is not a flag", a.Text(i))
 	if _, _, none := values.Direction(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
@@ -242,7 +242,7 @@ func (n *addition) build(a pdk.Args) error {
 	return nil
 }
 
-// add adds one shape with a text and returns it. moved reports that its place was taken.
+// add adds one shape with a text and returns it. moved reports that its position was occupied.
 func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) {
 	where, r, moved := n.place(c, text)
 	d := c.Model.Draft()
@@ -289,13 +289,13 @@ func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) 
 	return page.Cell(id), moved, nil
 }
 
-// place finds room for the next shape. If the group of the shape given by near: has none,
-// it is beside that group.
+// place finds room for the next shape. If the group of the shape that near: names has none, the
+// shape goes beside that group.
 func (n *addition) place(c *ctx, text string) (where placement.Spot, r geom.Rect, moved bool) {
 	where = n.where
 	r, moved = where.Find(n.w, n.h, nil)
 	for where.Joined && placement.IsOutside(where.In, r) {
-		c.Warn("%s has no room there in %s, so %s lies beside %s", model.Short(where.Near), model.Short(where.In), values.OneLine(text), model.Short(where.In))
+		c.Warn("%s has no room there in %s, so %s is beside %s", model.Short(where.Near), model.Short(where.In), values.OneLine(text), model.Short(where.In))
 		where.Near, where.In = where.In, where.In.Owner()
 		if where.In != nil && where.In.Kind() == "pool" {
 			where.Near, where.In = where.In, where.In.Owner()
@@ -306,18 +306,18 @@ func (n *addition) place(c *ctx, text string) (where placement.Spot, r geom.Rect
 	return where, r, moved
 }
 
-// mostShown is the greatest number of shapes of one op that a reply lists.
-const mostShown = 8
+// maxShown is the greatest number of shapes of one op that a reply lists.
+const maxShown = 8
 
-// report says what was added.
+// report reports what was added.
 func (n *addition) report(c *ctx, made []*cell) {
 	bounds := geom.Rect{}
 	var shown []string
 	for i, x := range made {
 		at := x.Abs()
 		bounds = bounds.Union(at)
-		if len(made) <= mostShown || i < mostShown-1 {
-			shown = append(shown, n.kind+" "+values.OneLine(n.called(i))+" "+values.Box(at)+model.ThemeSuffix(x))
+		if len(made) <= maxShown || i < maxShown-1 {
+			shown = append(shown, n.kind+" "+values.OneLine(n.labelOf(i))+" "+values.Box(at)+model.ThemeSuffix(x))
 		}
 	}
 	if n.count == 1 {
@@ -335,8 +335,8 @@ func (n *addition) report(c *ctx, made []*cell) {
 	c.Created("%d %s %s%s\n%s%s", n.count, n.kind, values.Box(bounds), model.ThemeSuffix(made[0]), strings.Join(shown, "\n"), placement.Growth(n.grown, n.pushed))
 }
 
-// called returns the label of shape i.
-func (n *addition) called(i int) string {
+// labelOf returns the label of shape i.
+func (n *addition) labelOf(i int) string {
 	if n.count == 1 {
 		return n.text
 	}
@@ -346,7 +346,7 @@ func (n *addition) called(i int) string {
 // checkImage refuses pictures that a viewer cannot load or a style cannot hold.
 func checkImage(s string) error {
 	if strings.ContainsAny(s, ";\n\r\" <>") || len(s) > 100_000 {
-		return pdk.Errorf("src: a style cannot hold blanks or ; in it; write data:image/png,BASE64 without ;base64")
+		return pdk.Errorf("src: a style cannot hold spaces or ; in a URL; write data:image/png,BASE64 without ;base64")
 	}
 	if strings.HasPrefix(s, "data:image/") {
 		return nil

@@ -22,7 +22,7 @@ const badgeStyle = style.Style("rounded=1;arcSize=50;whiteSpace=wrap;html=1;font
 // badgeSize is the height of a badge, and its width for one letter, in units.
 const badgeSize = 20
 
-// corners lists the corners of a shape that take a badge, the default first.
+// corners lists the corners of a shape that can have a badge, the default first.
 func corners() []string { return []string{"top-right", "top-left", "bottom-right", "bottom-left"} }
 
 func badgeVerb() verb {
@@ -77,7 +77,7 @@ func runBadge(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Errorf("badges go on shapes, not on edges; label an edge instead")
 	}
-	// After the new ones, which may be inserted after one of these.
+	// Remove the old badges after adding the new ones, which may be inserted after an old one.
 	if len(old) > 0 {
 		d.Remove(model.InOrder(done[0].Page, old)...)
 	}

@@ -26,7 +26,7 @@ func connectVerb() verb {
 			{Key: "exit", Value: "FACE[@0-1]: left|right|top|bottom"}, {Key: "entry", Value: "FACE[@0-1]"},
 			{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
 			{Key: "theme", Value: "THEME"}, {Key: "via", Value: "X,Y;X,Y waypoints"},
-			{Key: "after", Value: "TEXT of the message of a sequence, or a frame, below which this one goes"}, {Key: "before", Value: "TEXT of that above which it goes"},
+			{Key: "after", Value: "TEXT of the message or frame of a sequence that this one goes below"}, {Key: "before", Value: "TEXT of the one that it goes above"},
 		},
 		Min: 2, Max: -1,
 		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond", "connect A inherits B", "connect A has-many C label:keeps", "connect Shop -> Bank label:charge after:order"},
@@ -53,7 +53,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 	d := f.Draft()
 	label := a.String("label", "")
 	page := f.Current
-	var said *sequence.Speech
+	var speech *sequence.Speech
 	var lines, ids, made []string
 	for i := range len(stops) - 1 {
 		from, to, arrow := stops[i], stops[i+1], a.Text(2*i+1)
@@ -72,21 +72,21 @@ func runConnect(c *ctx, a pdk.Args) error {
 			return err
 		}
 		id := d.NewID()
-		if !saysRoute(a) && model.AreParticipants(from, to) {
-			if said == nil {
-				if said, err = sequence.NewSpeech(d, a, page); err != nil {
+		if !setsRoute(a) && model.AreParticipants(from, to) {
+			if speech == nil {
+				if speech, err = sequence.NewSpeech(d, a, page); err != nil {
 					return err
 				}
 			}
-			said.Add(id, parent, label, arrow, from, to)
+			speech.Add(id, parent, label, arrow, from, to)
 		} else {
 			d.Append(page, id, mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID).WithPoints(via))
 		}
 		lines = append(lines, model.EdgeLine(model.EndName(from), arrow, model.EndName(to), label, s.Line()))
 		ids, made = append(ids, model.EventID(page.Key, id)), append(made, id)
 	}
-	if said != nil {
-		if err := said.Draw(f, a); err != nil {
+	if speech != nil {
+		if err := speech.Draw(f, a); err != nil {
 			return err
 		}
 	} else if err := sequence.RefusePlaceInTime(a); err != nil {
@@ -102,7 +102,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// connected returns the shapes that connect joins, in their order.
+// connected returns the shapes that connect connects, in the order of the op.
 func connected(f *file, a pdk.Args) ([]*cell, error) {
 	if err := checkArrows(f, a); err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func connected(f *file, a pdk.Args) ([]*cell, error) {
 	return stops, nil
 }
 
-// routeNew routes new edges around shapes unless the op says how they run. It warns of
-// those that lie exactly on another edge.
+// routeNew routes new edges around shapes unless the op sets their route. It warns of edges that
+// lie exactly on another edge.
 func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
 	var around []*cell
 	for _, id := range ids {
@@ -193,8 +193,8 @@ func arrowLike(word string) string {
 	return ""
 }
 
-// withNearShapes adds suggestions to the error for shape i of connect. It leaves out near shapes
-// that the same edge already joins.
+// withNearShapes adds suggestions to the error for shape i of connect. It leaves out similar
+// shapes that the same edge already connects.
 func withNearShapes(f *file, a pdk.Args, i int, refused error) error {
 	_, level := f.Current.Names().Find(a.Text(i), false)
 	near := selector.NearShapes(f.Current, a.Text(i))
@@ -227,7 +227,7 @@ func edgeParent(c *cell) (string, error) {
 	if l := c.Page.DefaultLayer(); l != nil {
 		return l.ID, nil
 	}
-	return "", pdk.Errorf("the page has no layer that an edge could lie on")
+	return "", pdk.Errorf("the page has no layer for an edge")
 }
 
 func disconnectVerb() verb {

@@ -23,7 +23,7 @@ func copyVerb() verb {
 		Name: "copy", Syntax: "copy REF|SEL [to:X,Y|REGION | near:REF [dir:]] [in:GROUP] [page:P] [as:NAME] [strict:true] | copy REF ARROW REF after:MESSAGE|before:MESSAGE", Summary: "copy shapes with what is in them and the edges between them, also to or from another page", Category: "shapes",
 		Brief: "copy REF|SEL [to:X,Y|REGION or near:REF dir:] [in:GROUP page:P as: strict:true] · @page:P copies from P",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "in", Value: "GROUP"}, {Key: "page", Value: "P: to that page"}, {Key: "as", Value: "NAME of the copy"}, {Key: "strict", Value: "true"},
-			{Key: "after", Value: "TEXT of the message of a sequence, or a frame, below which messages and frames go"}, {Key: "before", Value: "TEXT of that above which they go"}, {Key: "label", Value: "TEXT: which of several messages"}},
+			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}},
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"copy AuthService as:AuthService2", "copy @group:Backend to:600,200", "copy UserDB near:UserDB dir:below", "copy UserDB page:Second", "copy receipt after:order"},
 	}}
@@ -175,8 +175,8 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	return p.paste(c, d)
 }
 
-// stepBeside returns the step between copies side by side: to the right, or down if there is
-// room only there.
+// stepBeside returns the step between copies side by side: to the right, or down if only
+// there is room.
 func stepBeside(cells []*cell, whole geom.Rect, n int) (dx, dy float64) {
 	id, o := "", geom.Point{}
 	if owner := cells[0].Owner(); owner != nil {

@@ -68,7 +68,7 @@ func runLink(c *ctx, a pdk.Args) error {
 // checkURL refuses addresses that a viewer would run as a script.
 func checkURL(s string) *pdk.Error {
 	if len(s) > edit.MaxText || strings.ContainsAny(s, " \t\r\n<>\"") {
-		return pdk.Errorf("url: is not an address: it holds blanks or is longer than %d bytes", edit.MaxText)
+		return pdk.Errorf("url: is not an address: it contains spaces or is longer than %d bytes", edit.MaxText)
 	}
 	u, err := url.Parse(s)
 	if err != nil {
@@ -82,12 +82,12 @@ func checkURL(s string) *pdk.Error {
 			return nil
 		}
 	}
-	return pdk.Errorf("url: %s addresses are refused; http, https, mailto, tel, ftp and file are taken", u.Scheme)
+	return pdk.Errorf("url: %s addresses are refused; http, https, mailto, tel, ftp and file are accepted", u.Scheme)
 }
 
 func tooltipVerb() verb {
 	return verb{Run: runTooltip, Verb: abi.Verb{
-		Name: "tooltip", Syntax: `tooltip REF|SEL|REF ARROW REF TEXT`, Summary: `set the text that shows while the pointer rests on it; "" removes it`, Category: "data",
+		Name: "tooltip", Syntax: `tooltip REF|SEL|REF ARROW REF TEXT`, Summary: `set the text shown while the pointer rests on an element; "" removes it`, Category: "data",
 		Brief:  "tooltip REF|REF ARROW REF|SEL TEXT",
 		Select: true, Min: 1, Max: 4,
 		Examples: []string{`tooltip AuthService "Issues tokens"`, `tooltip A -> B "over TLS"`, `tooltip @type:db "Data store"`},
@@ -100,7 +100,7 @@ func runTooltip(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) != used+1 {
-		err := pdk.Errorf("tooltip takes one text; quote it where it has spaces")
+		err := pdk.Errorf("tooltip takes one text; quote a text with spaces")
 		if len(a.Positionals) > used+1 {
 			err.Try(a.Mended(pdk.WithJoined(used)))
 		}

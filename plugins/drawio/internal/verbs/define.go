@@ -96,7 +96,7 @@ func defineType(c *ctx, a pdk.Args) error {
 		return err.Instead(base, pdk.Nearest(base, style.Order())...)
 	}
 	if style.Built(d.Base) {
-		return pdk.Errorf("%s is more than a style; base: takes the simple types", values.Article(d.Base))
+		return pdk.Errorf("%s is more than a style; base: takes simple types", values.Article(d.Base))
 	}
 	if v, ok := a.Param("theme"); ok && v != "" {
 		t, ok := catalog.ThemeNamed(c.Model, v)

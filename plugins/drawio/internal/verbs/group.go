@@ -115,8 +115,8 @@ func frameAround(members []*cell) geom.Rect {
 	return geom.Rect{X: inside.X - placement.Padding, Y: inside.Y - placement.Padding - placement.Header, W: inside.W + 2*placement.Padding, H: inside.H + 2*placement.Padding + placement.Header}
 }
 
-// needsName is the error for a group without as:. If exactly one word, the first or the
-// last, is not a shape, it suggests that as the name.
+// needsName returns the error for a group without as:. If exactly one word, the first or
+// the last, is not a shape, it suggests that word as the name.
 func needsName(f *file, a pdk.Args) error {
 	err := pdk.Errorf("group needs as:NAME")
 	var unknown []int
@@ -168,7 +168,7 @@ func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {
 	return model.InOrder(cells[0].Page, cells), nil
 }
 
-// joinGroup moves shapes into an existing group, which the op names as.
+// joinGroup moves shapes into an existing group, which the op refers to as `as`.
 func joinGroup(c *ctx, g *cell, as string, members []*cell) error {
 	if g.Kind() == "pool" {
 		return placement.RefusePool(g, as)
@@ -189,7 +189,7 @@ func joinGroup(c *ctx, g *cell, as string, members []*cell) error {
 		r.X, r.Y = r.X-at.X, r.Y-at.Y
 		room := placement.PaddingOf(g)
 		inside := geom.Rect{X: room.Left, Y: room.Top - placement.Padding/2, W: g.Geo.W - room.Left - placement.Padding, H: g.Geo.H - room.Top - placement.Padding/2}
-		if !inside.Contains(r) || !clear(g, r, taken) {
+		if !inside.Contains(r) || !isFree(g, r, taken) {
 			r = below(g, r, taken)
 		}
 		taken[m] = r
@@ -201,15 +201,15 @@ func joinGroup(c *ctx, g *cell, as string, members []*cell) error {
 	if err := edit.Commit(c, d, "group "+model.List(joined, 3)+" into "+model.Short(g), model.Already(members, "in "+model.Short(g), ""), append(joined, g)...); err != nil {
 		return err
 	}
-	delete(grown, g) // the reply has its size already
+	delete(grown, g) // the reply already contains its size
 	c.Touch(model.ID(g))
 	c.Changed("group %s %s: + %s%s", model.Short(g), values.Box(g.Abs()), model.List(joined, 6), placement.Growth(grown, pushed))
 	return nil
 }
 
-// clear reports whether a rectangle in a group is free. taken holds the places of shapes
-// that this op moves there.
-func clear(g *cell, r geom.Rect, taken map[*cell]geom.Rect) bool {
+// isFree reports whether a rectangle in a group is free. taken holds the rectangles of
+// shapes that this op moves there.
+func isFree(g *cell, r geom.Rect, taken map[*cell]geom.Rect) bool {
 	for _, t := range taken {
 		if t.Overlaps(r) {
 			return false
@@ -218,7 +218,7 @@ func clear(g *cell, r geom.Rect, taken map[*cell]geom.Rect) bool {
 	return g.Page.Space(g.ID).Empty(r, nil)
 }
 
-// below returns a place under everything in a group.
+// below returns a free rectangle below everything in a group.
 func below(g *cell, r geom.Rect, taken map[*cell]geom.Rect) geom.Rect {
 	room := placement.PaddingOf(g)
 	y := room.Top
@@ -273,8 +273,8 @@ func runUngroup(c *ctx, a pdk.Args) error {
 	named := model.List(groups, 3)
 	var free []*cell
 	edges := 0
-	// Inner groups first, each in its own edit: the outer ones need
-	// the new places of the inner ones' shapes.
+	// Dissolve inner groups first, each in its own edit: the outer groups need the new
+	// positions of the inner groups' shapes.
 	for i := len(groups) - 1; i >= 0; i-- {
 		g := groups[i]
 		d := c.Model.Draft()

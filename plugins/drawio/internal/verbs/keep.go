@@ -17,7 +17,7 @@ import (
 func runKeep(c *ctx, a pdk.Args) error {
 	for _, key := range []string{"dir", "by", "spacing", "algo"} {
 		if a.Has(key) {
-			return pdk.Errorf("keep:true leaves the layout as it is, so %s: says nothing", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("keep")))
+			return pdk.Errorf("keep:true keeps the layout, so %s: has no effect", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("keep")))
 		}
 	}
 	page := c.Model.Current
@@ -63,13 +63,13 @@ func runKeep(c *ctx, a pdk.Args) error {
 		return err
 	}
 	after, _ := arranger.Score(page)
-	told := "no shape is new"
+	summary := "no shape is new"
 	if len(fresh) > 0 {
-		told = model.List(fresh, 3) + " placed"
+		summary = model.List(fresh, 3) + " placed"
 	}
 	if n > 0 {
-		told += fmt.Sprintf(", %s routed", values.Plural(n, "edge"))
+		summary += fmt.Sprintf(", %s routed", values.Plural(n, "edge"))
 	}
-	c.Bulk("layout keep: %s, score %s → %s%s", told, arranger.Points(before), arranger.Points(after), placement.Growth(grown, pushed))
+	c.Bulk("layout keep: %s, score %s → %s%s", summary, arranger.Points(before), arranger.Points(after), placement.Growth(grown, pushed))
 	return nil
 }

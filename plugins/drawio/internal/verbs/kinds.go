@@ -47,7 +47,7 @@ next:
 	return s, nil
 }
 
-// c4Types are the types of C4 shapes as their labels name them.
+// c4Type returns the type of a C4 shape in the form that labels use.
 func c4Type(kind string) string {
 	switch kind {
 	case "person":
@@ -62,8 +62,8 @@ func c4Type(kind string) string {
 	return ""
 }
 
-// asC4 makes a new vertex one of draw.io's C4 shapes. Its label shows properties, which
-// draw.io's Edit Data changes.
+// asC4 turns a new vertex into one of draw.io's C4 shapes. Its label shows properties,
+// which can be changed with draw.io's Edit Data.
 func asC4(t mxfile.Text, kind, name, tech, about string) mxfile.Text {
 	label := `<font style="font-size: 16px"><b>%c4Name%</b></font><div>[%c4Type%]</div>`
 	if tech != "" {

@@ -46,9 +46,9 @@ func runLabel(c *ctx, a pdk.Args) error {
 	if len(cells) > 1 {
 		has = "have"
 	}
-	so := fmt.Sprintf("%s %s the label %q already", before, has, values.OneLine(text))
+	so := fmt.Sprintf("%s already %s the label %q", before, has, values.OneLine(text))
 	if text == "" {
-		so = fmt.Sprintf("%s %s no label already", before, has)
+		so = fmt.Sprintf("%s already %s no label", before, has)
 	}
 	if err := edit.Commit(c, d, "label "+before+" "+text, so, cells...); err != nil {
 		return err

@@ -29,7 +29,7 @@ func layerVerb() verb {
 	}}
 }
 
-// ownWord returns the word that page and layer use for what other tools call by word.
+// ownWord returns the word of page and layer for a word that other tools use.
 func ownWord(word string) string {
 	switch word {
 	case "new", "add", "create":
@@ -107,8 +107,8 @@ func runLayer(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// draftLayer drafts the change of a layer that word names; to is the new name or place. so
-// describes a layer that needs no change: shown, locked.
+// draftLayer drafts the change of a layer that word names; to is the new name or position.
+// so describes a layer that needs no change: shown, locked.
 func draftLayer(d *mxfile.Draft, l *cell, word, to string) (so string, err error) {
 	switch word {
 	case "switch":
@@ -144,8 +144,8 @@ func draftLayer(d *mxfile.Draft, l *cell, word, to string) (so string, err error
 	return so, nil
 }
 
-// suggestWord adds a suggestion to err: the op with the word meant as its first one, or
-// else with the nearest ones.
+// suggestWord adds a suggestion to err: the op with meant as its first word, or else with
+// the most similar words.
 func suggestWord(a pdk.Args, err *pdk.Error, meant string, words []string) *pdk.Error {
 	near := []string{meant}
 	if !slices.Contains(words, meant) {
@@ -223,13 +223,13 @@ func layerRemove(c *ctx, l *cell) error {
 	return nil
 }
 
-// layerPlace drafts the move of a layer to a place, counted from the lowest, 1.
+// layerPlace drafts the move of a layer to a position, counted from the lowest, 1.
 func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 	p := l.Page
 	layers := p.Layers()
 	n, err := strconv.Atoi(place)
 	if err != nil || n < 1 || n > len(layers) {
-		bad := pdk.Errorf("%q is not a layer's place from 1 to %d", place, len(layers))
+		bad := pdk.Errorf("%q is not a layer position from 1 to %d", place, len(layers))
 		if err == nil {
 			bad.Instead(place, strconv.Itoa(max(1, min(n, len(layers)))))
 		}
@@ -244,7 +244,7 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 			rest = append(rest, x)
 		}
 	}
-	// Move everything on it, too: no cell may come before its parent.
+	// Move all its content, too: no cell may come before its parent.
 	all := arranger.Subtree([]*cell{l})
 	if n <= len(rest) {
 		d.Reorder(all, rest[n-1])

@@ -24,8 +24,7 @@ import (
 // algorithms lists the values of algo:, the default first.
 func algorithms() []string { return []string{"layered", "tree", "force", "grid", "radial"} }
 
-// nearFlow returns the directions, or the further words more, to suggest for an unknown
-// word.
+// nearFlow returns the directions, or the words in more, to suggest for an unknown word.
 func nearFlow(word string, more ...string) []string {
 	switch strings.ToLower(word) {
 	case "down", "vertical", "vertically", "south", "downwards", "td", "top-to-bottom", "top-down":
@@ -51,8 +50,8 @@ func layoutVerb() verb {
 	}}
 }
 
-// layoutWords is the error for words after layout. It suggests how to give what they may
-// mean.
+// layoutWords returns the error for words after layout. It suggests the parameters that
+// they may mean.
 func layoutWords(f *file, a pdk.Args) error {
 	word := a.Text(0)
 	other := map[string]string{"hierarchical": "layered", "hierarchy": "layered", "flow": "layered", "circular": "radial", "circle": "radial", "organic": "force"}
@@ -181,7 +180,7 @@ func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, 
 }
 
 // betterMethod returns the method with the better score. It tries both only on pages
-// without groups and of a size at which either may win.
+// without groups, if they are of a size at which either may win.
 func betterMethod(c *ctx, how arranger.Order, sets [][]*cell) arranger.Method {
 	n := 0
 	for _, set := range sets {

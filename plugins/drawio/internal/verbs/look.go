@@ -15,7 +15,7 @@ func lookVerb() verb {
 	return verb{Run: runLook, Verb: abi.Verb{
 		Name: "look", Syntax: "look [PALETTE] [light|dark] [by:group|type] [title:TEXT|none]", Category: "looks",
 		Brief:   "look [PALETTE] [light|dark] [by:group|type title:TEXT|none] | legend [off] · tints, title, legend; what is styled stays",
-		Summary: "make the page presentable: tints for groups or types, label sizes, asynchronous edges, a title and a legend (legend draws that alone); what somebody styled stays as it is",
+		Summary: "make the page presentable: tints for groups or types, label sizes, asynchronous edges, a title and a legend (legend draws only that); it keeps styles that somebody chose",
 		Params:  []abi.Param{{Key: "by", Value: "group|type"}, {Key: "title", Value: "TEXT drawn above the page, or none"}},
 		Min:     0, Max: 2,
 		Examples: []string{"look", "look muted by:type", "look dark", `look vibrant title:"Order system"`},
@@ -59,20 +59,20 @@ func runLook(c *ctx, a pdk.Args) error {
 			parts++
 		}
 	}
-	told := what + ": " + values.Plural(len(shapes)-parts, "shape") + " and " + values.Plural(len(edges), "edge")
+	summary := what + ": " + values.Plural(len(shapes)-parts, "shape") + " and " + values.Plural(len(edges), "edge")
 	b := legend.New(d, page, layer, l.Scheme, l.StyleOf)
 	if b.DraftTitle(a, c.Model.Title()) {
-		told += ", title"
+		summary += ", title"
 	}
 	if b.DraftLegend() {
-		told += ", legend"
+		summary += ", legend"
 	}
 	if l.Kept > 0 {
-		told += "; kept the colours of " + mxfile.Num(float64(l.Kept))
+		summary += "; kept the colours of " + mxfile.Num(float64(l.Kept))
 	}
 	if err := edit.Commit(c, d, "look "+what, "the page looks like that already: "+what, append(shapes, edges...)...); err != nil {
 		return err
 	}
-	c.Bulk("look %s", told)
+	c.Bulk("look %s", summary)
 	return nil
 }

@@ -88,7 +88,7 @@ func runModify(c *ctx, a pdk.Args) error {
 		}
 	}
 	if a.Has("at") && len(cells) > 1 {
-		return pdk.Errorf("at: is for one shape, and this is about %s; the verb move takes several", values.Plural(len(cells), "shape")).Try(a.Mended(pdk.Without("at")))
+		return pdk.Errorf("at: is for one shape, not for %s; the verb move takes several", values.Plural(len(cells), "shape")).Try(a.Mended(pdk.Without("at")))
 	}
 	pushed := placement.MakeWay(d, grown, cells)
 	var words []string
@@ -108,7 +108,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// draftShape drafts the size and place that modify gives a shape.
+// draftShape drafts the size and position that modify gives a shape.
 func draftShape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args) error {
 	r := x.Geo
 	if v, ok := a.Param("size"); ok {

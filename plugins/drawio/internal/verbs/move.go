@@ -25,13 +25,14 @@ func moveVerb() verb {
 		Summary: "move shapes; to: near: and in: find free room unless strict", Category: "place",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
 			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "page", Value: "P: to that page, with the edges between the shapes"}, {Key: "strict", Value: "true: exactly there"},
-			{Key: "after", Value: "TEXT of the message of a sequence, or a frame, below which messages and frames go"}, {Key: "before", Value: "TEXT of that above which they go"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "of", Value: "TOPIC of a mind map to hang on; after: and before: name a topic there"}},
+			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "of", Value: "TOPIC of a mind map to become the parent; after: and before: name one of its subtopics"}},
 		Select: true, Min: 0, Max: -1,
 		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second", "move receipt before:order", "move B of:AuthService"},
 	}}
 }
 
-// moveWords is the error for words that are not a place. It suggests how to give the place.
+// moveWords returns the error for words that are not a position. It suggests how to give
+// the position.
 func moveWords(f *file, a pdk.Args, words []string) error {
 	err := pdk.Errorf("move takes one reference or a selector; %q is one too many: places are to: near: by: in:", words[0])
 	_, _, region := values.RegionPlace(words[0])
@@ -133,7 +134,8 @@ func runMove(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// moveTo drafts a move to a place: of one shape, or of several that keep their distances.
+// moveTo drafts a move to a position: of one shape, or of several that keep their
+// distances.
 func moveTo(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, a pdk.Args) error {
 	f := c.Model
 	_, out := pdk.OneOf(a.String("in", ""), []string{"none", "page"})
@@ -206,8 +208,8 @@ func moveTo(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, a
 	return nil
 }
 
-// alongLane returns the place in a lane for shapes that lie elsewhere: the same along the
-// flow, and in the middle across it.
+// alongLane returns the position in a lane for shapes that lie elsewhere: unchanged along
+// the flow, and in the middle across it.
 func alongLane(lane *cell, whole geom.Rect) geom.Point {
 	at := lane.Abs()
 	left, top := model.LaneOrigin(lane)

@@ -14,7 +14,7 @@ import (
 
 func orderVerb() verb {
 	return verb{Run: runOrder, Verb: abi.Verb{
-		Name: "order", Syntax: "order REF|SEL|REF ARROW REF front|back", Summary: "draw shapes and edges above or below those beside them", Category: "place",
+		Name: "order", Syntax: "order REF|SEL|REF ARROW REF front|back", Summary: "draw shapes and edges above or below their siblings", Category: "place",
 		Brief:  "order REF|REF ARROW REF|SEL front|back",
 		Select: true, Min: 1, Max: 4,
 		Examples: []string{"order UserDB back", "order @type:note front"},
@@ -41,8 +41,8 @@ func runOrder(c *ctx, a pdk.Args) error {
 	d := c.Model.Draft()
 	var before *cell
 	if way == "back" {
-		// Below all cells with the same parents: before the first of them,
-		// which comes after its parent.
+		// Move them below all cells with the same parents: before the first of these, which comes
+		// after its parent.
 		parents := map[string]bool{}
 		for _, x := range cells {
 			parents[x.Parent] = true
@@ -78,7 +78,7 @@ func nearDepth(word string) []string {
 	return pdk.Nearest(word, []string{"front", "back"})
 }
 
-// alreadyThere reports whether cells already stand in one row that starts at before, or ends the
+// alreadyThere reports whether cells are already consecutive and start at before, or end the
 // list if before is nil.
 func alreadyThere(cells []*cell, before *cell) bool {
 	x := before

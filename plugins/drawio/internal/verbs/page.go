@@ -17,7 +17,7 @@ import (
 
 func pageVerb() verb {
 	return verb{Run: runPage, Verb: abi.Verb{
-		Name: "page", Syntax: "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:NAME] | split REF…|SEL [as:NAME] | remove P | list", Summary: "work with the file's pages; P is a name or a number; split moves shapes to a page of their own, with stand-ins for what they are joined to", Category: "pages",
+		Name: "page", Syntax: "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:NAME] | split REF…|SEL [as:NAME] | remove P | list", Summary: "work with the file's pages; P is a name or a number; split moves shapes to a page of their own, with stand-ins for the shapes that they are connected to", Category: "pages",
 		Brief:  "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:] | split REF…|SEL [as:] | remove P | list · P is a name or number; add and duplicate switch to it",
 		Params: []abi.Param{{Key: "as", Value: "NAME"}},
 		Select: true, Min: 1, Max: -1,
@@ -80,7 +80,7 @@ func pageName(f *file, name string, of *mxfile.Page) error {
 	return nil
 }
 
-// freshPageName returns a name that no page has: base, with a number if necessary.
+// freshPageName returns an unused page name: base, with a number if necessary.
 func freshPageName(f *file, base string) string {
 	for n := len(f.Pages) + 1; ; n++ {
 		name := fmt.Sprintf("%s%d", base, n)
@@ -172,7 +172,7 @@ func pageMove(c *ctx, a pdk.Args) error {
 	}
 	n, err := strconv.Atoi(a.Text(2))
 	if err != nil || n < 1 || n > len(f.Pages) {
-		bad := pdk.Errorf("%q is not a page's place from 1 to %d", a.Text(2), len(f.Pages))
+		bad := pdk.Errorf("%q is not a page position from 1 to %d", a.Text(2), len(f.Pages))
 		if err == nil {
 			bad.Try(a.Mended(pdk.WithWords(2, 1, strconv.Itoa(max(1, min(n, len(f.Pages)))))))
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// pasting describes copies of cells, with what lies in them and the edges between them: one
+// pasting describes copies of cells, with their contents and the edges between them: one
 // set of copies for each offset.
 type pasting struct {
 	cells  []*cell

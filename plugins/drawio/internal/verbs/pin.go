@@ -13,7 +13,7 @@ import (
 
 func pinVerb() verb {
 	return verb{Run: runPin, Verb: abi.Verb{
-		Name: "pin", Syntax: "pin REF|SEL [off]", Summary: "leave shapes where they are in every layout, with the group they lie in; off lets them go", Category: "place",
+		Name: "pin", Syntax: "pin REF|SEL [off]", Summary: "keep shapes where they are in every layout, with their group; off releases them", Category: "place",
 		Brief:  "pin REF|SEL [off] · layouts leave it",
 		Select: true, Min: 0, Max: 2,
 		Examples: []string{"pin AuthService", "pin @type:db", "pin AuthService off"},

@@ -110,7 +110,7 @@ func runSwap(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if x == y || x.Within(y) || y.Within(x) {
-		return pdk.Errorf("swap takes two shapes of which neither lies in the other")
+		return pdk.Errorf("swap takes two shapes, neither of which is inside the other")
 	}
 	for _, s := range []*cell{x, y} {
 		if s.Relative || model.IsPart(s) {
@@ -144,7 +144,7 @@ func runSwap(c *ctx, a pdk.Args) error {
 			}
 		}
 	}
-	if err := edit.Commit(c, d, "swap "+model.List(both, 2), fmt.Sprintf("%s and %s have one middle already", model.Short(x), model.Short(y)), both...); err != nil {
+	if err := edit.Commit(c, d, "swap "+model.List(both, 2), fmt.Sprintf("%s and %s already have the same middle", model.Short(x), model.Short(y)), both...); err != nil {
 		return err
 	}
 	c.Changed("%s %s, %s %s", model.Short(x), values.Box(x.Abs()), model.Short(y), values.Box(y.Abs()))
@@ -231,7 +231,7 @@ func runAlign(c *ctx, a pdk.Args) error {
 	return rearrange(c, cells, by, "align", side)
 }
 
-// rearrange moves each shape by its own distance. It refuses to move one out of its
+// rearrange moves each shape by its own distance. It refuses to move a shape out of its
 // container.
 func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how string) error {
 	for _, x := range cells {

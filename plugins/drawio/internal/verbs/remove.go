@@ -18,7 +18,7 @@ import (
 
 func removeVerb() verb {
 	return verb{Run: runRemove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with what is in them, or edges; @not: keeps the groups around what it keeps", Category: "shapes",
+		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with their content, or edges; @not: also keeps the groups around the shapes that it keeps", Category: "shapes",
 		Brief:  "remove REF | REF ARROW REF [label:] | SEL",
 		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}},
 		Select: true, Min: 0, Max: 3,
@@ -50,13 +50,13 @@ func runRemove(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("label: tells edges apart; it goes with REF ARROW REF").TryQuery("connections *")
 	}
 	if cells = withoutContainers(cells, a.Selectors); len(cells) == 0 {
-		return pdk.Errorf("%s selects only what holds shapes that stay", pdk.SelectorText(a.Selectors)).TryQuery("map")
+		return pdk.Errorf("%s selects only containers of shapes that stay", pdk.SelectorText(a.Selectors)).TryQuery("map")
 	}
 	return removeCells(c, cells, "remove")
 }
 
-// withoutContainers removes, from what selectors with @not select, the containers of shapes that the
-// selectors leave out.
+// withoutContainers takes the cells that selectors with @not select, and drops the containers of
+// shapes that the selectors leave out.
 func withoutContainers(cells []*cell, sels []abi.Select) []*cell {
 	if !slices.ContainsFunc(sels, func(s abi.Select) bool { return s.Negated }) {
 		return cells
@@ -77,8 +77,8 @@ func withoutContainers(cells []*cell, sels []abi.Select) []*cell {
 	return slices.DeleteFunc(slices.Clone(cells), func(x *cell) bool { return holds[x] })
 }
 
-// removeCells removes cells with everything that depends on them: what lies in them, and
-// the edges that would lose an end.
+// removeCells removes cells with everything that depends on them: their content, and the edges that
+// would lose an end.
 func removeCells(c *ctx, cells []*cell, what string) error {
 	page := cells[0].Page
 	gone := map[*cell]bool{}

@@ -63,7 +63,7 @@ func runReplace(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(split) > 0 {
-		c.Warn("%s it in pieces of different format, which stay: %s", has(len(split)), strings.Join(firstNames(split), ", "))
+		c.Warn("%s it in pieces of different format, which stay: %s", labelsHave(len(split)), strings.Join(firstNames(split), ", "))
 	}
 	edit.WarnTight(c, done...)
 	where := ""
@@ -74,8 +74,8 @@ func runReplace(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// labelledCells returns the cells whose labels an op changes: the selected ones, with the labels
-// of selected edges, or all of the file.
+// labelledCells returns the cells whose labels an op changes: the selected cells, with the
+// labels of selected edges, or all cells of the file.
 func labelledCells(c *ctx, a pdk.Args) ([]*cell, error) {
 	var out []*cell
 	if len(a.Selectors) > 0 {
@@ -98,16 +98,17 @@ func labelledCells(c *ctx, a pdk.Args) ([]*cell, error) {
 	return out, nil
 }
 
-// noSuchText is the error for a text that no label has. It says where labels nearly have it.
+// noSuchText returns the error for a text that no label contains. It names labels that nearly
+// contain it.
 func noSuchText(a pdk.Args, split, cased []*cell) error {
 	old := a.Text(0)
 	switch {
 	case len(split) > 0:
-		return pdk.Errorf("%s %q, in pieces of different format: %s; the verb label sets a whole label", has(len(split)), values.OneLine(old), strings.Join(firstNames(split), ", ")).TryQuery("find " + pdk.Quote(old))
+		return pdk.Errorf("%s %q, in pieces of different format: %s; the verb label sets a whole label", labelsHave(len(split)), values.OneLine(old), strings.Join(firstNames(split), ", ")).TryQuery("find " + pdk.Quote(old))
 	case len(cased) > 0:
 		label := cased[0].Label()
 		i := strings.Index(strings.ToLower(label), strings.ToLower(old))
-		err := pdk.Errorf("no label contains %q; capitals count, and %s it otherwise: %s", values.OneLine(old), has(len(cased)), strings.Join(firstNames(cased), ", "))
+		err := pdk.Errorf("no label contains %q; case matters, and %s it in another case: %s", values.OneLine(old), labelsHave(len(cased)), strings.Join(firstNames(cased), ", "))
 		if i+len(old) <= len(label) {
 			err.Try(a.Mended(pdk.WithWords(0, 1, label[i:i+len(old)])))
 		}
@@ -116,7 +117,7 @@ func noSuchText(a pdk.Args, split, cased []*cell) error {
 	return pdk.Errorf("no label contains %q", values.OneLine(old)).TryQuery("map")
 }
 
-func has(labels int) string {
+func labelsHave(labels int) string {
 	if labels == 1 {
 		return "1 label has"
 	}
@@ -126,7 +127,7 @@ func has(labels int) string {
 // firstNames returns the names of the first few cells.
 func firstNames(cells []*cell) []string {
 	var out []string
-	for _, x := range cells[:min(len(cells), mostShown)] {
+	for _, x := range cells[:min(len(cells), maxShown)] {
 		call := model.Short(x)
 		if x.Edge {
 			call = fmt.Sprintf("%s %q", model.ArrowText(x), values.OneLine(model.EdgeLabel(x)))

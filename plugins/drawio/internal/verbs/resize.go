@@ -16,7 +16,7 @@ import (
 
 func resizeVerb() verb {
 	return verb{Run: runResize, Verb: abi.Verb{
-		Name: "resize", Syntax: "resize REF|SEL [WxH] [size:WxH] [w:N] [h:N]", Summary: "change a shape's size, its top left corner stays", Category: "place",
+		Name: "resize", Syntax: "resize REF|SEL [WxH] [size:WxH] [w:N] [h:N]", Summary: "change a shape's size; its top left corner stays in place", Category: "place",
 		Brief:  "resize REF|SEL WxH | w: | h:",
 		Params: []abi.Param{{Key: "size", Value: "WxH"}, {Key: "w", Value: "WIDTH"}, {Key: "h", Value: "HEIGHT"}, {Key: "to", Value: "WxH"}},
 		Select: true, Min: 0, Max: 4,
@@ -83,7 +83,7 @@ func runResize(c *ctx, a pdk.Args) error {
 	what := model.List(done, 1)
 	pushed := placement.MakeWay(d, grown, nil)
 	for _, x := range done {
-		delete(grown, x) // the reply has their size already
+		delete(grown, x) // the reply already contains their size
 	}
 	if err := edit.Commit(c, d, "resize "+what, model.Already(done, "of that size", ""), done...); err != nil {
 		return err
@@ -94,7 +94,7 @@ func runResize(c *ctx, a pdk.Args) error {
 }
 
 // newSize reads the size that the op gives: the positional i, size:, to:, or w: and h:. A
-// width or height of 0 means that it stays.
+// width or height of 0 means that it does not change.
 func newSize(a pdk.Args, i int) (w, h float64, err error) {
 	given := 0
 	sizes := []string{a.Text(i)}

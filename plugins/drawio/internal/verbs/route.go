@@ -20,7 +20,7 @@ import (
 
 func routeVerb() verb {
 	return verb{Run: runRoute, Verb: abi.Verb{
-		Name: "route", Syntax: "route [REF ARROW REF|REF|SEL]", Summary: "route edges again around what is on the page, all of them or those of shapes; shapes stay", Category: "place",
+		Name: "route", Syntax: "route [REF ARROW REF|REF|SEL]", Summary: "route edges again around the shapes on the page: all edges, or those of some shapes; shapes do not move", Category: "place",
 		Brief:  "route [REF ARROW REF|REF|SEL] · edges anew",
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"route", "route AuthService -> UserDB", "route @connected:UserDB"},
@@ -61,7 +61,7 @@ func runRoute(c *ctx, a pdk.Args) error {
 	if n == 0 {
 		return pdk.Errorf("none of %s can be routed: their ends lie on locked layers, in each other, or nowhere", values.Plural(len(lines), "edge"))
 	}
-	if err := edit.Commit(c, d, "route "+model.List(lines, 1), "no better way was found for "+model.List(lines, 1), lines...); err != nil {
+	if err := edit.Commit(c, d, "route "+model.List(lines, 1), "no better route was found for "+model.List(lines, 1), lines...); err != nil {
 		return err
 	}
 	after, _ := arranger.Score(page)
@@ -70,8 +70,8 @@ func runRoute(c *ctx, a pdk.Args) error {
 }
 
 // routeAround routes new edges around the shapes that draw.io's own route would run through, and
-// lets them begin and end below labels that are in their way. It does so on pages small
-// enough for the check after every call.
+// lets them begin and end below labels that are in their way. It does so only on pages that are
+// small enough for the check after every call.
 func routeAround(c *ctx, lines []*cell) error {
 	if len(lines) == 0 {
 		return nil
@@ -129,16 +129,17 @@ func routeAround(c *ctx, lines []*cell) error {
 	return nil
 }
 
-// mayRoute reports whether a new edge is to be routed around shapes: it runs at right
-// angles, and the op does not say how.
+// mayRoute reports whether a new edge may be routed around shapes: it runs at right angles, and
+// the op does not set its route.
 func mayRoute(a pdk.Args, e *cell) bool {
-	return !saysRoute(a) && !model.IsMessage(e) && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !e.Style.Is("curved", "1")
+	return !setsRoute(a) && !model.IsMessage(e) && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !e.Style.Is("curved", "1")
 }
 
-// saysRoute reports whether an op says how its edge runs.
-func saysRoute(a pdk.Args) bool { return a.Has("via") || a.Has("exit") || a.Has("entry") }
+// setsRoute reports whether an op sets the route of its edge.
+func setsRoute(a pdk.Args) bool { return a.Has("via") || a.Has("exit") || a.Has("entry") }
 
-// draftWaypoints drafts the waypoints that modify gives an edge; with none the edge loses them.
+// draftWaypoints drafts the waypoints that modify gives an edge; with none it removes the edge's
+// waypoints.
 func draftWaypoints(d *mxfile.Draft, e *cell, via []geom.Point) {
 	points := slices.Clone(via)
 	if o := e.Owner(); o != nil {

@@ -19,11 +19,11 @@ import (
 func splitVerb() verb {
 	return verb{Run: runSplit, Verb: abi.Verb{
 		Name: "split", Syntax: "split REF as:A,B[,…] [in:NAME] [out:NAME] [with:NAME=REF,REF;NAME=REF]", Category: "shapes",
-		Summary: "make several shapes of one; the first keeps its edges but those that in: and out: (all that come or leave) and with: (those of shapes) give to others",
+		Summary: "split a shape into several; the first keeps its edges except those that in: and out: (all incoming or outgoing) and with: (those of given shapes) give to others",
 		Brief:   "split REF as:A,B [in:NAME out:NAME with:NAME=REF,REF] · A keeps what these do not give away",
 		Params: []abi.Param{{Key: "as", Value: "NAME,NAME…"}, {Key: "in", Value: "NAME: takes what comes in"}, {Key: "out", Value: "NAME: takes what goes out"},
 			{Key: "with", Value: "NAME=REF,REF;…: takes the edges to and from these"}},
-		Min: 1, Max: -1, // as: may be a list with each item quoted
+		Min: 1, Max: -1, // as: may be a list in which each item is quoted
 		Examples: []string{"split AuthService as:Login,Tokens out:Tokens", `split A as:"A1, A2" in:A1 out:A2 with:A1=B`},
 	}}
 }
@@ -82,16 +82,16 @@ func runSplit(c *ctx, a pdk.Args) error {
 			}
 		}
 	}
-	var told []string
+	var parts []string
 	for i, id := range ids {
-		told = append(told, fmt.Sprintf("%s %s with %s", model.Short(page.Cell(id)), values.Box(page.Cell(id).Abs()), values.Plural(count[i], "edge")))
+		parts = append(parts, fmt.Sprintf("%s %s with %s", model.Short(page.Cell(id)), values.Box(page.Cell(id).Abs()), values.Plural(count[i], "edge")))
 	}
-	c.Created("split into %s%s", strings.Join(told, ", "), placement.Growth(grown, pushed))
+	c.Created("split into %s%s", strings.Join(parts, ", "), placement.Growth(grown, pushed))
 	return nil
 }
 
-// dealEdges drafts the edges of x over to the shapes with the given ids, as takes says, and
-// returns the number of edges of each. The first id is that of x.
+// dealEdges drafts the move of the edges of x to the shapes with the given ids, as takes says,
+// and returns the number of edges that each gets. The first id is that of x.
 func dealEdges(d *mxfile.Draft, x *cell, takes map[*cell]int, ids []string) []int {
 	count := make([]int, len(ids))
 	for _, e := range arranger.EdgesOf([]*cell{x}) {
@@ -170,7 +170,7 @@ func readShares(f *file, a pdk.Args, x *cell, names []string) (map[*cell]int, er
 		}
 		word, refs, ok := strings.Cut(part, "=")
 		if !ok {
-			return nil, pdk.Errorf("with:%s does not say who takes what: with:NAME=REF,REF", part)
+			return nil, pdk.Errorf("with:%s does not say which name takes which edges: with:NAME=REF,REF", part)
 		}
 		k, err := index("with", word)
 		if err != nil {

@@ -49,7 +49,7 @@ func restyle(d *mxfile.Draft, a pdk.Args, cells []*cell, changes *style.Changes)
 		style style.Style
 		edge  bool
 	}
-	done := map[look]style.Style{} // few styles among many cells
+	done := map[look]style.Style{} // many cells share few styles
 	for _, x := range cells {
 		was := look{x.Style, x.Edge}
 		s, ok := done[was]

@@ -22,7 +22,7 @@ func TestDeclarationsAreReadAsBrowsersDo(t *testing.T) {
 	}
 }
 
-func TestADeclarationIsSetWhereItIs(t *testing.T) {
+func TestADeclarationIsSetInPlace(t *testing.T) {
 	for _, c := range [][4]string{
 		{"fill:red;stroke:blue", "fill", "#000", "fill:#000;stroke:blue"},
 		{" fill : red ; stroke : none; ", "fill", "x", " fill : x ; stroke : none; "},
@@ -49,7 +49,7 @@ func TestADeclarationIsSetWhereItIs(t *testing.T) {
 	}
 }
 
-func TestSheetsGiveTheirRules(t *testing.T) {
+func TestTheRulesOfASheetAreRead(t *testing.T) {
 	s := Parse(`<!-- @import url("a.css"); @font-face { src: url(x); } /* .no { a:b } */ .a, g > .b:not(.c) { fill : red } @media print { .p { fill:blue } } @media screen { .s { x:y } } .bad:hover { a:b } #i{} .a { stroke:} } -->`)
 	var got []string
 	for _, r := range s.Rules {
@@ -130,7 +130,7 @@ func specificity(t *testing.T, s string) int {
 	return list[0].Specificity()
 }
 
-// No text may make the readers panic or loop.
+// No text may make the readers panic or loop forever.
 func FuzzCSS(f *testing.F) {
 	f.Add(`.a{fill:red}`, "fill")
 	f.Add(`@media screen{.s{x:y}`, "x")
@@ -145,7 +145,7 @@ func FuzzCSS(f *testing.F) {
 	})
 }
 
-func TestTheShorthandOfFontsIsReadAsWhatItSets(t *testing.T) {
+func TestTheFontShorthandIsReadAsThePropertiesThatItSets(t *testing.T) {
 	for value, want := range map[string]string{
 		"12px sans-serif":                         "normal normal 12px sans-serif",
 		"italic 700 1.2em/1.5 \"A B\", serif":     "italic 700 1.2em \"A B\", serif",

@@ -18,26 +18,26 @@ type Declaration struct {
 	valueFrom, valueTo int // of the value, including !important
 }
 
-// Declarations reads a list of declarations and skips what is not one.
+// Declarations reads a list of declarations. It skips text that is not a declaration.
 func Declarations(text string) []Declaration {
 	var out []Declaration
 	for at := 0; at < len(text); {
-		end := at + until(text[at:], ';')
+		end := at + indexOutside(text[at:], ';')
 		next := min(end+1, len(text))
-		colon := until(text[at:end], ':')
+		colon := indexOutside(text[at:end], ':')
 		if at+colon == end {
 			at = next
 			continue
 		}
-		name := strings.TrimSpace(uncomment(text[at : at+colon]))
+		name := strings.TrimSpace(stripComments(text[at : at+colon]))
 		from, to := at+colon+1, end
-		for from < to && space(text[from]) {
+		for from < to && isSpace(text[from]) {
 			from++
 		}
-		for to > from && space(text[to-1]) {
+		for to > from && isSpace(text[to-1]) {
 			to--
 		}
-		value, important := uncomment(text[from:to]), false
+		value, important := stripComments(text[from:to]), false
 		if i := strings.LastIndexByte(value, '!'); i >= 0 && strings.EqualFold(strings.TrimSpace(value[i+1:]), "important") {
 			value, important = value[:i], true
 		}
@@ -52,8 +52,8 @@ func Declarations(text string) []Declaration {
 	return out
 }
 
-// Get returns the value that a list gives a property, and whether it has one. The last
-// declaration counts.
+// Get returns the value that a list gives a property, and whether it has one. If there
+// are several declarations, the last one counts.
 func Get(text, name string) (string, bool) {
 	list := Declarations(text)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -64,8 +64,8 @@ func Get(text, name string) (string, bool) {
 	return "", false
 }
 
-// Set gives a property a value in a list: in place, or at the end in the style of the
-// list.
+// Set gives a property a value in a list: in place, or at the end, formatted like the
+// rest of the list.
 func Set(text, name, value string) string {
 	list := Declarations(text)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -85,7 +85,7 @@ func Set(text, name, value string) string {
 		colon = ": "
 	}
 	if len(list) > 1 {
-		for i := last.from; i < len(text) && space(text[i]); i++ {
+		for i := last.from; i < len(text) && isSpace(text[i]); i++ {
 			gap += text[i : i+1]
 		}
 	} else if colon == ": " {
@@ -126,9 +126,9 @@ func Drop(text, name string) string {
 	}
 }
 
-// until returns the index of c outside of quotes, brackets and comments, or the length
-// of s.
-func until(s string, c byte) int {
+// indexOutside returns the index of c outside of quotes, brackets and comments, or the
+// length of s.
+func indexOutside(s string, c byte) int {
 	quote, depth := byte(0), 0
 	for i := 0; i < len(s); i++ {
 		switch b := s[i]; {
@@ -157,7 +157,7 @@ func until(s string, c byte) int {
 	return len(s)
 }
 
-func uncomment(s string) string {
+func stripComments(s string) string {
 	for {
 		i := strings.Index(s, "/*")
 		if i < 0 {
@@ -171,4 +171,4 @@ func uncomment(s string) string {
 	}
 }
 
-func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }

@@ -1,6 +1,6 @@
 package css
 
-// Kind is the kind of values that a property takes.
+// Kind is the kind of values that a property accepts.
 type Kind byte
 
 // The kinds.

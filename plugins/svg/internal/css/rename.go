@@ -16,7 +16,7 @@ func WithIDs(text string, to func(id string) string) string {
 		rest := text[i:]
 		switch c := rest[0]; {
 		case strings.HasPrefix(rest, "/*"), c == '"', c == '\'':
-			i += opaque(rest)
+			i += skipOpaque(rest)
 			continue
 		case c == '{':
 			outer = append(outer, rules)
@@ -52,11 +52,11 @@ func WithIDs(text string, to func(id string) string) string {
 	return b.String() + text[written:]
 }
 
-// prelude returns what precedes a block, without the comments around it.
-func prelude(s string) string { return strings.TrimSpace(uncomment(s)) }
+// prelude returns the text before a block, without the comments around it.
+func prelude(s string) string { return strings.TrimSpace(stripComments(s)) }
 
-// opaque returns the length of the comment or string at the start of a text.
-func opaque(s string) int {
+// skipOpaque returns the length of the comment or string at the start of a text.
+func skipOpaque(s string) int {
 	if strings.HasPrefix(s, "/*") {
 		if end := strings.Index(s[2:], "*/"); end >= 0 {
 			return end + 4

@@ -33,7 +33,7 @@ type test struct {
 func ParseSelectors(text string) ([]Selector, error) {
 	var out []Selector
 	for rest := text; ; {
-		n := until(rest, ',')
+		n := indexOutside(rest, ',')
 		s, err := parseSelector(strings.TrimSpace(rest[:n]))
 		if err != nil {
 			return nil, err
@@ -144,7 +144,7 @@ func pseudo(s string) (test, int, error) {
 	t := test{kind: ':', name: s[1:n]}
 	args := ""
 	if n < len(s) && s[n] == '(' {
-		end := n + 1 + until(s[n+1:], ')')
+		end := n + 1 + indexOutside(s[n+1:], ')')
 		if end >= len(s) {
 			return t, 0, fmt.Errorf(":%s( without )", t.name)
 		}
@@ -201,7 +201,7 @@ func nth(s string) (a, b int, err error) {
 	return a, b, nil
 }
 
-// Specificity returns the selector's specificity: the higher one wins.
+// Specificity returns the selector's specificity: the rule with the higher one wins.
 func (s Selector) Specificity() int {
 	sum := 0
 	for _, p := range s.parts {

@@ -37,12 +37,12 @@ func (s *Sheet) rules(text string, at, end int) {
 			at = s.atRule(text, at, end)
 			continue
 		}
-		open := at + until(text[at:end], '{')
+		open := at + indexOutside(text[at:end], '{')
 		if open >= end {
 			return
 		}
 		shut := open + 1 + block(text[open+1:end])
-		head := strings.TrimSpace(uncomment(text[at:open]))
+		head := strings.TrimSpace(stripComments(text[at:open]))
 		if list, err := ParseSelectors(head); err == nil {
 			s.Rules = append(s.Rules, Rule{list, Declarations(text[open+1 : shut]), head, open + 1, shut, at, min(shut+1, end)})
 		}
@@ -54,7 +54,7 @@ func (s *Sheet) rules(text string, at, end int) {
 func skip(text string, at, end int) int {
 	for at < end {
 		switch {
-		case space(text[at]) || text[at] == ';' || text[at] == '}':
+		case isSpace(text[at]) || text[at] == ';' || text[at] == '}':
 			at++
 		case strings.HasPrefix(text[at:end], "/*"):
 			n := strings.Index(text[at+2:end], "*/")
@@ -74,7 +74,7 @@ func skip(text string, at, end int) int {
 }
 
 func (s *Sheet) atRule(text string, at, end int) int {
-	semicolon, open := at+until(text[at:end], ';'), at+until(text[at:end], '{')
+	semicolon, open := at+indexOutside(text[at:end], ';'), at+indexOutside(text[at:end], '{')
 	if semicolon < open {
 		if rest, ok := strings.CutPrefix(text[at:semicolon], "@import"); ok {
 			rest = strings.TrimSpace(rest)
@@ -98,8 +98,8 @@ func (s *Sheet) atRule(text string, at, end int) int {
 func block(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
-		n := until(s[i:], '}')
-		if o := until(s[i:], '{'); o < n {
+		n := indexOutside(s[i:], '}')
+		if o := indexOutside(s[i:], '{'); o < n {
 			depth++
 			i += o
 			continue
@@ -113,7 +113,7 @@ func block(s string) int {
 	return len(s)
 }
 
-// Class returns the last rule whose selector is just that class.
+// Class returns the last rule whose selector consists only of that class.
 func (s *Sheet) Class(name string) (Rule, bool) {
 	for _, r := range slices.Backward(s.Rules) {
 		if r.Text == "."+name {

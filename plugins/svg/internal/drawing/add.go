@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// kinds are the element types that add makes, by the names it takes.
+// kinds lists the element types that add makes, by the names that it accepts.
 var kinds = []string{"rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text", "image", "use", "group"}
 
 func addVerb() verb {
@@ -31,10 +31,10 @@ func addVerb() verb {
 	}}
 }
 
-// addKeys are the keys of add that are not attributes.
+// addKeys lists the keys of add that are not attributes.
 var addKeys = append([]string{"id", "in", "size", "from", "to", "sides", "star", "of", "text", "before", "file"}, placeKeys...)
 
-// addition is an element that add is making.
+// addition is an element that add is creating.
 type addition struct {
 	element
 	kind   string
@@ -79,7 +79,7 @@ func runAdd(o *op) error {
 		write = func(string) string { return tag + n.nested[e.OpenEnd:] }
 	}
 	made := o.Insert(n.parent, after, write)
-	o.overrule(made, n.attrs)
+	o.protectFromRules(made, n.attrs)
 	o.touch(made)
 	o.report(made, "")
 	if v, ok := o.a.Param("color"); ok && n.kind != "group" {
@@ -88,9 +88,9 @@ func runAdd(o *op) error {
 	return nil
 }
 
-// overrule writes the properties of a new element that a rule of a style element would
-// override to its style attribute.
-func (o *op) overrule(made *node, attrs [][2]string) {
+// protectFromRules moves properties of a new element to its style attribute if a rule
+// of a style element would override them.
+func (o *op) protectFromRules(made *node, attrs [][2]string) {
 	if !o.scene().Ruled() {
 		return
 	}
@@ -109,7 +109,7 @@ func (o *op) overrule(made *node, attrs [][2]string) {
 // maxNesting is the maximum depth of an element; it leaves room for its content.
 const maxNesting = 200
 
-// report replies with what was made.
+// report reports what was added.
 func (o *op) report(n *node, more string) {
 	typ := o.f.Type(n)
 	if typ == "g" {
@@ -195,7 +195,7 @@ func (n *addition) read(o *op) error {
 			return err
 		}
 		if b == o.f.Root {
-			return pdk.Errorf("nothing lies beside the root")
+			return pdk.Errorf("nothing can go beside the root")
 		}
 		n.parent, n.before = b.Parent, b
 	}
@@ -205,7 +205,7 @@ func (n *addition) read(o *op) error {
 	return err
 }
 
-// bareWords refuses places and path data without their keys, and suggests the keys.
+// bareWords refuses positions and path data without their keys, and suggests the keys.
 func (n *addition) bareWords(o *op) error {
 	var places []int
 	for i, w := range o.a.Texts(1) {
@@ -244,7 +244,7 @@ func (o *op) container(ref string) (*node, error) {
 	return g, nil
 }
 
-// newID refuses an id that is taken or that XML does not allow.
+// newID refuses an id that is already used or that XML does not allow.
 func (o *op) newID(id string) error {
 	if id == "root" {
 		return pdk.Errorf("root is the document")
@@ -266,7 +266,7 @@ func (o *op) newID(id string) error {
 		return err
 	}
 	if n := o.f.ByID(id); n != nil {
-		return pdk.Errorf("the id %s is already that of a %s", id, o.f.Type(n)).Instead(id, pdk.Quote(o.f.FreeID(id+"-", 1)))
+		return pdk.Errorf("the id %s is already used by a %s", id, o.f.Type(n)).Instead(id, pdk.Quote(o.f.FreeID(id+"-", 1)))
 	}
 	return nil
 }

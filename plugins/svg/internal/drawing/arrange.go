@@ -30,7 +30,7 @@ func runAlign(o *op) error {
 	if !ok {
 		return pdk.Errorf("align needs a side after its elements: %s", strings.Join(alignments, " ")).Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), alignments)...)
 	}
-	list, err := o.placed(0, words)
+	list, err := o.movableTargets(0, words)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func runDistribute(o *op) error {
 	if !ok {
 		return pdk.Errorf("distribute needs horizontal or vertical after its elements").Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), []string{"horizontal", "vertical"})...)
 	}
-	list, err := o.placed(0, words)
+	list, err := o.movableTargets(0, words)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func runOrder(o *op) error {
 			return pdk.Errorf("order needs where to after its elements: %s, or above:REF, below:REF", strings.Join(orders, " ")).Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), orders)...)
 		}
 	}
-	list, err := o.placed(0, words)
+	list, err := o.movableTargets(0, words)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,8 @@ func runOrder(o *op) error {
 	return nil
 }
 
-// drawnBeside returns the next sibling that draws, or with before the previous one.
+// drawnBeside returns the next sibling that draws, or the previous one if before is
+// set.
 func (o *op) drawnBeside(n *node, before bool) *node {
 	for m := n; ; {
 		if m = m.Next; before {
@@ -252,8 +253,8 @@ func (o *op) drawnBeside(n *node, before bool) *node {
 	}
 }
 
-// lowest is what an element that goes to the back stands behind: all that does
-// not draw before the first that does.
+// lowest returns the element after which an element at the very back belongs: the last
+// of the children that come before the first one that draws.
 func lowest(f *Drawing, parent, n *node) *node {
 	var after *node
 	sc := f.scene()

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// geometry maps the attributes for an element's place and size to the axis of their
+// geometry maps the attributes for an element's position and size to the axis of their
 // percentages.
 var geometry = map[string]scene.Axis{
 	"x": scene.X, "y": scene.Y, "width": scene.X, "height": scene.Y, "cx": scene.X, "cy": scene.Y, "r": scene.Other, "rx": scene.X, "ry": scene.Y,
@@ -78,7 +78,7 @@ func fits(typ, key string) bool {
 	return !known || slices.Contains(list, key)
 }
 
-// plainAttribute reports whether an attribute may have any text.
+// plainAttribute reports whether an attribute may contain any text.
 func plainAttribute(key string) bool {
 	switch key {
 	case "class", "style", "lang", "role", "tabindex", "target", "preserveAspectRatio", "viewBox", "points", "d", "pathLength", "textLength", "lengthAdjust", "rotate", "startOffset",
@@ -107,7 +107,7 @@ func (o *op) href(v string) (key, value string, err error) {
 var keySynonyms = map[string]string{"center": "at", "centre": "at", "position": "at", "pos": "at", "radius": "r", "colour": "fill", "background": "fill", "w": "width", "h": "height", "parent": "in", "label": "text", "content": "text", "name": "id", "src": "href", "url": "href", "corner": "rx", "corners": "rx", "thickness": "stroke-width", "border": "stroke", "dash": "stroke-dasharray"}
 
 func (o *op) noAttribute(typ string, kv abi.KeyValue) error {
-	err := pdk.Errorf("%s: is not an attribute or property that this takes", kv.Key)
+	err := pdk.Errorf("%s: is not an attribute or property of this element", kv.Key)
 	if means, ok := keySynonyms[strings.ToLower(kv.Key)]; ok {
 		err.Message += "; " + means + ": is"
 		return err.Try(o.a.Mended(pdk.WithKey(kv.Key, means)))
@@ -128,6 +128,6 @@ func (o *op) noAttribute(typ string, kv abi.KeyValue) error {
 	if len(near) > 0 {
 		err.Message += "; nearest: " + strings.Join(near, ", ")
 	}
-	err.Message += "; data-" + strconv.Quote(kv.Key)[1:len(kv.Key)+1] + ": keeps data of your own"
+	err.Message += "; data-" + strconv.Quote(kv.Key)[1:len(kv.Key)+1] + ": stores your own data"
 	return err
 }

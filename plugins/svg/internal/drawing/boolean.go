@@ -16,7 +16,7 @@ func boolVerb() verb {
 		Name: "bool", Category: "paths", Select: true, Min: 1, Max: -1,
 		Syntax:   "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]",
 		Brief:    "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID] · one path of their areas, with the first one's looks; subtract takes the others from the first",
-		Summary:  "combine the areas of shapes to one path in the place and with the looks of the first; groups count as all their shapes; of selectors the lowest is the first",
+		Summary:  "combine the areas of shapes into one path in the place and with the look of the first; a group counts as all its shapes; with selectors the lowest element is the first",
 		Params:   []abi.Param{{Key: "as", Value: "ID"}},
 		Examples: []string{"bool union dot card", "bool subtract card dot as:plate", "bool exclude @group:logo"},
 	}}
@@ -27,7 +27,7 @@ func runBool(o *op) error {
 	if !ok {
 		return pdk.Errorf("bool does %s, not %s", strings.Join(booleans, " "), pdk.Quote(o.a.Text(0))).Instead(o.a.Text(0), pdk.Nearest(o.a.Text(0), booleans)...)
 	}
-	list, err := o.placed(1, len(o.a.Positionals))
+	list, err := o.movableTargets(1, len(o.a.Positionals))
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,8 @@ func runBool(o *op) error {
 		})
 	}
 	if word == "subtract" {
-		// An element that does not overlap would be removed without effect, which
-		// nobody wants.
+		// An element that does not overlap would be removed without any effect. Nobody wants
+		// that.
 		for i := 1; i < len(list); i++ {
 			both, err := combine(func(in []bool) bool { return in[0] && in[i] })
 			if err == nil && len(both) == 0 {
@@ -84,7 +84,7 @@ func runBool(o *op) error {
 		return pdk.Errorf("nothing would be left: %s of %s is empty", word, o.f.names(list)).TryQuery("bbox " + o.f.names(list[:1]))
 	}
 	names := o.f.names(list)
-	m := o.become(first, p.Round(decimals(p)))
+	m := o.setOutline(first, p.Round(decimals(p)))
 	if id, ok := o.a.Param("as"); ok {
 		if err := o.rename(m, id); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err erro
 		p = p.Transform(into.Times(o.scene().CTM(n)))
 		if !encloses(p) {
 			err := pdk.Errorf("%s encloses no area", o.f.name(n))
-			if o.inked(n) {
+			if o.hasStroke(n) {
 				err.Message += "; outline makes a shape of its stroke"
 				err.Tryf("outline %s", o.f.name(n))
 			}
@@ -157,8 +157,8 @@ func article(word string) string {
 	return "a " + word
 }
 
-// combining returns a function that reports whether a point is in the result, given in
-// which elements it is.
+// combining returns a function that takes, for each element, whether it contains a
+// point, and reports whether the result contains the point.
 func combining(word string) func(in []bool) bool {
 	return func(in []bool) bool {
 		n := 0

@@ -12,7 +12,7 @@ import (
 func canvasVerb() verb {
 	return verb{Run: running(runCanvas), Verb: abi.Verb{
 		Name: "canvas", Category: "document",
-		Syntax: "canvas [size:WxH|none] [viewbox:X,Y,W,H|none] [top:N right:N bottom:N left:N] [ratio:…]", Brief: "canvas [size:WxH|none viewbox:X,Y,W,H|none top:N right: bottom: left: ratio:none|xMidYMid…] · how large it is shown, and which part of the plane; top: adds room there", Summary: "how large the document is shown, and which part of the plane; size:none lets the page decide; top: and such add room at a side, at the same scale",
+		Syntax: "canvas [size:WxH|none] [viewbox:X,Y,W,H|none] [top:N right:N bottom:N left:N] [ratio:…]", Brief: "canvas [size:WxH|none viewbox:X,Y,W,H|none top:N right: bottom: left: ratio:none|xMidYMid…] · how large it is shown, and which part of the plane; top: adds room there", Summary: "set how large the document is shown, and which part of the plane; size:none lets the page decide; top: and the like add room at a side, at the same scale",
 		Params: []abi.Param{{Key: "size", Value: "WxH|none, in px or with a unit: 210mmx297mm"}, {Key: "viewbox", Value: "X,Y,W,H|none"}, {Key: "top", Value: "N"}, {Key: "right", Value: "N"}, {Key: "bottom", Value: "N"}, {Key: "left", Value: "N"},
 			{Key: "ratio", Value: "none|xMidYMid|xMinYMin slice…"}},
 		Examples: []string{"canvas size:800x600", "canvas viewbox:0,0,24,24 size:none", "canvas top:48"},
@@ -86,8 +86,8 @@ func (o *op) resizeCanvas(v string) error {
 	return nil
 }
 
-// extent sets the width or height of the document, given in px, in the unit that it
-// already has.
+// extent sets the width or height of the document, given in px, in the unit that the
+// attribute already has.
 func (o *op) extent(key string, px float64) {
 	_, unit, _ := scene.Split(o.f.Root.Get(key))
 	per, ok := scene.Pixels[unit]
@@ -97,8 +97,8 @@ func (o *op) extent(key string, px float64) {
 	o.SetAttr(o.f.Root, key, num(px/per)+unit)
 }
 
-// show makes b the canvas at the same scale, so that nothing changes in size.
-func (o *op) show(b vector.Box) {
+// setView makes b the canvas at the same scale, so that nothing changes its size.
+func (o *op) setView(b vector.Box) {
 	before := o.scene().Canvas()
 	w, h := o.scene().Size()
 	o.viewBox(b)
@@ -110,8 +110,8 @@ func (o *op) show(b vector.Box) {
 	}
 }
 
-// grow adds space at the sides of the canvas, and warns of elements that covered all of
-// it and no longer do.
+// grow adds space at the sides of the canvas. It warns of an element that covered the
+// whole canvas and no longer does.
 func (o *op) grow() error {
 	before := o.scene().Canvas()
 	b := before
@@ -129,9 +129,9 @@ func (o *op) grow() error {
 		return nil
 	}
 	if b.Width() <= 0 || b.Height() <= 0 {
-		return pdk.Errorf("that leaves nothing of the canvas %s", box(before))
+		return pdk.Errorf("that would leave nothing of the canvas %s", box(before))
 	}
-	o.show(b)
+	o.setView(b)
 	for n := range o.f.Root.All() {
 		if c, ok := o.scene().Box(n); ok && n != o.f.Root && n.First == nil && c.X0 <= before.X0 && c.Y0 <= before.Y0 && c.X1 >= before.X1 && c.Y1 >= before.Y1 && !(c.X0 <= b.X0 && c.Y0 <= b.Y0 && c.X1 >= b.X1 && c.Y1 >= b.Y1) {
 			o.Warn("%s covered the canvas and does not cover the added space", o.f.name(n))
@@ -165,7 +165,7 @@ func (o *op) viewBox(b vector.Box) {
 func fitVerb() verb {
 	return verb{Run: running(runFit), Verb: abi.Verb{
 		Name: "fit", Category: "document", Select: true, Max: -1,
-		Syntax: "fit [REF…|SEL] [padding:N]", Brief: "fit [REF…|SEL] [padding:] · the canvas to what is drawn", Summary: "make the canvas what is drawn, or what elements take, with strokes",
+		Syntax: "fit [REF…|SEL] [padding:N]", Brief: "fit [REF…|SEL] [padding:] · the canvas to what is drawn", Summary: "fit the canvas to everything that is drawn, or to some elements, with strokes",
 		Params:   []abi.Param{{Key: "padding", Value: "N"}},
 		Examples: []string{"fit", "fit padding:10", "fit logo"},
 	}}
@@ -191,9 +191,9 @@ func runFit(o *op) error {
 	}
 	b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
 	if !some || b.Width() <= 0 || b.Height() <= 0 {
-		return pdk.Errorf("nothing is drawn that the canvas could fit")
+		return pdk.Errorf("nothing is drawn, so there is nothing to fit the canvas to")
 	}
-	o.show(b)
+	o.setView(b)
 	o.unchanged = "the canvas already fits: " + o.canvasText()
 	o.touch(o.f.Root)
 	o.Changed("canvas %s", o.canvasText())

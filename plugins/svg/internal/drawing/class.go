@@ -14,7 +14,7 @@ func classVerb() verb {
 	return verb{Run: running(runClass), Verb: abi.Verb{
 		Name: "class", Category: "looks", AnyParam: true, Select: true, Min: 1, Max: -1,
 		Syntax: "class NAME [REF…|SEL] key:value… | class NAME off REF…|SEL", Brief: "class NAME [REF…|SEL] [properties] | class NAME off REF…|SEL · its rule in the style element, and who has it",
-		Summary:  "set properties of a class in the style element, give it to elements, or take it off them",
+		Summary:  "set properties of a class in the style element, give the class to elements, or remove it from them",
 		Params:   []abi.Param{{Key: "fill", Value: "COLOUR; stroke: and all other properties as for style"}},
 		Examples: []string{"class accent fill:tomato stroke:none", "class accent dot card", "class muted @type:text opacity:0.6", "class muted off card"},
 	}}
@@ -49,13 +49,13 @@ func runClass(o *op) error {
 		o.rule(name, list)
 	}
 	for _, n := range targets {
-		o.classify(n, name, off)
+		o.setClass(n, name, off)
 	}
 	o.touch(targets...)
 	o.unchanged = "class " + name + " is unchanged"
 	text := "class " + name
 	if len(list) > 0 {
-		text += " " + said(list)
+		text += " " + settingsText(list)
 	}
 	if len(targets) > 0 {
 		text += map[bool]string{false: " on ", true: " off "}[off] + o.f.names(targets)
@@ -64,8 +64,8 @@ func runClass(o *op) error {
 	return nil
 }
 
-// classify gives an element a class, or removes it.
-func (o *op) classify(n *node, name string, off bool) {
+// setClass gives an element a class, or removes the class if off is set.
+func (o *op) setClass(n *node, name string, off bool) {
 	var words []string
 	for w := range strings.FieldsSeq(n.Get("class")) {
 		if w != name {
@@ -128,7 +128,7 @@ func (o *op) rule(name string, list []setting) {
 			return
 		}
 	}
-	o.Insert(o.f.Root, o.home(), o.f.writer(element{name: "style", text: text}))
+	o.Insert(o.f.Root, o.defsAnchor(), o.f.writer(element{name: "style", text: text}))
 }
 
 // inner returns the offset and the text of a style element that contains nothing else,
@@ -171,9 +171,9 @@ func (o *op) appendRule(n *node, at int, old, text string) {
 	o.setStyle(n, at, old, body+gap+text+old[len(strings.TrimRight(old, " \t\r\n")):])
 }
 
-// home returns the element after which definitions go: the document's title or
-// description.
-func (o *op) home() *node {
+// defsAnchor returns the element after which definitions are inserted, such as the
+// document's title or description.
+func (o *op) defsAnchor() *node {
 	var after *node
 	for c := range o.f.Root.Kids() {
 		switch o.f.Type(c) {

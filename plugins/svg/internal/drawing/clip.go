@@ -17,17 +17,17 @@ func holderVerb(name, typ, property, what string) verb {
 		Examples: []string{name + " round dot for:card"},
 	}, Run: running(func(o *op) error {
 		id := o.a.Text(0)
-		list, err := o.placed(1, len(o.a.Positionals))
+		list, err := o.movableTargets(1, len(o.a.Positionals))
 		if err != nil {
 			return err
 		}
-		takers, err := o.takers(list...)
+		takers, err := o.defTargets(list...)
 		if err != nil {
 			return err
 		}
 		e := element{name: typ, attrs: [][2]string{{"id", id}}}
 		if typ == "mask" {
-			o.overFlat(&e, takers, 0)
+			o.coverFlat(&e, takers, 0)
 		}
 		n, err := o.define(e, append(slices.Clone(list), takers...), typ)
 		if err != nil {
@@ -59,8 +59,8 @@ func holderVerb(name, typ, property, what string) verb {
 	})}
 }
 
-// pieces replaces groups by what a clip path may contain: shapes, texts, and uses of
-// these.
+// pieces replaces groups by elements that a clip path may contain: shapes, texts, and
+// uses of these.
 func (o *op) pieces(list []*node) (out []*node, err error) {
 	for _, n := range list {
 		typ := o.f.Type(n)
@@ -69,14 +69,14 @@ func (o *op) pieces(list []*node) (out []*node, err error) {
 			out = append(out, n)
 		case typ == "use":
 			if t := o.scene().Target(n); t != nil && !scene.Shape(o.f.Type(t)) && o.f.Type(t) != "text" {
-				return nil, o.unclipped(n, "shows the "+o.f.Type(t)+" "+o.f.name(t))
+				return nil, o.notClippable(n, "shows the "+o.f.Type(t)+" "+o.f.name(t))
 			}
 			out = append(out, n)
 		case typ == "g", typ == "a":
 			if users := o.f.users(n.ID()); len(users) > 0 {
-				return nil, o.unclipped(n, "is referred to by "+o.f.names(users))
+				return nil, o.notClippable(n, "is referred to by "+o.f.names(users))
 			}
-			if err := o.dissolvable(n); err != nil {
+			if err := o.checkDissolvable(n); err != nil {
 				return nil, err
 			}
 			kids, err := o.pieces(o.ungroup(n))
@@ -85,21 +85,21 @@ func (o *op) pieces(list []*node) (out []*node, err error) {
 			}
 			out = append(out, kids...)
 		default:
-			return nil, o.unclipped(n, "is "+article(typ))
+			return nil, o.notClippable(n, "is "+article(typ))
 		}
 	}
 	return out, nil
 }
 
-// unclipped refuses an element that cannot be in a clip path.
-func (o *op) unclipped(n *node, why string) error {
+// notClippable returns the error for an element that cannot be in a clip path.
+func (o *op) notClippable(n *node, why string) error {
 	return pdk.Errorf("%s %s, and a clip path holds only shapes and texts; a mask may hold anything, and shows where it is white", o.f.name(n), why).Try(o.a.Mended(func(op *abi.Op) { op.Verb = "mask" }))
 }
 
 func clipVerb() verb {
-	return holderVerb("clip", "clipPath", "clip-path", "shapes become the only part that is seen of what has it")
+	return holderVerb("clip", "clipPath", "clip-path", "shapes limit which part of an element is visible")
 }
 
 func maskVerb() verb {
-	return holderVerb("mask", "mask", "mask", "shapes become what shows what has it: white all, black nothing")
+	return holderVerb("mask", "mask", "mask", "shapes set what shows of an element: white all, black nothing")
 }

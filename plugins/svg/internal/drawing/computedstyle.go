@@ -36,14 +36,14 @@ func (o *op) computedStyles(n *node) (out []computedStyle) {
 	return out
 }
 
-// restoreStyles rewrites the styles that have changed since styles were computed, in the element
-// top, which has moved, and its content.
+// restoreStyles restores the styles in the element top, which has moved, and in its content,
+// where they have changed since the given styles were computed.
 func (o *op) restoreStyles(top *node, styles []computedStyle) {
-	lettered := o.lettered(top)
+	lettered := o.mayHaveText(top)
 	for _, l := range styles {
 		before := l.n.Tag
 		for i, p := range css.Properties() {
-			if p.Name == "font" || lettering(p.Name) && !lettered {
+			if p.Name == "font" || affectsText(p.Name) && !lettered {
 				continue
 			}
 			v := l.values[i]
@@ -69,19 +69,19 @@ func (o *op) restoreStyles(top *node, styles []computedStyle) {
 				o.Warn("%s now has %s:%s, from a rule that nothing overrides", o.f.name(l.n), p.Name, o.scene().Value(l.n, p.Name))
 			}
 		}
-		if users := o.shownBy(l.n); l.n.Tag != before && len(users) > 0 {
+		if users := o.usesOf(l.n); l.n.Tag != before && len(users) > 0 {
 			o.Warn("%s shows %s, which now has a style of its own", o.f.names(users), o.f.name(l.n))
 		}
 	}
 }
 
-// lettering reports whether a property affects only text.
-func lettering(property string) bool {
+// affectsText reports whether a property affects only text.
+func affectsText(property string) bool {
 	return slices.ContainsFunc([]string{"font-", "letter-", "word-", "text-", "dominant-", "writing-", "direction"}, func(s string) bool { return strings.HasPrefix(property, s) })
 }
 
-// lettered reports whether there may be text in an element, or lengths in font units.
-func (o *op) lettered(n *node) bool {
+// mayHaveText reports whether an element may contain text or lengths in font units.
+func (o *op) mayHaveText(n *node) bool {
 	for m := range n.All() {
 		switch o.f.Type(m) {
 		case "text", "tspan", "use", "foreignObject":
@@ -110,7 +110,7 @@ func (o *op) effects(g *node) (out []effect) {
 	return out
 }
 
-// moveInto moves elements into a group. They keep their places and styles; it warns of
+// moveInto moves elements into a group. They keep their positions and styles. It warns of
 // effects of the groups that they leave and enter.
 func (o *op) moveInto(list []*node, g *node) error {
 	lost, won := map[*node][]*node{}, map[*node][]*node{}
@@ -132,7 +132,7 @@ func (o *op) moveInto(list []*node, g *node) error {
 		if err := o.reparent(n, g); err != nil {
 			return err
 		}
-		if users := o.shownBy(n); n.Tag != tag && len(users) > 0 {
+		if users := o.usesOf(n); n.Tag != tag && len(users) > 0 {
 			o.Warn("%s shows %s, which now has another transform", o.f.names(users), o.f.name(n))
 		}
 		o.restoreStyles(n, styles)

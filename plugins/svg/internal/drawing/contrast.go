@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// leastContrast is the minimum contrast of text by WCAG.
-const leastContrast = 4.5
+// minContrast is the minimum contrast of text according to WCAG.
+const minContrast = 4.5
 
 // beneath returns the colour at a point of the canvas and the uppermost closed shape
 // there. known is false if it is not a single colour. below are the elements to
@@ -28,7 +28,7 @@ func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes
 	var layers []csscolor.Color // uppermost first
 	for i := len(below) - 1; i >= 0; i-- {
 		n, b := below[i], boxes[i]
-		if f.lettered(n) || at.X < b.X0 || at.X > b.X1 || at.Y < b.Y0 || at.Y > b.Y1 {
+		if f.isText(n) || at.X < b.X0 || at.X > b.X1 || at.Y < b.Y0 || at.Y > b.Y1 {
 			continue
 		}
 		typ := f.Type(n)
@@ -57,13 +57,13 @@ func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes
 	return ground, true, on
 }
 
-// contrast returns the contrast of a text to the colour beneath. ok is false if it does
-// not have a single colour.
+// contrast returns the contrast of a text to the colour beneath it. ok is false if the
+// text does not have a single colour.
 func (f *Drawing) contrast(sc *scene.Scene, n *node, ground csscolor.Color) (float64, bool) {
 	if v := sc.Value(n, "stroke"); v != "none" && v != "" {
 		return 0, false // an outline makes letters readable
 	}
-	n = inked(f, n)
+	n = firstLetters(f, n)
 	ink, ok := paint(sc, n)
 	if !ok {
 		return 0, false
@@ -71,10 +71,10 @@ func (f *Drawing) contrast(sc *scene.Scene, n *node, ground csscolor.Color) (flo
 	return contrast(over(ink, ground), ground), true
 }
 
-// inked returns the part of a text that has its first letters.
-func inked(f *Drawing, n *node) *node {
+// firstLetters returns the part of a text that contains its first letters.
+func firstLetters(f *Drawing, n *node) *node {
 	for m := range n.All() {
-		if (m == n || f.lettered(m) || f.Type(m) == "a") && strings.TrimSpace(m.Text()) != "" {
+		if (m == n || f.isText(m) || f.Type(m) == "a") && strings.TrimSpace(m.Text()) != "" {
 			return m
 		}
 	}
@@ -124,7 +124,7 @@ func over(c, ground csscolor.Color) csscolor.Color {
 	return csscolor.Color{R: mix(c.R, ground.R), G: mix(c.G, ground.G), B: mix(c.B, ground.B), A: 1}
 }
 
-// contrast returns the contrast ratio of WCAG, from 1 to 21.
+// contrast returns the contrast ratio according to WCAG, from 1 to 21.
 func contrast(a, b csscolor.Color) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)

@@ -24,7 +24,7 @@ func copyVerb() verb {
 }
 
 func runCopy(o *op) error {
-	list, err := o.placed(0, len(o.a.Positionals))
+	list, err := o.movableTargets(0, len(o.a.Positionals))
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func runCopy(o *op) error {
 }
 
 // clone copies an element and inserts the copy after it. All ids in the copy are new,
-// and its internal references follow.
+// and its internal references use them.
 func (o *op) clone(n *node, as string) *node {
 	ids := map[string]string{}
 	taken := map[string]bool{}
@@ -115,7 +115,7 @@ func (o *op) clone(n *node, as string) *node {
 	return c
 }
 
-// nextID counts an id up until it is free: dot, dot2; bar7, bar8.
+// nextID increments the number of an id until the id is unused: dot, dot2; bar7, bar8.
 func (o *op) nextID(stem, id string, taken map[string]bool) string {
 	i := 2
 	if digits := id[len(stem):]; digits != "" && len(digits) < 6 {
@@ -206,9 +206,9 @@ func repeatVerb() verb {
 	return verb{Run: running(runRepeat), Verb: abi.Verb{
 		Name: "repeat", Category: "elements", Select: true, Max: -1,
 		Syntax:   "repeat REF…|SEL count:N [dx:] [dy:] [rotate:DEGREES [about:X,Y]] [scale:F]",
-		Brief:    "repeat REF…|SEL count:N [dx: dy: rotate:DEGREES about:X,Y|REF scale:F] · N more, each so much further",
-		Summary:  "make N more, each so much further moved, turned and scaled than the one before",
-		Params:   []abi.Param{{Key: "count", Value: "1-2000"}, {Key: "dx", Value: "N"}, {Key: "dy", Value: "N"}, {Key: "rotate", Value: "DEGREES"}, {Key: "about", Value: "X,Y|REF that they turn about; else their own middle"}, {Key: "scale", Value: "F"}},
+		Brief:    "repeat REF…|SEL count:N [dx: dy: rotate:DEGREES about:X,Y|REF scale:F] · N copies, each further",
+		Summary:  "make N copies, each moved, turned and scaled further than the one before",
+		Params:   []abi.Param{{Key: "count", Value: "1-2000"}, {Key: "dx", Value: "N"}, {Key: "dy", Value: "N"}, {Key: "rotate", Value: "DEGREES"}, {Key: "about", Value: "X,Y|REF: the point to turn about; their own middle otherwise"}, {Key: "scale", Value: "F"}},
 		Examples: []string{"repeat dot count:5 dx:20", "repeat tick count:11 rotate:30 about:100,100", "repeat card count:2 dy:60 scale:0.9"},
 	}}
 }
@@ -221,7 +221,7 @@ func runRepeat(o *op) error {
 	if count == 0 {
 		return pdk.Errorf("repeat needs count:N, the number of copies").Try(o.a.Mended(pdk.WithParam("count", "3")))
 	}
-	list, err := o.placed(0, len(o.a.Positionals))
+	list, err := o.movableTargets(0, len(o.a.Positionals))
 	if err != nil {
 		return err
 	}

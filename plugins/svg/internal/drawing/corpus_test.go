@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// suite returns the folder with the files of resvg's tests.
+// suite returns the folder of resvg's test files.
 func suite(t testing.TB) string {
 	t.Helper()
 	root, err := testwasm.Root()
@@ -26,8 +26,7 @@ func suite(t testing.TB) string {
 	return filepath.Join(dir, "data", "svg")
 }
 
-// corpus returns the files of resvg's tests by path, each about one feature, or skips
-// the test.
+// corpus returns resvg's test files by path, each about one feature, or skips the test.
 func corpus(t testing.TB) map[string][]byte {
 	t.Helper()
 	dir := suite(t)

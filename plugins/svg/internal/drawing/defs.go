@@ -12,18 +12,18 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// defsNode returns the element for definitions and makes it if there is none.
+// defsNode returns the element for definitions, and creates it if there is none.
 func (o *op) defsNode() *node {
 	for c := range o.f.Root.Kids() {
 		if o.f.Type(c) == "defs" {
 			return c
 		}
 	}
-	return o.Insert(o.f.Root, o.home(), o.f.writer(element{name: "defs"}))
+	return o.Insert(o.f.Root, o.defsAnchor(), o.f.writer(element{name: "defs"}))
 }
 
-// define makes a definition, or replaces the one with its name unless that would lose
-// shapes. concerned are the elements that are to go into it or to refer to it.
+// define creates a definition, or replaces the one with its name unless that would lose
+// shapes. concerned are the elements that will be moved into it or will refer to it.
 func (o *op) define(e element, concerned []*node, types ...string) (*node, error) {
 	id := e.attrs[0][1]
 	if old := o.f.ByID(id); old != nil {
@@ -36,7 +36,7 @@ func (o *op) define(e element, concerned []*node, types ...string) (*node, error
 			if o.f.Type(old) != t {
 				continue
 			}
-			if lost := o.f.held(old); len(lost) > 0 {
+			if lost := o.f.irreplaceable(old); len(lost) > 0 {
 				return nil, pdk.Errorf("%s %s already exists and holds %s; remove %s first, or use another name", o.a.Verb, o.f.name(old), o.f.names(lost), o.f.name(old)).Try(o.a.Mended(pdk.WithWords(0, 1, o.freeFrom(id))))
 			}
 			n := o.Insert(old.Parent, old, o.f.writer(e))
@@ -52,9 +52,9 @@ func (o *op) define(e element, concerned []*node, types ...string) (*node, error
 	return o.Append(d, o.f.writer(e)), nil
 }
 
-// held returns the shapes of a definition that no verb can make again: everything in a
-// clip path or mask, and shapes whose ids others refer to.
-func (f *Drawing) held(def *node) (out []*node) {
+// irreplaceable returns the shapes of a definition that no verb can create again:
+// everything in a clip path or mask, and shapes with ids.
+func (f *Drawing) irreplaceable(def *node) (out []*node) {
 	typ := f.Type(def)
 	for n := range def.All() {
 		if n != def && scene.Draws(f.Type(n)) && (n.ID() != "" || typ == "clipPath" || typ == "mask") {
@@ -64,13 +64,14 @@ func (f *Drawing) held(def *node) (out []*node) {
 	return out
 }
 
-// freeFrom counts an id up until it is free.
+// freeFrom increments the number of an id until the id is unused.
 func (o *op) freeFrom(id string) string {
 	return o.nextID(strings.TrimRight(id, "0123456789"), id, nil)
 }
 
-// takers returns the elements that are to refer to a definition, into which moved go.
-func (o *op) takers(moved ...*node) (list []*node, err error) {
+// defTargets returns the elements that will refer to a definition. moved are the
+// elements that go into the definition.
+func (o *op) defTargets(moved ...*node) (list []*node, err error) {
 	if len(o.a.Selectors) > 0 {
 		if list, err = o.f.selected(o.Recent, o.a.Selectors, false); err != nil {
 			return nil, err
@@ -100,10 +101,10 @@ func (o *op) takers(moved ...*node) (list []*node, err error) {
 	return list, nil
 }
 
-// overFlat makes a filter or mask cover the canvas if one of the takers is a shape
-// without width or height: measured in its box, it would show nothing of that shape.
-// grow is added around the canvas to leave room for changes.
-func (o *op) overFlat(e *element, takers []*node, grow float64) {
+// coverFlat makes a filter or mask cover the canvas if one of its targets is a shape
+// without width or height: measured in the box of that shape, it would show nothing of
+// it. grow is added around the canvas to leave room for changes.
+func (o *op) coverFlat(e *element, takers []*node, grow float64) {
 	out, some := vector.Empty(), false
 	for _, n := range takers {
 		b, ok := o.scene().Local(n)
@@ -211,7 +212,7 @@ func runGradient(o *op) error {
 		}
 		e.set("spreadMethod", w)
 	}
-	takers, err := o.takers()
+	takers, err := o.defTargets()
 	if err != nil {
 		return err
 	}

@@ -30,9 +30,9 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		add("in %s", f.name(n.Parent))
 	}
 	if l := f.label(n); l != "" {
-		add("label %s", cited(l, 200))
+		add("label %s", quoteText(l, 200))
 	}
-	if scene.Draws(f.Type(n)) || f.lettered(n) {
+	if scene.Draws(f.Type(n)) || f.isText(n) {
 		if b, ok := sc.Box(n); ok {
 			text := "box " + f.boxOf(n, b)
 			if local, ok := sc.Local(n); ok && sc.CTM(n) != vector.Identity() {
@@ -53,8 +53,8 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(attrs) > 0 {
 		add("attributes %s", strings.Join(attrs, " "))
 	}
-	if (scene.Draws(f.Type(n)) || f.lettered(n)) && n != f.Root {
-		if paints := f.paints(sc, n); paints != "" {
+	if (scene.Draws(f.Type(n)) || f.isText(n)) && n != f.Root {
+		if paints := f.paintText(sc, n); paints != "" {
 			add("painted %s", paints)
 		}
 	}
@@ -68,18 +68,18 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if users := f.users(n.ID()); len(users) > 0 {
 		add("used by %s", f.names(users))
 	}
-	if one, ok := f.unseen(sc, n); ok {
+	if one, ok := f.invisible(sc, n); ok {
 		add("%s", one.text)
 	}
 	return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
 }
 
-// paints prints how an element is painted, and where values come from that it does not
+// paintText prints how an element is painted, and the origin of values that it does not
 // set itself.
-func (f *Drawing) paints(sc *scene.Scene, n *node) string {
+func (f *Drawing) paintText(sc *scene.Scene, n *node) string {
 	var out []string
 	properties := []string{"fill", "stroke", "stroke-width", "opacity"}
-	if f.lettered(n) {
+	if f.isText(n) {
 		properties = append(properties, "font-family", "font-size", "font-weight", "text-anchor")
 	}
 	for _, p := range properties {

@@ -60,7 +60,7 @@ func Domain() *pdk.Domain[*Drawing] {
 		},
 		Synonyms: synonyms(),
 		Conventions: []string{
-			"A REF is an id (case, - and _ forgiven, a unique beginning will do) or what the queries print: rect~12 has no id; a label, title or shown text works, too.",
+			"A REF is an id (case, - and _ ignored, a unique prefix will do) or what the queries print: rect~12 has no id; a label, title or shown text works, too.",
 			"Places and sizes of at: size: by: are those of the canvas, as the queries give them; modify sets attributes in the element's own space.",
 			"add puts its element in the middle of in: or of the canvas unless told where. Properties are named as in SVG: fill:none stroke-width:2 font-size:14.",
 			"Only what an op names changes in the file; everything else keeps its bytes.",
@@ -75,7 +75,7 @@ func Domain() *pdk.Domain[*Drawing] {
 	}
 }
 
-// create makes an empty drawing.
+// create creates an empty drawing.
 func create(r *abi.NewRequest) (*Drawing, error) {
 	v := map[string]string{"size": "300x150"}
 	for _, kv := range r.Params {
@@ -125,14 +125,14 @@ func open(name string, data []byte) (*Drawing, []string, error) {
 		return nil, nil, pdk.Errorf("this SVG is a picture that holds a draw.io diagram, which the domain drawio edits")
 	}
 	f := &Drawing{Doc: d}
-	warnings := f.outward(true)
+	warnings := f.externalContent(true)
 	if strings.Contains(d.Head(), "<!ENTITY") {
 		warnings = append(warnings, "the document type declares entities; they are kept and not expanded")
 	}
 	return f, warnings, nil
 }
 
-// synonyms lists words from elsewhere for verbs, queries and keys.
+// synonyms lists words that other tools use for verbs, queries and keys.
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range [][2]string{

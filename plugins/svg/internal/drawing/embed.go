@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	_ "image/gif" // formats whose sizes are read
+	_ "image/gif" // to read the sizes of these formats
 	_ "image/jpeg"
 	_ "image/png"
 
@@ -28,7 +28,7 @@ func pictureFiles() []string {
 const maxEmbedded = 8 << 20
 
 // embed embeds the picture that file: names, and returns the size to show it in: its
-// own, reduced to fit the canvas.
+// own size, reduced to fit the canvas.
 func (n *addition) embed(o *op) (w, h float64, err error) {
 	name, ok := o.a.Param("file")
 	if !ok {
@@ -70,8 +70,8 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 	return w, h, nil
 }
 
-// nest inserts another drawing as an svg element, which keeps its bytes except for its
-// place and for ids that are already taken here.
+// nest inserts another drawing as an svg element. The drawing keeps its bytes, except
+// for its position and for ids that are already used here.
 func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err error) {
 	doc, err := tree.Open(name, data)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// A drawing that is inserted into another one looks the same, whatever ids are taken
-// there, and so do copies of it.
+// A drawing that is inserted into another one looks the same, whatever ids are already
+// used there, and so do copies of it.
 func TestRulesForIDsFollowWhatIsNested(t *testing.T) {
 	sub := `<svg xmlns="http://www.w3.org/2000/svg" id="top" viewBox="0 0 10 10"><style>#a { fill: #abc } #top > rect { stroke:url(#p) }</style><linearGradient id="p"/><rect id="a" width="9" height="9"/></svg>`
 	for name, sheet := range map[string]string{

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// faultCache caches the boxes and faults of shapes: an op changes few of them, but all are
-// examined after each call.
+// faultCache caches the boxes and faults of shapes: an op changes only a few of them, but
+// all are examined after each call.
 type faultCache struct {
 	rest, before []part
 	shapes       map[*node]examined
@@ -29,10 +29,10 @@ type examined struct {
 	fault  fault
 }
 
-// refresh drops the cache if anything has changed that shapes may depend on: every element
-// other than shapes and texts; with style sheets also the order of shapes, and the
-// shapes themselves if rules depend on siblings. It also drops a cache that has grown
-// too large, as after lint or after many shapes were removed.
+// refresh clears the cache if anything has changed that shapes may depend on: every element
+// other than shapes and texts; with style sheets also the order of shapes, and the shapes
+// themselves if rules depend on siblings. It also clears a cache that has grown too large,
+// as after lint or after many shapes were removed.
 func (g *faultCache) refresh(f *Drawing) {
 	g.before, g.rest = g.rest, g.before[:0]
 	styles := f.styles.Of(f.Doc)
@@ -41,7 +41,7 @@ func (g *faultCache) refresh(f *Drawing) {
 	walk = func(n *node, drawn bool) {
 		typ := f.Type(n)
 		drawn = drawn && scene.Draws(typ)
-		if drawn && typ == "text" || drawn && n.First == nil && single(typ) {
+		if drawn && typ == "text" || drawn && n.First == nil && isCached(typ) {
 			switch {
 			case beside:
 				g.rest = append(g.rest, part{n: n, tag: n.Tag})
@@ -67,18 +67,19 @@ func (g *faultCache) valid(n *node) bool {
 	return ok && n.First == nil && s.tag == n.Tag && s.parent == n.Parent
 }
 
-// single reports whether elements of a type are cached.
-func single(typ string) bool { return scene.Shape(typ) || typ == "image" }
+// isCached reports whether elements of a type are cached.
+func isCached(typ string) bool { return scene.Shape(typ) || typ == "image" }
 
-// lookup returns the box of an element and what keeps it from being seen.
+// lookup returns the box of an element, and what prevents it from being seen, if anything
+// does.
 func (g *faultCache) lookup(f *Drawing, sc *scene.Scene, n *node) (vector.Box, fault, bool) {
 	if g.valid(n) {
 		s := g.shapes[n]
 		return s.box, s.fault, s.bad
 	}
 	b, _ := sc.Box(n)
-	one, bad := f.unseen(sc, n)
-	if n.First == nil && single(f.Type(n)) && f.Type(n.Parent) != "switch" {
+	one, bad := f.invisible(sc, n)
+	if n.First == nil && isCached(f.Type(n)) && f.Type(n.Parent) != "switch" {
 		g.shapes[n] = examined{n.Parent, n.Tag, b, bad, one}
 	}
 	return b, one, bad

@@ -67,7 +67,7 @@ func runFilter(o *op) error {
 		k := num(v["amount"])
 		one("feColorMatrix", [2]string{"type", "matrix"}, [2]string{"values", k + " 0 0 0 0 0 " + k + " 0 0 0 0 0 " + k + " 0 0 0 0 0 1 0"})
 	}
-	takers, err := o.takers()
+	takers, err := o.defTargets()
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func runFilter(o *op) error {
 	if kind == "shadow" || kind == "glow" {
 		grow += max(math.Abs(v["dx"]), math.Abs(v["dy"]))
 	}
-	o.overFlat(&e, takers, grow)
+	o.coverFlat(&e, takers, grow)
 	n, err := o.define(e, takers, "filter")
 	if err != nil {
 		return err

@@ -24,12 +24,12 @@ const flatLines = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"
 `
 
 // Paint measured in the bounding box shows nothing of a line without height or width.
-func TestFlatShapesThatABoxHidesAreWarnedOf(t *testing.T) {
+func TestFlatShapesThatABoxHidesCauseWarnings(t *testing.T) {
 	for op, want := range map[string]string{
-		"style flat stroke:g":              "flat has no height, so nothing of it is seen with g, a linearGradient that is measured in boxes",
+		"style flat stroke:g":              "flat has no height, so it is not visible with g, a linearGradient that is measured in boxes",
 		"style flat stroke:gg":             "flat has no height",
-		"style tall filter:f":              "tall has no width, so nothing of it is seen with f",
-		"style flat mask:m":                "flat has no height, so nothing of it is seen with m",
+		"style tall filter:f":              "tall has no width, so it is not visible with f",
+		"style flat mask:m":                "flat has no height, so it is not visible with m",
 		"style flat stroke:abs":            "",
 		"style flat stroke:abs2":           "",
 		`style flat stroke:"url(#g) blue"`: "",
@@ -48,7 +48,7 @@ func TestFlatShapesThatABoxHidesAreWarnedOf(t *testing.T) {
 }
 
 // A filter for a line without height is measured in user units.
-func TestAFilterForAFlatLineReachesOverIt(t *testing.T) {
+func TestAFilterForAFlatLineCoversTheCanvas(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "a.svg", []byte(flatLines))
 	doc.Do("filter soft blur blur:2 for:flat", "filter tilted blur for:slant")
 	got := string(doc.Save())

@@ -19,7 +19,7 @@ func groupVerb() verb {
 }
 
 func runGroup(o *op) error {
-	list, err := o.placed(0, len(o.a.Positionals))
+	list, err := o.movableTargets(0, len(o.a.Positionals))
 	if err != nil {
 		// The last word may be meant as the name of the group.
 		if last := len(o.a.Positionals) - 1; last > 0 && !o.a.Has("as") && o.newID(o.a.Text(last)) == nil {
@@ -52,8 +52,8 @@ func runGroup(o *op) error {
 	return nil
 }
 
-// reparent moves an element to the end of a group. Its place on the canvas stays the
-// same.
+// reparent moves an element to the end of a group. Its position on the canvas does not
+// change.
 func (o *op) reparent(n, g *node) error {
 	from, to := o.scene().CTM(n.Parent), o.scene().CTM(g)
 	o.Move(n, g, g.Last)
@@ -70,14 +70,14 @@ func (o *op) reparent(n, g *node) error {
 func reparentVerb() verb {
 	return verb{Run: running(runReparent), Verb: abi.Verb{
 		Name: "reparent", Category: "groups", Select: true, Max: -1,
-		Syntax: "reparent REF…|SEL in:GROUP|root", Brief: "reparent REF…|SEL in:GROUP|root · they stay where they are", Summary: "move elements to another group or layer; they stay where they are on the canvas and look as they do",
+		Syntax: "reparent REF…|SEL in:GROUP|root", Brief: "reparent REF…|SEL in:GROUP|root · they stay where they are", Summary: "move elements to another group or layer; they keep their place on the canvas and their looks",
 		Params:   []abi.Param{{Key: "in", Value: "GROUP|root"}},
 		Examples: []string{"reparent dot in:logo", "reparent dot in:root"},
 	}}
 }
 
 func runReparent(o *op) error {
-	list, err := o.placed(0, len(o.a.Positionals))
+	list, err := o.movableTargets(0, len(o.a.Positionals))
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func runReparent(o *op) error {
 func ungroupVerb() verb {
 	return verb{Run: running(runUngroup), Verb: abi.Verb{
 		Name: "ungroup", Category: "groups", Select: true, Max: -1,
-		Syntax: "ungroup REF…|SEL", Brief: "ungroup REF…|SEL · what is in it stays as it looks", Summary: "dissolve groups; what is in them keeps its place and looks",
+		Syntax: "ungroup REF…|SEL", Brief: "ungroup REF…|SEL · its content looks the same", Summary: "dissolve groups; their content keeps its place and looks",
 		Examples: []string{"ungroup logo", "ungroup @type:g @depth:1"},
 	}}
 }
@@ -139,7 +139,7 @@ func runUngroup(o *op) error {
 		if users := o.f.users(g.ID()); len(users) > 0 {
 			return pdk.Errorf("%s is referred to by %s", o.f.name(g), o.f.names(users))
 		}
-		if err := o.dissolvable(g); err != nil {
+		if err := o.checkDissolvable(g); err != nil {
 			return err
 		}
 		freed = append(freed, o.ungroup(g)...)
@@ -149,9 +149,9 @@ func runUngroup(o *op) error {
 	return nil
 }
 
-// dissolvable refuses to dissolve a group with an effect that cannot be written on each
-// of its parts.
-func (o *op) dissolvable(g *node) error {
+// checkDissolvable refuses to dissolve a group with an effect that cannot be written on
+// each of its parts.
+func (o *op) checkDissolvable(g *node) error {
 	name := o.f.name(g)
 	for _, e := range o.effects(g) {
 		if e.name != "display" {
@@ -169,27 +169,28 @@ func (o *op) dissolvable(g *node) error {
 		}
 	}
 	if text := tree.Plain(g.Tail); strings.Contains(text, "&") {
-		return entityKeeps(name, text)
+		return entityError(name, text)
 	}
 	moved := matrixText(o.scene().Transform(g)) != ""
 	for c := range g.Kids() {
 		if text := tree.Plain(c.Lead); strings.Contains(text, "&") {
-			return entityKeeps(name, text)
+			return entityError(name, text)
 		}
-		if users := o.shownBy(c); moved && len(users) > 0 {
+		if users := o.usesOf(c); moved && len(users) > 0 {
 			return pdk.Errorf("%s has a transform, and %s in it is shown by %s, which would move too", name, o.f.name(c), o.f.names(users))
 		}
 	}
 	return nil
 }
 
-// entityKeeps explains why a group with an entity reference cannot be dissolved.
-func entityKeeps(name, text string) *pdk.Error {
+// entityError explains why a group with an entity reference cannot be dissolved.
+func entityError(name, text string) *pdk.Error {
 	return pdk.Errorf("%s holds %s, an entity whose content is placed and styled by the group", name, line(text, 60))
 }
 
-// shownBy returns the uses that show an element, with its transform.
-func (o *op) shownBy(n *node) []*node {
+// usesOf returns the use and textPath elements that show an element, including its
+// transform.
+func (o *op) usesOf(n *node) []*node {
 	if o.shows == nil {
 		o.shows = map[*node][]*node{}
 		var list []*node
@@ -225,11 +226,11 @@ func (o *op) ungroup(g *node) (freed []*node) {
 			styles = o.computedStyles(c)
 		}
 		// A comment stays with the element that it precedes.
-		said := strings.TrimRight(c.Lead, " \t\r\n")
-		o.Set(c, tree.Lead, c.Lead[len(said):])
+		comment := strings.TrimRight(c.Lead, " \t\r\n")
+		o.Set(c, tree.Lead, c.Lead[len(comment):])
 		o.Move(c, g.Parent, after)
-		if said != "" {
-			o.Set(c, tree.Lead, said+c.Lead)
+		if comment != "" {
+			o.Set(c, tree.Lead, comment+c.Lead)
 		}
 		if draws {
 			o.restoreStyles(c, styles)
@@ -244,11 +245,11 @@ func (o *op) ungroup(g *node) (freed []*node) {
 		}
 		after, c = c, next
 	}
-	if said := strings.TrimRight(g.Tail, " \t\r\n"); said != "" {
+	if comment := strings.TrimRight(g.Tail, " \t\r\n"); comment != "" {
 		if after.Next != nil {
-			o.Set(after.Next, tree.Lead, said+after.Next.Lead)
+			o.Set(after.Next, tree.Lead, comment+after.Next.Lead)
 		} else {
-			o.Set(g.Parent, tree.Tail, said+g.Parent.Tail)
+			o.Set(g.Parent, tree.Tail, comment+g.Parent.Tail)
 		}
 	}
 	o.Remove(g)

@@ -11,7 +11,7 @@ func openedWith(t *testing.T, content string) *pdktest.Doc {
 	return pdktest.Open(t, Domain(), "a.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200">`+content+"</svg>"))
 }
 
-func TestWhatChangesItsGroupLooksAsBefore(t *testing.T) {
+func TestElementsThatChangeGroupsLookTheSame(t *testing.T) {
 	for _, c := range []struct{ content, op, says, wrote string }{
 		{`<g id="logo" opacity=".5"><rect id="k" width="9" height="9"/></g>`, "reparent k in:root", "? no longer under logo's opacity:.5: k", `</g><rect id="k" width="9" height="9"/>`},
 		{`<g id="logo" style="mix-blend-mode:multiply"/><rect id="k" width="9" height="9"/>`, "reparent k in:logo", "? under logo's mix-blend-mode:multiply now: k", `<rect id="k" width="9" height="9"/></g>`},
@@ -75,7 +75,7 @@ func TestAUseFollowsWhatIsMovedWithIt(t *testing.T) {
 	}
 }
 
-func TestTheRootIsReachedBesideAnElementOfItsName(t *testing.T) {
+func TestTheRootCanBeNamedDespiteAnElementOfItsName(t *testing.T) {
 	doc := openedWith(t, `<g id="root"><rect id="a" width="9" height="9"/></g><g id="svg-parts"/>`)
 	if reply := doc.Do("reparent a in:svg"); !strings.Contains(reply, "a in svg") {
 		t.Errorf("said %s", reply)

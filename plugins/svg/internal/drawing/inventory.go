@@ -13,7 +13,7 @@ import (
 )
 
 func defsQuery() query {
-	return query{Query: abi.Query{Name: "defs", Takes: &abi.Takes{}, Syntax: "defs", Brief: "defs · gradients, filters, markers, classes", Summary: "definitions with what they are made of and how often they are used, and classes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "defs", Takes: &abi.Takes{}, Syntax: "defs", Brief: "defs · gradients, filters, markers, classes", Summary: "definitions with their content and how often they are used, and classes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		uses := map[string]int{}
 		for n := range f.Root.All() {
@@ -28,7 +28,7 @@ func defsQuery() query {
 			}
 			some = true
 			p.Line(func(b []byte) []byte {
-				return fmt.Appendf(b, "%s%s, used %s", f.head(n), f.madeOf(n), times(uses[n.ID()]))
+				return fmt.Appendf(b, "%s%s, used %s", f.head(n), f.definitionText(n), times(uses[n.ID()]))
 			})
 		}
 		sheets, _ := f.Sheets()
@@ -51,8 +51,8 @@ func defsQuery() query {
 	}}
 }
 
-// madeOf prints what a definition contains.
-func (f *Drawing) madeOf(n *node) string {
+// definitionText prints what a definition contains.
+func (f *Drawing) definitionText(n *node) string {
 	var parts []string
 	for c := range n.Kids() {
 		if f.Type(c) == "stop" {
@@ -95,7 +95,7 @@ func unusedQuery() query {
 			return abi.QueryResponse{Text: "there is " + plural(n, "script") + ", which may use anything"}, nil
 		}
 		var out []string
-		for _, n := range f.idle(true, true) {
+		for _, n := range f.unused(true, true) {
 			if definition(f.Type(n)) && !scene.Group(f.Type(n)) || f.Type(n.Parent) == "defs" {
 				out = append(out, f.head(n)+" never referred to")
 			} else {
@@ -121,7 +121,7 @@ func unusedQuery() query {
 	}}
 }
 
-// tally counts values and keeps the first elements that have each.
+// tally counts values and keeps the first elements that have each value.
 type tally struct {
 	keys  []string
 	count map[string]int
@@ -157,7 +157,7 @@ func (t *tally) answer(f *Drawing, none string) abi.QueryResponse {
 }
 
 func colorsQuery() query {
-	return query{Query: abi.Query{Name: "colors", Takes: &abi.Takes{}, Syntax: "colors", Brief: "colors", Summary: "colours that elements set, however they are written, with how often and where"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "colors", Takes: &abi.Takes{}, Syntax: "colors", Brief: "colors", Summary: "colours that elements set, in any notation, with how often and where"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		sc := f.scene()
 		var t tally

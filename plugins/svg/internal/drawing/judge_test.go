@@ -25,15 +25,15 @@ func librsvg(t *testing.T, program, text string, args ...string) ([]byte, error)
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Stdin = strings.NewReader(text)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, said.Bytes())
+		return nil, fmt.Errorf("%w: %s", err, stderr.Bytes())
 	}
 	return out.Bytes(), nil
 }
 
-// Whatever ops did to a file, it must be well-formed, and librsvg must render it.
+// After any ops, a file must be well-formed and librsvg must render it.
 func TestJudgeFilesStillRenderAfterRandomOps(t *testing.T) {
 	program := judge.Program(t, "rsvg-convert")
 	files := corpus(t)
@@ -84,7 +84,7 @@ func TestJudgeFilesStillRenderAfterRandomOps(t *testing.T) {
 
 // Pictures before and after an edit may differ only where the edited element was and
 // where it is now.
-func TestJudgeAnEditIsSeenWhereItsElementLies(t *testing.T) {
+func TestJudgeAnEditIsVisibleWhereItsElementLies(t *testing.T) {
 	program := judge.Program(t, "rsvg-convert")
 	files := corpus(t)
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool {
@@ -102,7 +102,7 @@ func TestJudgeAnEditIsSeenWhereItsElementLies(t *testing.T) {
 		c := f.scene().Canvas()
 		var list []*node
 		for _, n := range f.shown(f.scene()) {
-			if f.alone(n) {
+			if f.isIndependent(n) {
 				list = append(list, n)
 			}
 		}
@@ -150,9 +150,9 @@ func TestJudgeAnEditIsSeenWhereItsElementLies(t *testing.T) {
 	}
 }
 
-// alone reports whether a shape is drawn only by itself: nothing refers to it or to
-// what it is in, and no filter, mask or clip path changes it.
-func (f *Drawing) alone(n *node) bool {
+// isIndependent reports whether a shape is drawn only by itself: nothing refers to it
+// or to its ancestors, and no filter, mask or clip path changes it.
+func (f *Drawing) isIndependent(n *node) bool {
 	sc := f.scene()
 	for m := n; m != nil; m = m.Parent {
 		if len(f.users(m.ID())) > 0 || f.Type(m) == "switch" {

@@ -93,7 +93,7 @@ func pieces(f *Drawing) map[int][4]string {
 	return out
 }
 
-// wellFormed checks the text with a foreign XML reader.
+// wellFormed checks the text with another XML reader.
 func wellFormed(text string) error {
 	d := xml.NewDecoder(strings.NewReader(text))
 	d.Strict = true
@@ -187,8 +187,8 @@ func checkLaws(rt *rapid.T, t testing.TB, name string, data []byte, foreign bool
 	}
 }
 
-// checkModel compares the tables that the model keeps up to date with those of the same
-// document restored.
+// checkModel compares the tables that the model keeps up to date with those of the
+// restored document.
 func checkModel(rt *rapid.T, op string, f *Drawing) {
 	data, err := f.Snapshot()
 	if err != nil {

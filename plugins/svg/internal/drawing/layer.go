@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
-// layers returns Inkscape's layers at any depth if the document has some, else the
+// layers returns Inkscape's layers at any depth if the document has any, else the
 // groups with an id that are children of the root.
 func (f *Drawing) layers() []*node {
 	var real, groups []*node
@@ -70,7 +70,7 @@ func layerVerb() verb {
 		Name: "layer", Category: "groups", Select: true, Min: 1, Max: -1,
 		Syntax:   "layer create NAME | show L | hide L | lock L | unlock L | rename L NAME | order L front|back | remove L",
 		Brief:    "layer create NAME | show|hide|lock|unlock L | rename L NAME | order L front|back | remove L · Inkscape's, else groups on the canvas; reparent REF in:L",
-		Summary:  "layers: Inkscape's, or else the groups that lie on the canvas itself",
+		Summary:  "work with layers: Inkscape's, or else the groups directly on the canvas",
 		Examples: []string{"layer create Labels", "layer hide logo", "layer rename logo Brand"},
 	}}
 }

@@ -23,7 +23,7 @@ const (
 	kindsOfFault
 )
 
-// of prints, for a warning, that n elements have a fault of this kind.
+// of returns the text of a warning that n elements have a fault of this kind.
 func (k kind) of(n int) string {
 	switch k {
 	case sizeless:
@@ -38,7 +38,7 @@ func (k kind) of(n int) string {
 	return plural(n, "text") + " wider than what is beneath"
 }
 
-// fault is what keeps an element from being seen or read.
+// fault is something that prevents an element from being seen or read.
 type fault struct {
 	kind
 	n       *node
@@ -46,33 +46,34 @@ type fault struct {
 	measure string // for a warning: by how much; may be ""
 }
 
-// unseen returns what keeps an element from being seen. ok is false if nothing does, or
-// if it may be seen at another time.
-func (f *Drawing) unseen(sc *scene.Scene, n *node) (out fault, ok bool) {
+// invisible returns what prevents an element from being seen. ok is false if nothing
+// does, or if it may be visible at another time.
+func (f *Drawing) invisible(sc *scene.Scene, n *node) (out fault, ok bool) {
 	typ := f.Type(n)
 	if !scene.Draws(typ) || scene.Group(typ) || inDefs(f, n) || !sc.Visible(n) || typ == "use" && sc.Target(n) == nil {
 		return fault{}, false
 	}
-	if k, text := f.why(sc, n); text != "" && !sc.Animated(n) {
+	if k, text := f.whyInvisible(sc, n); text != "" && !sc.Animated(n) {
 		return fault{kind: k, n: n, text: text}, true
 	}
 	return fault{}, false
 }
 
-// why explains why an element that is drawn is not seen; the text is "" if it is.
-func (f *Drawing) why(sc *scene.Scene, n *node) (kind, string) {
+// whyInvisible explains why an element that is drawn is not visible; the text is "" if
+// it is visible.
+func (f *Drawing) whyInvisible(sc *scene.Scene, n *node) (kind, string) {
 	typ := f.Type(n)
 	b, boxed := sc.Box(n)
 	shape := scene.Shape(typ)
 	if !boxed && typ != "text" || shape && b.Width() == 0 && b.Height() == 0 {
-		return sizeless, "has no size, so nothing of it is seen"
+		return sizeless, "has no size, so it is not visible"
 	}
 	if shape || typ == "text" {
 		fill, stroke := sc.Value(n, "fill"), sc.Value(n, "stroke")
 		if (fill == "none" || typ == "line") && (stroke == "none" || stroke == "") {
-			return unpainted, "has neither fill nor stroke, so nothing of it is seen"
+			return unpainted, "has neither fill nor stroke, so it is not visible"
 		}
-		if text := f.flat(sc, n); text != "" {
+		if text := f.flatReason(sc, n); text != "" {
 			return unpainted, text
 		}
 	}
@@ -80,9 +81,9 @@ func (f *Drawing) why(sc *scene.Scene, n *node) (kind, string) {
 		switch {
 		case opacity(sc, m, "opacity") > 0:
 		case m == n:
-			return unpainted, "has opacity:0, so nothing of it is seen"
+			return unpainted, "has opacity:0, so it is not visible"
 		default:
-			return unpainted, "lies in " + f.name(m) + ", which has opacity:0, so nothing of it is seen"
+			return unpainted, "lies in " + f.name(m) + ", which has opacity:0, so it is not visible"
 		}
 	}
 	if !boxed {
@@ -93,15 +94,15 @@ func (f *Drawing) why(sc *scene.Scene, n *node) (kind, string) {
 	}
 	if f.Count("clipPath") > 0 || f.Count("svg") > 1 {
 		if _, painted := sc.Painted(n); !painted {
-			return unpainted, "is cut away whole by a clip path or a viewport"
+			return unpainted, "is clipped away completely by a clip path or a viewport"
 		}
 	}
 	return 0, ""
 }
 
-// flat explains that a shape is not seen because it has no width or height and
+// flatReason explains that a shape is not visible because it has no width or height and
 // something that paints, clips or filters it is measured in its box.
-func (f *Drawing) flat(sc *scene.Scene, n *node) string {
+func (f *Drawing) flatReason(sc *scene.Scene, n *node) string {
 	b, ok := sc.Local(n)
 	if !ok || !scene.Shape(f.Type(n)) || b.Width() > 0 && b.Height() > 0 {
 		return ""
@@ -118,7 +119,7 @@ func (f *Drawing) flat(sc *scene.Scene, n *node) string {
 		if _, fallback, _ := strings.Cut(sc.Value(n, p), ")"); p == "stroke" && strings.TrimSpace(fallback) != "" {
 			continue
 		}
-		return "has no " + lacks + ", so nothing of it is seen with " + f.name(def) + ", a " + f.Type(def) + " that is measured in boxes"
+		return "has no " + lacks + ", so it is not visible with " + f.name(def) + ", a " + f.Type(def) + " that is measured in boxes"
 	}
 	return ""
 }
@@ -164,10 +165,11 @@ func inDefs(f *Drawing, n *node) bool {
 }
 
 // shown returns the elements that draw by themselves, from the lowest to the uppermost.
-func (f *Drawing) shown(sc *scene.Scene) []*node { return f.shownBut(sc, nil) }
+func (f *Drawing) shown(sc *scene.Scene) []*node { return f.shownExcept(sc, nil) }
 
-// shownBut is shown, but takes elements for which known is true without examining them.
-func (f *Drawing) shownBut(sc *scene.Scene, known func(n *node) bool) (out []*node) {
+// shownExcept is shown, but accepts elements for which known is true without examining
+// them.
+func (f *Drawing) shownExcept(sc *scene.Scene, known func(n *node) bool) (out []*node) {
 	var walk func(n *node)
 	walk = func(n *node) {
 		for c := range n.Kids() {
@@ -194,7 +196,7 @@ func (f *Drawing) shownBut(sc *scene.Scene, known func(n *node) bool) (out []*no
 // texts last.
 func (f *Drawing) faults(sc *scene.Scene) (out []fault) {
 	f.faultCache.refresh(f)
-	shown := f.shownBut(sc, f.faultCache.valid)
+	shown := f.shownExcept(sc, f.faultCache.valid)
 	boxes := make([]vector.Box, len(shown))
 	for i, n := range shown {
 		b, one, bad := f.faultCache.lookup(f, sc, n)
@@ -207,25 +209,25 @@ func (f *Drawing) faults(sc *scene.Scene) (out []fault) {
 	for i, n := range shown {
 		if f.Type(n) == "text" && work > 0 {
 			work -= i
-			out = append(out, f.unread(sc, n, boxes[i], shown[:i], boxes[:i])...)
+			out = append(out, f.textFaults(sc, n, boxes[i], shown[:i], boxes[:i])...)
 		}
 	}
 	return out
 }
 
-// unread returns the faults of a text that is seen: weak contrast to what is beneath,
-// and more width than the shape that it stands on.
-func (f *Drawing) unread(sc *scene.Scene, n *node, b vector.Box, below []*node, boxes []vector.Box) (out []fault) {
+// textFaults returns the faults of a visible text: weak contrast to what is beneath it,
+// and more width than the shape beneath it.
+func (f *Drawing) textFaults(sc *scene.Scene, n *node, b vector.Box, below []*node, boxes []vector.Box) (out []fault) {
 	if strings.TrimSpace(n.FullText()) == "" || b.IsEmpty() {
 		return nil
 	}
 	ground, known, on := f.beneath(sc, center(b), below, boxes)
-	if k, ok := f.contrast(sc, n, ground); known && ok && k < leastContrast {
-		out = append(out, fault{faint, n, fmt.Sprintf("%s has a contrast of %s to what is beneath; 4.5 reads well", cited(n.FullText(), 40), ratio(k)), ratio(k)})
+	if k, ok := f.contrast(sc, n, ground); known && ok && k < minContrast {
+		out = append(out, fault{faint, n, fmt.Sprintf("%s has a contrast of %s to what is beneath; 4.5 reads well", quoteText(n.FullText(), 40), ratio(k)), ratio(k)})
 	}
 	if on != nil {
 		if q, ok := sc.Box(on); ok && b.Width() > q.Width() {
-			out = append(out, fault{overflowing, n, fmt.Sprintf("%s is about %s wide, wider than %s, which it stands on (%s)", cited(n.FullText(), 40), whole(b.Width()), f.name(on), short(q.Width())),
+			out = append(out, fault{overflowing, n, fmt.Sprintf("%s is about %s wide, wider than %s, which it stands on (%s)", quoteText(n.FullText(), 40), whole(b.Width()), f.name(on), short(q.Width())),
 				fmt.Sprintf("about %s, %s has %s", whole(b.Width()), f.name(on), short(q.Width()))})
 		}
 	}
@@ -233,17 +235,17 @@ func (f *Drawing) unread(sc *scene.Scene, n *node, b vector.Box, below []*node, 
 }
 
 // Limits for examining the whole document after every call: elements, elements times
-// rules of style elements, and bytes of start tags without those of images. This takes
-// longer than everything else in a call. lint has no such limits.
+// rules of style elements, and bytes of start tags without those of images. The
+// examination takes longer than everything else in a call. lint has no such limits.
 const (
 	watchedElements = 300
 	watchedRules    = 10_000
 	watchedBytes    = 100_000
 )
 
-// watched reports whether every call warns of the faults of all elements, and not only
-// of those of the elements that it touched.
-func (f *Drawing) watched() bool {
+// isWatched reports whether every call warns of the faults of all elements, not only of
+// the elements that it touched.
+func (f *Drawing) isWatched() bool {
 	all := 0
 	for _, n := range f.Counts() {
 		all += n
@@ -260,8 +262,8 @@ func (f *Drawing) watched() bool {
 	return size <= watchedBytes
 }
 
-// named is how many elements a warning names.
-const named = 3
+// maxNamed is how many elements a warning names.
+const maxNamed = 3
 
 // warnings prints faults, grouped by kind.
 func (f *Drawing) warnings(list []fault) (out []string) {
@@ -272,7 +274,7 @@ func (f *Drawing) warnings(list []fault) (out []string) {
 			if one.kind != k {
 				continue
 			}
-			if n++; n > named {
+			if n++; n > maxNamed {
 				continue
 			}
 			text := f.name(one.n)
@@ -281,7 +283,7 @@ func (f *Drawing) warnings(list []fault) (out []string) {
 			}
 			names = append(names, text)
 		}
-		if n > named {
+		if n > maxNamed {
 			names = append(names, "…")
 		}
 		if n > 0 {
@@ -291,18 +293,18 @@ func (f *Drawing) warnings(list []fault) (out []string) {
 	return out
 }
 
-// warnTouched warns of faults of the elements that an op made or changed, if the
+// warnTouched warns of faults of the elements that an op created or changed, if the
 // document is too large to be examined as a whole.
 func (o *op) warnTouched() {
-	if o.f.watched() {
+	if o.f.isWatched() {
 		return
 	}
 	said := 0
 	for _, n := range o.touched {
-		if o.f.Node(n.Key) != n || said == named {
+		if o.f.Node(n.Key) != n || said == maxNamed {
 			continue
 		}
-		if one, ok := o.f.unseen(o.scene(), n); ok {
+		if one, ok := o.f.invisible(o.scene(), n); ok {
 			said++
 			o.Warn("%s %s", o.f.name(n), one.text)
 		}
@@ -315,7 +317,7 @@ func lintQuery() query {
 
 func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	list := append(f.broken(10), f.outward(true)...)
+	list := append(f.broken(10), f.externalContent(true)...)
 	if f.title() == "" {
 		list = append(list, "no title for screen readers: title \"…\"")
 	}

@@ -25,7 +25,7 @@ const signpost = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">
 
 // Each warning appears when an op causes it and disappears when the op is undone; lint
 // reports it with the element's name.
-func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
+func TestAnOpThatCausesAFaultIsWarnedOf(t *testing.T) {
 	for _, c := range []struct{ op, warning, lint string }{
 		{"add rect r size:5x5 at:500,500", "1 element outside the canvas: r", "r lies outside the canvas @(0,0 200x100)"},
 		{"move dot card by:900,0", "2 elements outside the canvas: card, dot", "dot lies outside the canvas"},
@@ -34,7 +34,7 @@ func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
 		{"add rect r fill:none", "1 element that paint nothing: r", "r has neither fill nor stroke"},
 		{"style front opacity:0", "3 elements that paint nothing: card, dot, name", "dot lies in front, which has opacity:0"},
 		{"style dot opacity:0%", "1 element that paint nothing: dot", "dot has opacity:0"},
-		{"clip hole dot for:card", "1 element that paint nothing: card", "card is cut away whole by a clip path"},
+		{"clip hole dot for:card", "1 element that paint nothing: card", "card is clipped away completely by a clip path"},
 		{"style card fill:#222", "1 text with weak contrast (below 4.5) to what is beneath: name (1.31)", `name "Acme" has a contrast of 1.31 to what is beneath`},
 		{"style name fill:#aaa", "1 text with weak contrast (below 4.5) to what is beneath: name (2.32)", `name "Acme" has a contrast of 2.32`},
 		{"style name opacity:0.4", "1 text with weak contrast (below 4.5) to what is beneath: name (2.84)", `name "Acme" has a contrast of 2.84`},
@@ -67,7 +67,7 @@ func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
 }
 
 // Warn of a value of a group that nothing in it inherits.
-func TestAStyleThatNothingInheritsIsWarnedOf(t *testing.T) {
+func TestAStyleThatNothingInheritsCausesAWarning(t *testing.T) {
 	for op, want := range map[string]string{
 		"style dots fill:blue":         "? everything in dots has a fill of its own; style @group:dots reaches it",
 		"style dots stroke:blue":       "",
@@ -83,7 +83,7 @@ func TestAStyleThatNothingInheritsIsWarnedOf(t *testing.T) {
 }
 
 // What only looks like a fault must not be reported.
-func TestWhatIsSeenAndReadIsNotWarnedOf(t *testing.T) {
+func TestVisibleAndReadableElementsAreNotWarnedOf(t *testing.T) {
 	for _, op := range []string{
 		"add line l from:10,10 to:10,90 stroke:red", "add group g", "style dot visibility:hidden", "layer create Notes", "move dot by:-22,0", "style card stroke:black fill:none", `style name fill:white stroke:black`,
 		"add rect veil at:0,0 size:200x100 fill:#fff opacity:0.01", "order card front", "style card fill:#222 name", `class dark fill:white name`,
@@ -116,8 +116,8 @@ func TestWhatIsSeenAndReadIsNotWarnedOf(t *testing.T) {
 	}
 }
 
-// The contrast of a text is to what lies under its middle: the uppermost filled shape
-// with what shines through it, else the canvas.
+// The contrast of a text is measured against what lies under its middle: the uppermost
+// filled shape, with what shows through it, or else the canvas.
 func TestContrastIsToWhatLiesBeneath(t *testing.T) {
 	const text = `<text id="t" x="50" y="55" text-anchor="middle" font-size="10" fill="white">Text</text>`
 	for _, c := range []struct{ name, below, want string }{
@@ -176,7 +176,7 @@ func TestManyFaultsAreFewWarnings(t *testing.T) {
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}
-	if f.watched() {
+	if f.isWatched() {
 		t.Fatal("the file is not large")
 	}
 	if got := state(f).Warnings; len(got) != 8 || !strings.Contains(got[3], "42 more ids that several elements have") || !strings.Contains(got[7], "42 more elements with a reference to a missing element") {
@@ -193,17 +193,17 @@ func TestManyFaultsAreFewWarnings(t *testing.T) {
 	}
 }
 
-func TestWhatAFileBringsIsToldWhenItIsOpened(t *testing.T) {
-	doc := pdktest.Open(t, Domain(), "bad.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"><script>1</script><style>@import url(https://example.org/a.css);</style><image xlink:href="b.png" width="5" height="5" onload="x()"/><image href="data:image/png;base64,`+strings.Repeat("AAAA", heavy/2)+`" width="5" height="5"/></svg>`))
+func TestScriptsAndExternalContentAreReportedOnOpen(t *testing.T) {
+	doc := pdktest.Open(t, Domain(), "bad.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"><script>1</script><style>@import url(https://example.org/a.css);</style><image xlink:href="b.png" width="5" height="5" onload="x()"/><image href="data:image/png;base64,`+strings.Repeat("AAAA", largePicture/2)+`" width="5" height="5"/></svg>`))
 	want := []string{"1 script: kept, never run here", "1 event attribute with script: kept, never run here", "2 links to something outside, which is never loaded here: b.png", "1 embedded picture of more than 200 KB"}
 	if !slices.Equal(doc.Warnings, want) {
 		t.Errorf("%q, want %q", doc.Warnings, want)
 	}
 }
 
-// A shape that no op touched is examined again if a rule makes it depend on one that
-// was.
-func TestWarningsHeedRulesOfWhatStandsBeside(t *testing.T) {
+// A shape that no op touched is examined again if a rule makes it depend on a shape
+// that an op touched.
+func TestWarningsRespectRulesThatDependOnSiblings(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "beside.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>.ghost + rect { opacity: 0 }</style><rect id="a" width="9" height="9"/><rect id="b" x="20" width="9" height="9"/><rect id="c" x="40" width="9" height="9"/></svg>`))
 	doc.Do("style c fill:red")
 	for _, step := range [][2]string{{"modify a class:ghost", "1 element that paint nothing: b"}, {`modify a class:""`, ""}, {"class ghost b", "1 element that paint nothing: c"}} {

@@ -16,9 +16,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-// unlike returns the difference of the pictures of two documents: the root mean square
-// of the differences of the channels, from 0 to 1. ok is false if one cannot be drawn.
-func unlike(t testing.TB, a, b []byte) (far float64, ok bool) {
+// pictureDifference returns the difference of the pictures of two documents: the root
+// mean square of the differences of the channels, from 0 to 1. ok is false if one of
+// the documents cannot be drawn.
+func pictureDifference(t testing.TB, a, b []byte) (far float64, ok bool) {
 	t.Helper()
 	p, err := picture.Draw(a, picture.Options{Width: 200, Exact: true})
 	if err != nil {
@@ -64,13 +65,13 @@ func TestAnOutlineLooksAsTheStrokeDid(t *testing.T) {
 	files := corpus(t)
 	delete(files, filepath.Join("filters", "filter", "on-a-vertical-line.svg")) // this filter draws nothing without a height
 	done := 0
-	for _, name := range soak.Some(t, few(files, "painting", "shapes", "filters"), 3) {
+	for _, name := range soak.Some(t, namesIn(files, "painting", "shapes", "filters"), 3) {
 		s := openSketch(t, filepath.Base(name), files[name])
 		reply := s.try("outline @all")
 		if reply.Error != nil || len(reply.Warnings) > 0 {
 			continue
 		}
-		far, drawn := unlike(t, files[name], []byte(s.bytes()))
+		far, drawn := pictureDifference(t, files[name], []byte(s.bytes()))
 		if !drawn {
 			continue
 		}
@@ -82,8 +83,9 @@ func TestAnOutlineLooksAsTheStrokeDid(t *testing.T) {
 	t.Logf("%d files", done)
 }
 
-// few skips most of the files about other features, for tests that take long.
-func few(files map[string][]byte, folders ...string) []string {
+// namesIn returns the names of the files in some folders, for tests that take too long
+// with all files.
+func namesIn(files map[string][]byte, folders ...string) []string {
 	return slices.DeleteFunc(sortedNames(files), func(name string) bool {
 		folder, _, _ := strings.Cut(filepath.ToSlash(name), "/")
 		return !slices.Contains(folders, folder)
@@ -93,12 +95,12 @@ func few(files map[string][]byte, folders ...string) []string {
 func TestOptimizedFilesLookTheSame(t *testing.T) {
 	files := corpus(t)
 	before, after := 0, 0
-	for _, name := range soak.Some(t, few(files, "painting", "paint-servers", "shapes", "structure", "masking"), 3) {
+	for _, name := range soak.Some(t, namesIn(files, "painting", "paint-servers", "shapes", "structure", "masking"), 3) {
 		s := openSketch(t, filepath.Base(name), files[name])
 		reply := s.try("optimize")
 		saved := []byte(s.bytes())
 		before, after = before+len(files[name]), after+len(saved)
-		if far, drawn := unlike(t, files[name], saved); drawn && far > 0.003 {
+		if far, drawn := pictureDifference(t, files[name], saved); drawn && far > 0.003 {
 			t.Errorf("%s: %.4f: %s", name, far, reply.Text)
 		}
 	}
@@ -165,7 +167,7 @@ func TestAUnionLooksAsTheShapesDid(t *testing.T) {
 		if reply.Error != nil {
 			t.Fatalf("%v in %s", reply.Error, before)
 		}
-		if far, drawn := unlike(t, []byte(before), []byte(s.bytes())); !drawn || far > 0.02 {
+		if far, drawn := pictureDifference(t, []byte(before), []byte(s.bytes())); !drawn || far > 0.02 {
 			t.Errorf("%.4f: %s\n%s\n%s", far, reply.Text, before, s.bytes())
 		}
 	}

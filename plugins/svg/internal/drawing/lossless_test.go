@@ -31,8 +31,8 @@ func TestOddConstructsKeepTheirBytes(t *testing.T) {
 	doc.Laws("move layer1 by:5,5", "style r1 fill:blue", "style r1 stroke-width:2", "class a fill:navy", "add rect in:layer1 at:20,20 size:5x5", "text t1 new", "ungroup layer1", "order t1 front", "optimize", "group t1 r1 as:both")
 }
 
-// One op changes one contiguous piece of the file; what is before and after it stays
-// the same.
+// One op changes one contiguous piece of the file; the text before and after it does
+// not change.
 func TestAnEditIsASpliceOfTheFile(t *testing.T) {
 	for op, want := range map[string][2]string{ // the text removed, and the text inserted
 		"style r1 fill:blue":        {"fill:red ;", "fill:blue ;"},
@@ -76,7 +76,7 @@ func zipped(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-func TestACompressedFileIsGivenBackAsItCame(t *testing.T) {
+func TestACompressedFileIsSavedUnchanged(t *testing.T) {
 	data := zipped(t, odd)
 	doc := pdktest.Open(t, Domain(), "odd.svgz", data)
 	if got := doc.Save(); !bytes.Equal(got, data) {
@@ -136,7 +136,7 @@ func TestOtherEncodingsAreKept(t *testing.T) {
 	pdktest.OpenFails(t, Domain(), "a.svg", []byte(`<?xml version="1.0" encoding="EBCDIC-CP-US"?><svg/>`), "ebcdic-cp-us")
 }
 
-func TestWhatIsNoSVGIsRefused(t *testing.T) {
+func TestAFileThatIsNotSVGIsRefused(t *testing.T) {
 	for text, why := range map[string]string{
 		"": "no element", "<svg>": "ends inside", "<html/>": "not an SVG", "plain": "text outside", "<svg><g></svg>": "</svg>", "\xff<svg/>": "UTF-8", "\x1f\x8b": "compressed",
 		`<svg xmlns="http://www.w3.org/2000/svg" content="&lt;mxfile&gt;&lt;/mxfile&gt;"/>`: "drawio",

@@ -22,10 +22,10 @@ func (f *Drawing) lineOf(sc *scene.Scene, n *node) string {
 	if box2, ok := sc.Box(n); ok {
 		b.WriteString(" " + f.boxOf(n, box2))
 	}
-	if f.lettered(n) {
-		b.WriteString(" " + cited(n.FullText(), 60))
+	if f.isText(n) {
+		b.WriteString(" " + quoteText(n.FullText(), 60))
 	} else if label := f.label(n); label != "" {
-		b.WriteString(" " + cited(label, 60))
+		b.WriteString(" " + quoteText(label, 60))
 	}
 	b.WriteString(f.ownStyle(sc, n))
 	if !sc.Shown(n) {
@@ -58,8 +58,8 @@ func mapQuery() query {
 	return query{Run: runMap, Query: abi.Query{Name: "map", Takes: &abi.Takes{}, Syntax: "map", Brief: "map · what is drawn, by group, with boxes on the canvas", Summary: "what is drawn, by group, with boxes on the canvas, the definitions, and warnings"}}
 }
 
-// deepMap is the maximum depth of the map; deeper groups are summed up.
-const deepMap = 4
+// maxMapDepth is the maximum depth of the map; deeper groups are summarized.
+const maxMapDepth = 4
 
 // mapLine is a line of the map: an element, and the unnamed groups around it that
 // contain nothing else.
@@ -69,8 +69,8 @@ type mapLine struct {
 	depth  int
 }
 
-// mapped yields the lines of the map, without empty unnamed groups.
-func (f *Drawing) mapped(yield func(mapLine) bool) {
+// eachMapLine yields the lines of the map, without empty unnamed groups.
+func (f *Drawing) eachMapLine(yield func(mapLine) bool) {
 	var walk func(n *node, depth int) bool
 	walk = func(n *node, depth int) bool {
 		for c := range n.Kids() {
@@ -85,7 +85,7 @@ func (f *Drawing) mapped(yield func(mapLine) bool) {
 			if at.n == nil || !scene.Draws(f.Type(at.n)) {
 				continue
 			}
-			if !yield(at) || scene.Group(f.Type(at.n)) && depth < deepMap && !walk(at.n, depth+1) {
+			if !yield(at) || scene.Group(f.Type(at.n)) && depth < maxMapDepth && !walk(at.n, depth+1) {
 				return false
 			}
 		}
@@ -123,19 +123,19 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	p.Line(func(b []byte) []byte {
 		b = append(b, "map: "+now.Digest...)
 		if t := f.title(); t != "" {
-			b = append(b, " "+cited(t, 200)...)
+			b = append(b, " "+quoteText(t, 200)...)
 		}
 		return b
 	})
 	whole := true
-	for at := range f.mapped {
+	for at := range f.eachMapLine {
 		whole = p.Line(func(b []byte) []byte {
 			b = append(b, strings.Repeat("  ", at.depth)...)
 			for _, g := range at.around {
 				b = append(b, f.name(g)+f.ownStyle(sc, g)+" > "...)
 			}
 			b = append(b, f.lineOf(sc, at.n)...)
-			if scene.Group(f.Type(at.n)) && at.depth == deepMap && at.n.First != nil {
+			if scene.Group(f.Type(at.n)) && at.depth == maxMapDepth && at.n.First != nil {
 				b = fmt.Appendf(b, ": %s inside", plural(count(at.n)-1, "element"))
 			}
 			return b
@@ -158,7 +158,7 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 // mapLines returns the number of lines of the map without warnings.
 func (f *Drawing) mapLines() int {
 	lines := 1
-	for range f.mapped {
+	for range f.eachMapLine {
 		lines++
 	}
 	if len(f.allDefs()) > 0 {
@@ -186,7 +186,7 @@ func (f *Drawing) allDefs() (out []string) {
 }
 
 func treeQuery() query {
-	return query{Run: runTree, Query: abi.Query{Name: "tree", Takes: &abi.Takes{Max: 2}, Syntax: "tree [DEPTH] [REF]", Brief: "tree [DEPTH] [REF] · every element", Summary: "every element by what it lies in, as the file has it"}}
+	return query{Run: runTree, Query: abi.Query{Name: "tree", Takes: &abi.Takes{Max: 2}, Syntax: "tree [DEPTH] [REF]", Brief: "tree [DEPTH] [REF] · every element", Summary: "every element, nested as in the file"}}
 }
 
 func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -217,7 +217,7 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 				b = append(b, "."+strings.Join(strings.Fields(c), ".")...)
 			}
 			if t := n.Text(); strings.TrimSpace(t) != "" && f.Mixed(n) {
-				b = append(b, " "+cited(t, 50)...)
+				b = append(b, " "+quoteText(t, 50)...)
 			}
 			if level == depth && n.First != nil {
 				b = fmt.Appendf(b, ": %s inside", plural(count(n)-1, "element"))

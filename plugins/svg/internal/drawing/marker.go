@@ -53,7 +53,7 @@ func runMarker(o *op) error {
 		e.set("refX", "9")
 	}
 	e.kids = []element{shape}
-	takers, err := o.takers()
+	takers, err := o.defTargets()
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// asked returns the elements that a query names or selects.
-func asked(v *view, a pdk.Args) ([]*node, error) {
+// queryTargets returns the elements that a query names or selects.
+func queryTargets(v *view, a pdk.Args) ([]*node, error) {
 	f := v.Model
 	if len(a.Selectors) > 0 {
 		return f.selected(v.Recent, a.Selectors, false)
@@ -30,12 +30,12 @@ func asked(v *view, a pdk.Args) ([]*node, error) {
 }
 
 func bboxQuery() query {
-	return query{Run: runBBox, Query: abi.Query{Name: "bbox", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "bbox REF…|SEL", Brief: "bbox REF…|SEL · shape, own space, with strokes", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space where that is another one"}}
+	return query{Run: runBBox, Query: abi.Query{Name: "bbox", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "bbox REF…|SEL", Brief: "bbox REF…|SEL · shape, own space, with strokes", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space if that is different"}}
 }
 
 func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	list, err := asked(v, a)
+	list, err := queryTargets(v, a)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
@@ -112,7 +112,7 @@ func (f *Drawing) covers(sc *scene.Scene, n *node, at vector.Point) bool {
 		return true
 	}
 	inv, ok := sc.CTM(n).Inverse()
-	return ok && sc.Value(n, "stroke") != "none" && away(p.Flatten(0.1), inv.At(at)) <= sc.Stroke(n).Width/2
+	return ok && sc.Value(n, "stroke") != "none" && distanceTo(p.Flatten(0.1), inv.At(at)) <= sc.Stroke(n).Width/2
 }
 
 // encloses reports whether a point of the canvas is inside a shape.
@@ -146,8 +146,8 @@ func inside(l *vector.Lines, q vector.Point, evenodd bool) bool {
 	return winding != 0
 }
 
-// away returns the distance of a point from lines.
-func away(l *vector.Lines, q vector.Point) float64 {
+// distanceTo returns the distance of a point from lines.
+func distanceTo(l *vector.Lines, q vector.Point) float64 {
 	least := math.Inf(1)
 	for _, part := range l.Parts {
 		for i := 1; i < len(part.Points); i++ {
@@ -166,7 +166,7 @@ func distanceQuery() query {
 
 func runDistance(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	list, err := asked(v, a)
+	list, err := queryTargets(v, a)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}

@@ -22,7 +22,7 @@ func moveVerb() verb {
 }
 
 func runMove(o *op) error {
-	list, err := o.placed(0, len(o.a.Positionals))
+	list, err := o.movableTargets(0, len(o.a.Positionals))
 	if err != nil {
 		return err
 	}
@@ -51,9 +51,9 @@ func runMove(o *op) error {
 	}
 	o.unchanged = o.f.names(list) + ": already there"
 	for _, n := range list {
-		way, def := by, o.f.shownBy(n)
+		way, def := by, o.f.useTarget(n)
 		if def != nil && slices.Contains(list, def) {
-			follows := o.follows(n, def, by)
+			follows := o.useShift(n, def, by)
 			way.X, way.Y = by.X-follows.X, by.Y-follows.Y
 			if math.Hypot(way.X, way.Y) < 1e-9 {
 				o.Warn("%s shows %s and follows it", o.f.name(n), o.f.name(def))
@@ -69,9 +69,9 @@ func runMove(o *op) error {
 	return nil
 }
 
-// follows returns how far a use moves on the canvas when what it shows moves by a
-// vector.
-func (o *op) follows(use, def *node, by vector.Point) vector.Point {
+// useShift returns how far a use moves on the canvas when the element that it shows
+// moves by a vector.
+func (o *op) useShift(use, def *node, by vector.Point) vector.Point {
 	x, y, ok := into(o.scene().CTM(def.Parent), by.X, by.Y)
 	if !ok {
 		return vector.Point{}
@@ -90,7 +90,7 @@ func (o *op) union(list []*node) (vector.Box, bool) {
 	return out, some
 }
 
-// placedReply replies with where elements are now.
+// placedReply replies with the new positions of elements.
 func (o *op) placedReply(list []*node) {
 	where := ""
 	if b, ok := o.union(list); ok {

@@ -47,14 +47,14 @@ type op struct {
 	f         *Drawing
 	touched   []*node
 	unchanged string            // reply if nothing had to change
-	shows     map[*node][]*node // the uses that show an element; nil until asked for
+	shows     map[*node][]*node // the uses that show an element; nil until needed
 
 	looked  *scene.Scene
 	version int
-	numbers map[string]map[int]int // for nextID: by the stem of ids, a number that is taken and one after it to try next
+	numbers map[string]map[int]int // for nextID: by the stem of ids, a number that is used, and one after it to try next
 }
 
-// running makes a verb's function from one that drafts an edit.
+// running converts a function that drafts an edit to the function of a verb.
 func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 	return func(c *ctx, a pdk.Args) error {
 		o := &op{ctx: c, Draft: c.Model.Draft(), a: a, f: c.Model, unchanged: "nothing to change"}
@@ -75,7 +75,7 @@ func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 	}
 }
 
-// touch records which nodes the op is about.
+// touch records the nodes that the op is about.
 func (o *op) touch(list ...*node) { o.touched = append(o.touched, list...) }
 
 // scene returns a scene of the document with the op's changes so far.
@@ -86,7 +86,7 @@ func (o *op) scene() *scene.Scene {
 	return o.looked
 }
 
-// line cuts a text to one line of at most size bytes.
+// line shortens a text to one line of at most size bytes.
 func line(s string, size int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > size {

@@ -17,8 +17,8 @@ func optimizeVerb() verb {
 	}}
 }
 
-// optimized are the parts of the work that keep: may exclude.
-var optimized = []string{"numbers", "looks", "defs", "groups"}
+// optimizations lists the parts of the work that keep: may exclude.
+var optimizations = []string{"numbers", "looks", "defs", "groups"}
 
 func runOptimize(o *op) error {
 	digits, err := o.a.Int("precision", 3, 0, 6)
@@ -27,10 +27,10 @@ func runOptimize(o *op) error {
 	}
 	keep := map[string]bool{}
 	for w := range strings.SplitSeq(o.a.String("keep", ""), ",") {
-		if k, ok := pdk.OneOf(w, optimized); ok {
+		if k, ok := pdk.OneOf(w, optimizations); ok {
 			keep[k] = true
 		} else if w != "" {
-			return pdk.Errorf("keep:%s is not numbers, looks, defs or groups", w).Instead(o.a.String("keep", ""), pdk.Nearest(w, optimized)...)
+			return pdk.Errorf("keep:%s is not numbers, looks, defs or groups", w).Instead(o.a.String("keep", ""), pdk.Nearest(w, optimizations)...)
 		}
 	}
 	before := len(o.f.Text())
@@ -46,7 +46,7 @@ func runOptimize(o *op) error {
 	}
 	for again := true; again; {
 		again = false
-		for _, n := range o.f.idle(!keep["defs"], !keep["groups"]) {
+		for _, n := range o.f.unused(!keep["defs"], !keep["groups"]) {
 			o.Remove(n)
 			gone++
 			again = true
@@ -66,12 +66,12 @@ func runOptimize(o *op) error {
 	return nil
 }
 
-// idle returns definitions that nothing refers to, and empty groups.
-func (f *Drawing) idle(defs, groups bool) (out []*node) {
+// unused returns definitions that nothing refers to, and empty groups.
+func (f *Drawing) unused(defs, groups bool) (out []*node) {
 	if f.Count("script") > 0 {
 		return nil // a script may use anything
 	}
-	used := f.referred()
+	used := f.referredIDs()
 	styled := map[*node]bool{}
 	if sheets, _ := f.Sheets(); len(sheets) > 0 {
 		for _, s := range sheets {
@@ -89,17 +89,17 @@ func (f *Drawing) idle(defs, groups bool) (out []*node) {
 		}
 		t := f.Type(n)
 		switch {
-		case groups && t == "g" && n.First == nil && strings.TrimSpace(n.Tail) == "" && !hasLife(n), groups && t == "defs" && n.First == nil && strings.TrimSpace(n.Tail) == "":
+		case groups && t == "g" && n.First == nil && strings.TrimSpace(n.Tail) == "" && !hasPurpose(n), groups && t == "defs" && n.First == nil && strings.TrimSpace(n.Tail) == "":
 			out = append(out, n)
-		case defs && f.Type(n.Parent) == "defs" && definition(t) && !within(n, func(m *node) bool { return m.ID() != "" && used[m.ID()] || styled[m] }):
+		case defs && f.Type(n.Parent) == "defs" && definition(t) && !anyWithin(n, func(m *node) bool { return m.ID() != "" && used[m.ID()] || styled[m] }):
 			out = append(out, n)
 		}
 	}
 	return tops(out)
 }
 
-// within reports whether a test holds for an element or something in it.
-func within(n *node, test func(*node) bool) bool {
+// anyWithin reports whether a test holds for an element or something in it.
+func anyWithin(n *node, test func(*node) bool) bool {
 	for m := range n.All() {
 		if test(m) {
 			return true
@@ -108,8 +108,8 @@ func within(n *node, test func(*node) bool) bool {
 	return false
 }
 
-// hasLife reports whether an empty group may have a purpose.
-func hasLife(n *node) bool {
+// hasPurpose reports whether an empty group may have a purpose.
+func hasPurpose(n *node) bool {
 	_, filter := n.Attr("filter")
 	_, layer := n.Attr("inkscape:groupmode")
 	return filter || layer
@@ -125,9 +125,9 @@ func definition(t string) bool {
 	return scene.Draws(t)
 }
 
-// referred returns the ids that something refers to, not counting references of a
+// referredIDs returns the ids that something refers to, not counting references of a
 // definition to itself.
-func (f *Drawing) referred() map[string]bool {
+func (f *Drawing) referredIDs() map[string]bool {
 	out := map[string]bool{}
 	for n := range f.Root.All() {
 		refers(n, func(id string) { out[id] = true })

@@ -14,14 +14,14 @@ func outlineVerb() verb {
 	return verb{Run: running(runOutline), Verb: abi.Verb{
 		Name: "outline", Category: "paths", Select: true, Max: -1,
 		Syntax:   "outline REF…|SEL",
-		Brief:    "outline REF…|SEL · makes paths of strokes; what has a fill, too, keeps it below",
-		Summary:  "make a path of what the stroke paints, filled as the stroke was; what has a fill, too, keeps it, and the path lies on it",
+		Brief:    "outline REF…|SEL · makes paths of strokes; a shape with a fill keeps it below",
+		Summary:  "make a path from the area that a stroke paints, filled like the stroke; a shape with a fill keeps it below the path",
 		Examples: []string{"outline axis", "outline @group:logo"},
 	}}
 }
 
 func runOutline(o *op) error {
-	list, err := o.placed(0, len(o.a.Positionals))
+	list, err := o.movableTargets(0, len(o.a.Positionals))
 	if err != nil {
 		return err
 	}
@@ -30,14 +30,14 @@ func runOutline(o *op) error {
 	for _, n := range list {
 		if scene.Group(o.f.Type(n)) {
 			for m := range n.All() {
-				if o.inked(m) && !inDefs(o.f, m) {
+				if o.hasStroke(m) && !inDefs(o.f, m) {
 					shapes = append(shapes, m)
 				}
 			}
 			continue
 		}
 		switch _, shape := o.scene().Path(n); {
-		case o.inked(n):
+		case o.hasStroke(n):
 			shapes = append(shapes, n)
 		case named && !shape:
 			return pdk.Errorf("%s is %s; outline makes paths of the strokes of shapes", o.f.name(n), article(o.f.Type(n)))
@@ -62,8 +62,8 @@ func runOutline(o *op) error {
 	return nil
 }
 
-// inked reports whether a shape has a stroke.
-func (o *op) inked(n *node) bool {
+// hasStroke reports whether a shape has a stroke.
+func (o *op) hasStroke(n *node) bool {
 	_, shape := o.scene().Path(n)
 	if !shape {
 		return false
@@ -72,10 +72,10 @@ func (o *op) inked(n *node) bool {
 	return v != "none" && v != "" && o.scene().Stroke(n).Width > 0
 }
 
-// strokes are the properties that a shape without a stroke does not need.
+// strokes lists the properties that a shape without a stroke does not need.
 var strokes = []string{"stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray", "stroke-dashoffset"}
 
-// outline makes a path of a shape's stroke.
+// outline makes a path from a shape's stroke.
 func (o *op) outline(n *node) (*node, error) {
 	sc := o.scene()
 	for _, p := range []string{"marker-start", "marker-mid", "marker-end", "marker"} {
@@ -106,7 +106,7 @@ func (o *op) outline(n *node) (*node, error) {
 	if filled || slices.ContainsFunc(o.f.users(n.ID()), func(u *node) bool { return o.f.Type(u) != "use" }) {
 		target = o.onTop(n)
 	}
-	m := o.become(target, area.Round(decimals(area)))
+	m := o.setOutline(target, area.Round(decimals(area)))
 	o.paintAs(m, "fill", paint)
 	if opacity != fillOpacity {
 		o.paintAs(m, "fill-opacity", opacity)

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// heavy is the size in bytes from which an embedded picture is worth a warning.
-const heavy = 200_000
+// largePicture is the size in bytes from which on an embedded picture causes a warning.
+const largePicture = 200_000
 
-// outward lists what a viewer of the file may run or load. With events it also counts
-// event attributes, which takes a look at all elements.
-func (f *Drawing) outward(events bool) (out []string) {
+// externalContent lists what a viewer of the file may run or load. With events it also
+// counts event attributes, which requires a look at all elements.
+func (f *Drawing) externalContent(events bool) (out []string) {
 	if n := f.Count("script"); n > 0 {
 		out = append(out, plural(n, "script")+": kept, never run here")
 	}
@@ -26,7 +26,7 @@ func (f *Drawing) outward(events bool) (out []string) {
 		href, _ := n.Href()
 		switch href = strings.TrimSpace(href); {
 		case strings.HasPrefix(href, "data:"):
-			if len(href) > heavy*4/3 { // base64
+			if len(href) > largePicture*4/3 { // base64
 				large++
 			}
 		case href != "" && href[0] != '#' && f.Type(n) != "a":
@@ -41,7 +41,7 @@ func (f *Drawing) outward(events bool) (out []string) {
 		out = append(out, plural(len(links), "link")+" to something outside, which is never loaded here: "+links[0])
 	}
 	if large > 0 {
-		out = append(out, plural(large, "embedded picture")+fmt.Sprintf(" of more than %d KB", heavy/1000))
+		out = append(out, plural(large, "embedded picture")+fmt.Sprintf(" of more than %d KB", largePicture/1000))
 	}
 	return out
 }

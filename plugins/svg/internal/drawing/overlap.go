@@ -11,7 +11,7 @@ import (
 )
 
 func outsideQuery() query {
-	return query{Query: abi.Query{Name: "outside", Takes: &abi.Takes{}, Syntax: "outside", Brief: "outside", Summary: "what lies outside the canvas, whole or in part"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "outside", Takes: &abi.Takes{}, Syntax: "outside", Brief: "outside", Summary: "elements that lie outside the canvas, wholly or in part"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		sc := f.scene()
 		c := sc.Canvas()
@@ -37,14 +37,14 @@ func outsideQuery() query {
 }
 
 func overlapsQuery() query {
-	return query{Query: abi.Query{Name: "overlaps", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "overlaps [REF…|SEL]", Brief: "overlaps [REF…|SEL] · of boxes", Summary: "pairs of elements whose boxes overlap, but for those that lie within each other"}, Run: runOverlaps}
+	return query{Query: abi.Query{Name: "overlaps", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "overlaps [REF…|SEL]", Brief: "overlaps [REF…|SEL] · of boxes", Summary: "pairs of elements whose boxes overlap, except where one lies within the other"}, Run: runOverlaps}
 }
 
 func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	sc := f.scene()
 	list := f.shown(sc)
-	about, err := asked(v, a)
+	about, err := queryTargets(v, a)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
@@ -69,7 +69,7 @@ func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	slices.SortStableFunc(items, func(x, y item) int {
 		return cmp.Compare(x.b.X0, y.b.X0)
 	})
-	const mostPairs = 500
+	const maxPairs = 500
 	c := sc.Canvas()
 	slack := max(c.Width(), c.Height()) / 2000 // a smaller overlap is not visible
 	contains := func(x, y vector.Box) bool {
@@ -83,7 +83,7 @@ func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	work := 5_000_000
 	for i, x := range items {
 		for _, y := range items[i+1:] {
-			if work--; y.b.X0 >= x.b.X1-slack || len(found) >= mostPairs || work < 0 {
+			if work--; y.b.X0 >= x.b.X1-slack || len(found) >= maxPairs || work < 0 {
 				break
 			}
 			both := x.b.Intersect(y.b)

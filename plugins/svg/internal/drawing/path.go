@@ -27,7 +27,7 @@ func pathVerb() verb {
 		Name: "path", Category: "paths", Min: 2, Max: 3,
 		Syntax:   "path REF append DATA | reverse | round [DIGITS] | simplify [tolerance:N] | shorten | close | open | convert",
 		Brief:    "path REF append DATA | reverse | round [DIGITS] | simplify [TOLERANCE] | close | open | convert · simplify keeps corners; convert makes a path of a shape",
-		Params:   []abi.Param{{Key: "tolerance", Value: "N: how far simplify may leave the path, in its own units"}},
+		Params:   []abi.Param{{Key: "tolerance", Value: "N: how far simplify may deviate from the path, in its own units"}},
 		Summary:  "change the data of a path; convert makes a path of another shape",
 		Examples: []string{`path curve append "L 100 100"`, "path curve close", "path curve simplify tolerance:0.5", "path curve shorten", "path card convert"},
 	}}
@@ -56,7 +56,7 @@ func runPath(o *op) error {
 	d := n.Get("d")
 	p, err := vector.Parse(d)
 	if err != nil {
-		return pdk.Errorf("the data of %s has a mistake: %v", o.f.name(n), err)
+		return pdk.Errorf("the data of %s is invalid: %v", o.f.name(n), err)
 	}
 	before := len(d)
 	switch word {
@@ -114,8 +114,8 @@ func (o *op) roundedPath(p vector.Path) (string, error) {
 	return p.Round(int(digits)).String(), nil
 }
 
-// simplifiedPath returns a path simplified with the tolerance that the op gives, or one in
-// proportion to its box.
+// simplifiedPath returns a path simplified with the tolerance that the op gives, or with a
+// tolerance in proportion to its box.
 func (o *op) simplifiedPath(p vector.Path) (string, error) {
 	tolerance, ok := 0.0, true
 	v := o.a.String("tolerance", o.a.Text(2))
@@ -135,7 +135,7 @@ func (o *op) simplifiedPath(p vector.Path) (string, error) {
 	return p.Simplify(tolerance).Round(digits).String(), nil
 }
 
-// convert makes a path of a shape.
+// convert makes a path from a shape.
 func (o *op) convert(n *node) error {
 	t := o.f.Type(n)
 	p, ok := o.scene().Path(n)
@@ -146,14 +146,14 @@ func (o *op) convert(n *node) error {
 		o.unchanged = o.f.name(n) + " is already a path"
 		return nil
 	}
-	m := o.become(n, p.Round(4))
+	m := o.setOutline(n, p.Round(4))
 	o.touch(m)
 	o.Changed("%s is now a path: %s", o.f.name(m), plural(len(p), "segment"))
 	return nil
 }
 
-// become gives a shape another outline, which makes it a path.
-func (o *op) become(n *node, p vector.Path) *node {
+// setOutline gives a shape another outline, which makes it a path.
+func (o *op) setOutline(n *node, p vector.Path) *node {
 	if o.f.Type(n) == "path" {
 		o.SetAttr(n, "d", p.String())
 		return n

@@ -14,7 +14,7 @@ func patternVerb() verb {
 		Name: "pattern", Category: "definitions", Select: true, Min: 1, Max: 2,
 		Syntax:   "pattern NAME dots|lines|grid|checks|diagonal [size:N] [color:] [background:] [width:N] [for:REF,REF|SEL] | pattern NAME of:REF [gap:N]",
 		Brief:    "pattern NAME dots|lines|grid|checks|diagonal [size: color: background: width: for:REF] | NAME of:REF [gap:] · a paint",
-		Summary:  "make a pattern, or of: an element, which goes into it",
+		Summary:  "make a pattern, or with of: one from an element, which moves into it",
 		Params:   []abi.Param{{Key: "size", Value: "N of a tile"}, {Key: "color", Value: "COLOUR"}, {Key: "background", Value: "COLOUR"}, {Key: "width", Value: "N of lines and dots"}, {Key: "of", Value: "REF"}, {Key: "gap", Value: "N between tiles"}, forParam()},
 		Examples: []string{"pattern dotted dots size:8 color:#999 for:card", "pattern stars of:dot gap:4"},
 	}}
@@ -48,7 +48,7 @@ func runPattern(o *op) error {
 	if source != nil {
 		into = append(into, source)
 	}
-	takers, err := o.takers(into...)
+	takers, err := o.defTargets(into...)
 	if err != nil {
 		return err
 	}

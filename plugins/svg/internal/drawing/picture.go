@@ -24,7 +24,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
-	list, err := asked(v, a)
+	list, err := queryTargets(v, a)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
@@ -42,7 +42,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		pad := 0.05 * max(b.Width(), b.Height())
 		b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
-		of, text = f.names(list)+" "+box(b), f.cut(b)
+		of, text = f.names(list)+" "+box(b), f.withCanvas(b)
 	}
 	svg, err := a.WantsSVG()
 	if err != nil {
@@ -62,22 +62,23 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		return abi.QueryResponse{}, bad
 	}
-	said := "preview of " + of
+	caption := "preview of " + of
 	missing := drawn.Missing
 	if strings.Contains(f.Head(), "<!ENTITY") {
 		missing = append([]string{"what entities stand for"}, missing...)
 	}
 	if k := len(missing); k > 0 {
-		said += "; not drawn: " + strings.Join(missing[:min(k, 8)], ", ")
+		caption += "; not drawn: " + strings.Join(missing[:min(k, 8)], ", ")
 		if k > 8 {
-			said += fmt.Sprintf(" and %d more", k-8)
+			caption += fmt.Sprintf(" and %d more", k-8)
 		}
 	}
-	return abi.QueryResponse{Text: said, Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
+	return abi.QueryResponse{Text: caption, Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
 }
 
-// areas lists where the visible elements are, with the ids of the groups around them.
-// Lines and outlines come below filled shapes, because they fill little of their boxes.
+// areas lists the positions of the visible elements, with the ids of the groups around
+// them. Lines and outlines come below filled shapes, because they fill little of their
+// boxes.
 func (f *Drawing) areas() []abi.Area {
 	sc := f.scene()
 	var open, filled []abi.Area
@@ -101,8 +102,8 @@ func (f *Drawing) areas() []abi.Area {
 	return all[max(0, len(all)-abi.MaxAreas):]
 }
 
-// cut returns the document's text with b as its canvas.
-func (f *Drawing) cut(b vector.Box) string {
+// withCanvas returns the document's text with b as its canvas.
+func (f *Drawing) withCanvas(b vector.Box) string {
 	view := strings.Join([]string{num(b.X0), num(b.Y0), num(b.Width()), num(b.Height())}, " ")
 	text, tag := f.Text(), f.Root.Tag
 	fresh, err := withAttrs(tag, [][2]string{{"viewBox", view}, {"width", num(b.Width())}, {"height", num(b.Height())}})
@@ -134,7 +135,7 @@ type format = pdk.Format[*Drawing]
 func formats() []format {
 	return []format{
 		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "a picture of the canvas, width:N pixels wide"}, Write: exportPNG},
-		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "the drawing as small as it gets: without comments, metadata, white space and what is unused; precision:DIGITS"}, Write: exportSVG},
+		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "the drawing as small as possible: without comments, metadata, white space and unused parts; precision:DIGITS"}, Write: exportSVG},
 	}
 }
 
@@ -167,7 +168,7 @@ func exportSVG(f *Drawing, a pdk.Args) ([]byte, error) {
 	for n := range doc.Root.All() {
 		short.element(n)
 	}
-	for idle := g.idle(true, true); len(idle) > 0; idle = g.idle(true, true) {
+	for idle := g.unused(true, true); len(idle) > 0; idle = g.unused(true, true) {
 		for _, n := range idle {
 			o.Remove(n)
 		}
@@ -175,7 +176,7 @@ func exportSVG(f *Drawing, a pdk.Args) ([]byte, error) {
 	return []byte(doc.Root.Raw()), nil
 }
 
-// strip removes what is not seen: metadata, elements and attributes of editors,
+// strip removes what is not visible: metadata, elements and attributes of editors,
 // comments, and insignificant white space.
 func (o *op) strip() {
 	editor := func(name string) bool {

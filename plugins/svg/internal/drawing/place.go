@@ -9,10 +9,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// sides are the keys that place an element relative to another one.
+// sides lists the keys that place an element relative to another one.
 var sides = []string{"right-of", "left-of", "above", "below", "on"}
 
-// placeKeys are the keys that say where something goes.
+// placeKeys lists the keys that give a position.
 var placeKeys = append([]string{"at", "gap"}, sides...)
 
 // placeParams returns the parameters of placeKeys.
@@ -24,7 +24,7 @@ func placeParams() []abi.Param {
 	}
 }
 
-// place is where something is to go, on the canvas.
+// place is a target position on the canvas.
 type place struct {
 	given  bool
 	point  *vector.Point // a corner or the centre, depending on the kind of element

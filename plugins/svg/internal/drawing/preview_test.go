@@ -48,7 +48,7 @@ func drawable(t *testing.T) []string {
 
 // comparePreviews requires four of five previews to differ from resvg's picture of the
 // same size by at most 5 % (root mean square of the differences of the channels, over
-// white), and reports which of the others name what they lack.
+// white). It reports which of the other previews name what they do not draw.
 func comparePreviews(t *testing.T, names []string) {
 	t.Helper()
 	files := corpus(t)

@@ -16,8 +16,8 @@ var shorthand = map[string]string{
 	"font": "font-family", "anchor": "text-anchor", "weight": "font-weight", "clip": "clip-path", "blend": "mix-blend-mode",
 }
 
-// value checks the value of a property and returns it as it is to be written. ""
-// removes the property.
+// value checks the value of a property and returns it in the form to write. "" removes
+// the property.
 func (f *Drawing) value(p css.Property, v string) (string, error) {
 	if v == "" || v == "inherit" {
 		return v, nil
@@ -178,7 +178,7 @@ func propertyNames() (out []string) {
 }
 
 // paintKey sets a property of an element where it is set now: in its style attribute or
-// in an attribute. It uses the style attribute, too, if a rule of a style element would
+// in an attribute. It also uses the style attribute if a rule of a style element would
 // override an attribute.
 func (o *op) paintKey(n *node, p css.Property, v string) {
 	if p.Name == "color" && v != "" && !scene.Group(o.f.Type(n)) && o.scene().Value(n, "fill") != "currentColor" && o.scene().Value(n, "stroke") != "currentColor" {
@@ -206,15 +206,15 @@ func (o *op) paintKey(n *node, p css.Property, v string) {
 		}
 	case isAttr:
 		o.SetAttr(n, p.Name, v)
-	case styled && paints(style):
+	case styled && hasPaint(style):
 		o.SetAttr(n, "style", css.Set(style, p.Name, v))
 	default:
 		o.SetAttr(n, p.Name, v)
 	}
 }
 
-// paints reports whether a style attribute is where an element keeps its style.
-func paints(style string) bool {
+// hasPaint reports whether a style attribute sets any of SVG's properties.
+func hasPaint(style string) bool {
 	for _, d := range css.Declarations(style) {
 		if _, ok := css.PropertyNamed(d.Name); ok {
 			return true
@@ -269,7 +269,7 @@ func (o *op) noProperty(kv abi.KeyValue) error {
 	return err
 }
 
-// flag reads a word that stands for a property, as style and add accept them.
+// flag returns the property that a word stands for in style and add.
 func flag(word string) (key, value string, ok bool) {
 	switch strings.ToLower(word) {
 	case "bold":

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// gen draws ops that often fit the document: with real names and values, and some that
-// are neither.
+// gen generates ops that often fit the document: most names and values are real, some
+// are not.
 type gen struct {
 	t *rapid.T
 	f func() *Drawing
@@ -28,7 +28,8 @@ func (g *gen) maybe(text string) string {
 	return ""
 }
 
-// ref names an element that passes a test, or sometimes one that does not exist.
+// ref returns the name of an element that passes a test, or sometimes of one that does
+// not exist.
 func (g *gen) ref(test func(*node) bool) string {
 	f := g.f()
 	var names []string

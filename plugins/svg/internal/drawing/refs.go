@@ -44,7 +44,7 @@ func (f *Drawing) names(list []*node) string {
 	return strings.Join(out, ", ")
 }
 
-// find resolves a reference to one element. Verbs that remove elements pass exact.
+// find resolves a reference to one element. Verbs that remove elements set exact.
 func (f *Drawing) find(ref string, exact bool) (*node, error) {
 	if typ, key, ok := strings.Cut(ref, anonymous); ok {
 		if k, err := strconv.Atoi(key); err == nil {
@@ -193,7 +193,7 @@ func (o *op) targets(from, to int, exact bool) ([]*node, error) {
 	for i, w := range words {
 		n, err := o.f.find(w, exact)
 		if err != nil {
-			return nil, o.stray(err, from+i)
+			return nil, o.explainWord(err, from+i)
 		}
 		if !slices.Contains(out, n) {
 			out = append(out, n)
@@ -205,9 +205,9 @@ func (o *op) targets(from, to int, exact bool) ([]*node, error) {
 // all returns the op's targets, with all positionals as names.
 func (o *op) all(exact bool) ([]*node, error) { return o.targets(0, len(o.a.Positionals), exact) }
 
-// placed returns targets to be moved. It drops elements inside others of them, and
-// refuses the root and elements without a place.
-func (o *op) placed(from, to int) ([]*node, error) {
+// movableTargets returns targets to be moved. It drops elements inside others of them,
+// and refuses the root and elements without a position.
+func (o *op) movableTargets(from, to int) ([]*node, error) {
 	list, err := o.targets(from, to, false)
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func runResize(o *op) error {
 	if !ok {
 		return pdk.Errorf("from:%s is not one of %s", from, strings.Join(regions(), " ")).Instead(from, pdk.Nearest(from, regions())...)
 	}
-	list, err := o.placed(0, words)
+	list, err := o.movableTargets(0, words)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,9 @@ func runResize(o *op) error {
 	return nil
 }
 
-// resize gives an element a size on the canvas; 0 stands for the side that follows. The
-// point of its box at the fractions from stays in place.
+// resize gives an element a size on the canvas. A side of 0 scales with the other one,
+// except that of a rect, which stays unchanged. The point of its box at the fractions
+// from stays in place.
 func (o *op) resize(n *node, w, h float64, from vector.Point) error {
 	b, ok := o.scene().Box(n)
 	if !ok || b.Width() == 0 && b.Height() == 0 {
@@ -117,7 +118,7 @@ func (o *op) resize(n *node, w, h float64, from vector.Point) error {
 }
 
 // rescale maps the geometry of an element by a matrix that scales and translates, if
-// its coordinates alone determine its place.
+// its coordinates alone determine its position.
 func (o *op) rescale(n *node, m vector.Matrix) bool {
 	if !o.free(n, "fill", "stroke") || math.Abs(m.B) > 1e-9 || math.Abs(m.C) > 1e-9 {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// A new element looks as its op says, even if rules exist for its type.
-func TestWhatIsAddedLooksAsToldWhereRulesSayOtherwise(t *testing.T) {
+// A new element looks as its op says, even if there are rules for its type.
+func TestANewElementLooksAsItsOpSaysDespiteRules(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "chart.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>text { fill: #333; font: 12px sans-serif }</style></svg>`))
 	doc.Do(`add text best "310" at:20,40 fill:#ffd166 bold`)
 	if got, want := string(doc.Save()), `<text id="best" x="20" y="40" style="font-weight:bold;fill:#ffd166">310</text>`; !strings.Contains(got, want) {
@@ -20,7 +20,7 @@ func TestWhatIsAddedLooksAsToldWhereRulesSayOtherwise(t *testing.T) {
 }
 
 // Ops respect rules of a style sheet that override what they write, or warn of them.
-func TestRulesThatWinAreHeededOrTold(t *testing.T) {
+func TestRulesThatWinAreRespectedOrReported(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "ruled.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>#a { transform: translate(20px,20px) } .x { fill: red !important }</style><rect id="a" class="x" width="9" height="9"/></svg>`))
 	if got := doc.Do("move a by:50,50"); got != "* a @(70,70 9x9)" {
 		t.Error(got)

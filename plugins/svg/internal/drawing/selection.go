@@ -20,13 +20,13 @@ func selectors() []abi.Selector {
 		{Type: "class", Syntax: "@class:NAME", Summary: "elements of a class"},
 		{Type: "layer", Syntax: "@layer:NAME", Summary: "what lies on a layer"},
 		{Type: "group", Syntax: "@group:REF", Summary: "what lies in a group, at any depth"},
-		{Type: "fill", Syntax: "@fill:COLOUR", Summary: "elements painted so, also none and a gradient's id"},
-		{Type: "stroke", Syntax: "@stroke:COLOUR", Summary: "elements with such a stroke"},
+		{Type: "fill", Syntax: "@fill:COLOUR", Summary: "elements with that fill, none or a gradient's id"},
+		{Type: "stroke", Syntax: "@stroke:COLOUR", Summary: "elements with that stroke"},
 		{Type: "range", Syntax: "@range:X,Y-X,Y", Summary: "what lies within a rectangle of the canvas"},
 		{Type: "inside", Syntax: "@inside:REF", Summary: "what lies within another element's box"},
 		{Type: "text", Syntax: `@text:"…"`, Summary: "texts that contain it"},
 		{Type: "css", Syntax: `@css:"g > rect.x"`, Summary: "elements by a CSS selector"},
-		{Type: "depth", Syntax: "@depth:N", Summary: "elements so deep: 1 is on the canvas itself"},
+		{Type: "depth", Syntax: "@depth:N", Summary: "elements at that depth; 1 is the top level"},
 	}
 }
 
@@ -45,7 +45,7 @@ func (f *Drawing) selected(recent []string, sels []abi.Select, exact bool) ([]*n
 	return list, err
 }
 
-// matches does the same, but an empty result is not an error.
+// matches is selected for callers that accept an empty result.
 func (f *Drawing) matches(recent []string, sels []abi.Select, exact bool) ([]*node, error) {
 	everything := slices.ContainsFunc(sels, func(s abi.Select) bool {
 		return !s.Negated && (s.Type == "type" || s.Type == "id" || s.Type == "class" || s.Type == "css" || s.Type == "recent" || s.Type == "fill" || s.Type == "stroke")
@@ -78,7 +78,7 @@ func (f *Drawing) matches(recent []string, sels []abi.Select, exact bool) ([]*no
 	return sel.Select(f, recent, sels)
 }
 
-// selectorTests returns the test of each selector type: a function that makes a test of
+// selectorTests returns, for each selector type, a function that makes a test of
 // elements from the selector's value. With exact, references must be full ids.
 func selectorTests(sc *scene.Scene, exact bool) map[string]func(*Drawing, string) (func(*node) bool, error) {
 	return map[string]func(*Drawing, string) (func(*node) bool, error){
@@ -87,7 +87,7 @@ func selectorTests(sc *scene.Scene, exact bool) map[string]func(*Drawing, string
 			return func(n *node) bool { return f.Type(n) == typ }, err
 		},
 		"id": func(_ *Drawing, v string) (func(*node) bool, error) {
-			return func(n *node) bool { id := n.ID(); return id != "" && like(v, id) }, nil
+			return func(n *node) bool { id := n.ID(); return id != "" && matchesPattern(v, id) }, nil
 		},
 		"class": func(_ *Drawing, v string) (func(*node) bool, error) {
 			return func(n *node) bool { return css.HasClass(n, strings.TrimPrefix(v, ".")) }, nil
@@ -100,11 +100,11 @@ func selectorTests(sc *scene.Scene, exact bool) map[string]func(*Drawing, string
 			g, err := f.find(v, exact)
 			return func(n *node) bool { return n != g && n.Within(g) }, err
 		},
-		"fill":   func(_ *Drawing, v string) (func(*node) bool, error) { return painted(sc, "fill", v) },
-		"stroke": func(_ *Drawing, v string) (func(*node) bool, error) { return painted(sc, "stroke", v) },
+		"fill":   func(_ *Drawing, v string) (func(*node) bool, error) { return paintTest(sc, "fill", v) },
+		"stroke": func(_ *Drawing, v string) (func(*node) bool, error) { return paintTest(sc, "stroke", v) },
 		"range": func(_ *Drawing, v string) (func(*node) bool, error) {
 			b, err := corners(v)
-			return boxed(sc, b), err
+			return insideTest(sc, b), err
 		},
 		"inside": func(f *Drawing, v string) (func(*node) bool, error) {
 			n, err := f.find(v, exact)
@@ -115,7 +115,7 @@ func selectorTests(sc *scene.Scene, exact bool) map[string]func(*Drawing, string
 			if !ok {
 				return nil, pdk.Errorf("%s has no box, so nothing lies in it", f.name(n))
 			}
-			in := boxed(sc, b)
+			in := insideTest(sc, b)
 			return func(m *node) bool { return m != n && !n.Within(m) && in(m) }, nil
 		},
 		"text": func(f *Drawing, v string) (func(*node) bool, error) {
@@ -168,12 +168,12 @@ func (f *Drawing) typeNamed(v string) (string, error) {
 		Instead(v, pdk.Nearest(v, slices.Concat(known, elementTypes))...)
 }
 
-// elementTypes are the element types of SVG.
+// elementTypes lists the element types of SVG.
 var elementTypes = strings.Fields("rect circle ellipse line polyline polygon path text tspan textPath image use g svg a switch symbol defs style title desc metadata script foreignObject " +
 	"linearGradient radialGradient stop pattern marker clipPath mask filter animate animateTransform set")
 
-// like matches a pattern with *, ignoring case.
-func like(pattern, s string) bool {
+// matchesPattern matches a pattern with *, ignoring case.
+func matchesPattern(pattern, s string) bool {
 	parts := strings.Split(strings.ToLower(pattern), "*")
 	s = strings.ToLower(s)
 	if len(parts) == 1 {
@@ -194,8 +194,8 @@ func like(pattern, s string) bool {
 	return strings.HasSuffix(s, last)
 }
 
-// painted tests for a paint. It compares colours, not their notation.
-func painted(sc *scene.Scene, property, want string) (func(*node) bool, error) {
+// paintTest returns the test for a paint. It compares colours, not their notation.
+func paintTest(sc *scene.Scene, property, want string) (func(*node) bool, error) {
 	c, isColor := csscolor.Parse(want)
 	want = strings.TrimPrefix(want, "#")
 	if !isColor && want == "" {
@@ -248,8 +248,8 @@ func corners(v string) (vector.Box, error) {
 	return vector.Box{}, pdk.Errorf("@range:%s is not X,Y-X,Y, such as @range:0,0-100,50", v)
 }
 
-// boxed tests whether an element is inside a box.
-func boxed(sc *scene.Scene, b vector.Box) func(*node) bool {
+// insideTest returns the test whether an element is inside a box.
+func insideTest(sc *scene.Scene, b vector.Box) func(*node) bool {
 	const slack = 1e-6
 	return func(n *node) bool {
 		c, ok := sc.Box(n)

@@ -55,7 +55,7 @@ func (n *addition) shape(o *op) error {
 	return nil
 }
 
-// ofKinds lists keys of add that only some kinds take, and these kinds.
+// ofKinds lists keys of add that only some kinds accept, with these kinds.
 var ofKinds = [][2]string{{"from", "line"}, {"to", "line"}, {"sides", "polygon"}, {"star", "polygon"}, {"of", "use"}, {"points", "polygon polyline"}, {"d", "path"}, {"file", "image"}}
 
 // needs refuses keys of other kinds.
@@ -265,9 +265,9 @@ func regular(sides int, r, deep float64) (out []float64) {
 	return out
 }
 
-// into maps a drawing with box b to its place and size. A drawing with coordinates of
-// its own stays there unless the op says otherwise. at: is its corner, or the centre if
-// it is round.
+// into maps a drawing with box b to its position and size. A drawing with coordinates
+// of its own stays there unless the op says otherwise. at: is its corner, or its centre
+// if it is round.
 func (n *addition) into(o *op, b vector.Box, round bool) vector.Matrix {
 	m := vector.Identity()
 	if n.sized && b.Width() > 0 && b.Height() > 0 {
@@ -326,14 +326,14 @@ func (n *addition) baseline(o *op) {
 	if p, ok := n.at(); ok {
 		x, y = p.X, p.Y
 	} else if p, ok := n.local(o, w, high); ok {
-		anchor, said := n.where.anchor, o.a.String("text-anchor", o.a.String("anchor", ""))
+		anchor, fromOp := n.where.anchor, o.a.String("text-anchor", o.a.String("anchor", ""))
 		switch {
-		case said != "":
-			anchor = said
+		case fromOp != "":
+			anchor = fromOp
 		case anchor == "":
 			anchor = "middle"
 		}
-		if said == "" && anchor != "start" {
+		if fromOp == "" && anchor != "start" {
 			n.set("text-anchor", anchor)
 		}
 		x = p.X + map[string]float64{"start": -w / 2, "end": w / 2}[anchor]

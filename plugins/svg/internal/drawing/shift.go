@@ -10,7 +10,7 @@ import (
 )
 
 // shift moves an element by a vector in its parent's units: by its coordinates if they
-// are plain numbers and nothing else depends on the old ones, else by its transform.
+// are plain numbers and nothing else depends on the old ones, or else by its transform.
 func (o *op) shift(n *node, dx, dy float64) {
 	if math.Abs(dx) < 1e-9 && math.Abs(dy) < 1e-9 {
 		return
@@ -21,7 +21,7 @@ func (o *op) shift(n *node, dx, dy float64) {
 	o.translate(n, dx, dy)
 }
 
-// free reports whether an element's coordinates alone determine where it is and how it
+// free reports whether an element's coordinates alone determine its position and how it
 // is painted.
 func (o *op) free(n *node, properties ...string) bool {
 	sc := o.scene()
@@ -186,7 +186,8 @@ func (o *op) translate(n *node, dx, dy float64) {
 	o.transform(n, strings.TrimSpace("translate("+x+","+y+") "+rest))
 }
 
-// function cuts name(…) off the start of a transform.
+// function splits name(…) off the start of a transform: it returns the text inside the
+// parentheses and the rest.
 func function(t, name string) (inside, rest string, ok bool) {
 	if !strings.HasPrefix(t, name) {
 		return "", t, false

@@ -52,7 +52,7 @@ func (o *op) shortener(digits int) *shortener {
 // element shortens the attributes of an element where that saves bytes.
 func (s *shortener) element(n *node) {
 	digits := s.digitsOf(s.first.CTM(n), 1)
-	if s.elsewhere(n) {
+	if s.isElsewhere(n) {
 		digits += 2
 	}
 	for k, v := range n.Attrs() {
@@ -108,9 +108,9 @@ func (s *shortener) digitsOf(m vector.Matrix, factor float64) int {
 	return min(12, s.digits+max(0, int(math.Ceil(math.Log10(size)-0.3))))
 }
 
-// elsewhere reports whether an element is drawn, or measured, in a space that cannot be
-// told from its place in the tree.
-func (s *shortener) elsewhere(n *node) bool {
+// isElsewhere reports whether an element is drawn, or measured, in a space that does
+// not follow from its position in the tree.
+func (s *shortener) isElsewhere(n *node) bool {
 	for m := n; m != nil; m = m.Parent {
 		switch s.f.Type(m) {
 		case "defs", "symbol", "marker", "pattern", "clipPath", "mask", "linearGradient", "radialGradient", "filter":
@@ -177,7 +177,7 @@ func (s *shortener) color(v string) string {
 	return best
 }
 
-// style returns a style attribute without what has no effect.
+// style returns a style attribute without the declarations that have no effect.
 func (s *shortener) style(n *node, text string) string {
 	list := css.Declarations(text)
 	if strings.Contains(text, "/*") || strings.ContainsAny(text, "<{") {
@@ -195,14 +195,14 @@ func (s *shortener) style(n *node, text string) string {
 	return strings.Join(out, ";")
 }
 
-// plainly lists properties whose initial value all programs agree on.
-var plainly = []string{
+// agreedDefaults lists properties whose initial value all programs agree on.
+var agreedDefaults = []string{
 	"opacity", "fill", "fill-opacity", "fill-rule", "clip-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray", "stroke-dashoffset",
 	"visibility", "text-anchor", "font-style", "font-weight", "font-variant", "font-stretch", "letter-spacing", "word-spacing", "filter", "clip-path", "mask", "marker-start", "marker-mid", "marker-end",
 	"stop-opacity", "mix-blend-mode", "isolation", "vector-effect", "paint-order", "shape-rendering", "text-rendering", "image-rendering",
 }
 
-// defaults removes properties that have the value that the element would have anyway.
+// defaults removes properties whose value the element would have anyway.
 func (s *shortener) defaults(n *node) {
 	if n == s.f.Root || !strings.Contains(n.Tag, "=") {
 		return // the context of the root may set something else
@@ -211,7 +211,7 @@ func (s *shortener) defaults(n *node) {
 	for m := n; m != nil; m = m.Parent {
 		shown = shown || s.shown[m]
 	}
-	for _, name := range plainly {
+	for _, name := range agreedDefaults {
 		if !strings.Contains(n.Tag, name) {
 			continue
 		}
@@ -251,7 +251,8 @@ func (s *shortener) transform(n *node, v string) string {
 }
 
 // shortTransform shortens a list of transforms to that many decimals for lengths, and
-// fine for factors and angles, or writes one matrix if that is shorter.
+// to fine decimals for factors and angles. It writes one matrix instead if that is
+// shorter.
 func shortTransform(v string, digits, fine int) string {
 	m, err := vector.ParseTransform(v)
 	if err != nil || strings.Contains(v, "deg") || strings.Contains(v, "px") || strings.Contains(v, "none") {
@@ -279,7 +280,8 @@ func rounded(m vector.Matrix, digits, fine int) vector.Matrix {
 	return vector.Matrix{A: r(m.A, fine), B: r(m.B, fine), C: r(m.C, fine), D: r(m.D, fine), E: r(m.E, digits), F: r(m.F, digits)}
 }
 
-// shortFunction shortens one function of a list; "" for one without effect.
+// shortFunction shortens one function of a list; the result is "" for a function
+// without effect.
 func shortFunction(name string, n []float64, digits, fine int) string {
 	if name == "matrix" && len(n) == 6 {
 		return rounded(vector.Matrix{A: n[0], B: n[1], C: n[2], D: n[3], E: n[4], F: n[5]}, digits, fine).String()

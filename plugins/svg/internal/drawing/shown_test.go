@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestPeopleAreShownWhereElementsLie(t *testing.T) {
+func TestAreasFollowTheElements(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "a.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 0 100 100"><rect id="back" x="-10" width="100" height="100"/>
 <g id="hand" transform="translate(10 20)"><circle id="ring" r="5" stroke="red" stroke-width="2" fill="none"/><rect width="4" height="6"/></g><defs><rect id="hidden" width="9" height="9"/></defs><text id="two words" x="0" y="50" display="none">gone</text></svg>`))
 	if got, want := doc.Areas(), `ring 4,14 12x12 | back -10,0 100x100 | rect~5 10,20 4x6; changed: `; got != want {

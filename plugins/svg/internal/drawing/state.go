@@ -29,8 +29,8 @@ func state(f *Drawing) abi.State {
 	w, h := sc.Size()
 	b.WriteString(" " + short(w) + "x" + short(h) + " " + viewText(sc.Canvas()))
 	out.Digest = b.String()
-	watched := f.watched()
-	out.Warnings = append(f.broken(3), f.outward(watched)...)
+	watched := f.isWatched()
+	out.Warnings = append(f.broken(3), f.externalContent(watched)...)
 	if watched {
 		out.Warnings = append(out.Warnings, f.warnings(f.faults(sc))...)
 	}

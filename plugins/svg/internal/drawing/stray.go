@@ -9,10 +9,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
-// stray improves the refusal of word i of an op, which does not name an element: it
-// suggests what the word probably is: a type or class, a colour, a property with its
-// value, a place or a new id.
-func (o *op) stray(err error, i int) error {
+// explainWord adds suggestions to the error for word i of an op, which does not name an
+// element. They depend on what the word probably is: a type or class, a colour, a
+// property with its value, a position or a new id.
+func (o *op) explainWord(err error, i int) error {
 	bad, ok := err.(*pdk.Error)
 	if !ok {
 		return err

@@ -15,7 +15,7 @@ func styleVerb() verb {
 		Name: "style", Category: "looks", AnyParam: true, Select: true, Max: -1,
 		Syntax:  "style REF…|SEL [FLAG…] key:value…",
 		Brief:   `style REF…|SEL [FLAG…] [fill: stroke: stroke-width: opacity: font-family: font-size: text-anchor: filter:NAME marker-end:NAME clip-path:NAME, or any property] · a paint is a colour, none or a gradient's name; key:"" removes it`,
-		Summary: `change how elements look, in the attribute or style that has it; key:"" removes a property`,
+		Summary: `change how elements look, in the attribute or style that sets it; key:"" removes a property`,
 		Params: []abi.Param{{Key: "fill", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke-width", Value: "N"}, {Key: "opacity", Value: "0-1"}, {Key: "stroke-dasharray", Value: "N,N"},
 			{Key: "stroke-linecap", Value: "butt|round|square"}, {Key: "stroke-linejoin", Value: "miter|round|bevel"}, {Key: "font-family", Value: "NAMES"}, {Key: "font-size", Value: "N"}, {Key: "font-weight", Value: "normal|bold|100-900"},
 			{Key: "text-anchor", Value: "start|middle|end"}, {Key: "filter", Value: "NAME|none"}, {Key: "clip-path", Value: "NAME|none"}, {Key: "mask", Value: "NAME|none"}, {Key: "marker-start", Value: "NAME|none"}, {Key: "marker-end", Value: "NAME|none"},
@@ -52,13 +52,13 @@ func runStyle(o *op) error {
 		targets = leaves(targets)
 	}
 	changed := o.restyle(targets, list)
-	o.unchanged = o.f.names(targets) + ": no change, " + said(list)
+	o.unchanged = o.f.names(targets) + ": no change, " + settingsText(list)
 	o.touch(changed...)
 	if len(changed) > 3 {
-		o.Bulk("%s: %s", plural(len(changed), "element"), said(list))
+		o.Bulk("%s: %s", plural(len(changed), "element"), settingsText(list))
 		return nil
 	}
-	o.Changed("%s %s", o.f.names(changed), said(list))
+	o.Changed("%s %s", o.f.names(changed), settingsText(list))
 	return nil
 }
 
@@ -82,16 +82,16 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 			continue
 		}
 		changed = append(changed, n)
-		if def := o.f.shownBy(n); def != nil {
+		if def := o.f.useTarget(n); def != nil {
 			for _, s := range list {
-				if _, from := o.scene().Own(def, s.property.Name); s.property.Inherited && s.value != "" && !told[def.ID()] && (from != scene.Nowhere || o.overridden(def, s.property.Name)) {
+				if _, from := o.scene().Own(def, s.property.Name); s.property.Inherited && s.value != "" && !told[def.ID()] && (from != scene.Nowhere || o.isOverridden(def, s.property.Name)) {
 					told[def.ID()] = true
 					o.Warn("%s shows %s, which has a %s of its own: style that", o.f.name(n), o.f.name(def), s.property.Name)
 				}
 			}
 		}
 		for _, s := range list {
-			if s.property.Inherited && s.value != "" && o.overridden(n, s.property.Name) {
+			if s.property.Inherited && s.value != "" && o.isOverridden(n, s.property.Name) {
 				o.Warn("everything in %s has a %s of its own; style @group:%s reaches it", o.f.name(n), s.property.Name, o.f.name(n))
 			}
 		}
@@ -99,8 +99,8 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 	return changed
 }
 
-// overridden reports whether nothing in a group inherits its value of a property.
-func (o *op) overridden(group *node, property string) bool {
+// isOverridden reports whether no element in a group inherits its value of a property.
+func (o *op) isOverridden(group *node, property string) bool {
 	if !scene.Group(o.f.Type(group)) {
 		return false
 	}
@@ -122,8 +122,8 @@ func (o *op) overridden(group *node, property string) bool {
 	return some
 }
 
-// shownBy returns what a use shows, or nil.
-func (f *Drawing) shownBy(n *node) *node {
+// useTarget returns the element that a use shows, or nil.
+func (f *Drawing) useTarget(n *node) *node {
 	if f.Type(n) != "use" {
 		return nil
 	}
@@ -134,8 +134,8 @@ func (f *Drawing) shownBy(n *node) *node {
 	return nil
 }
 
-// said prints settings.
-func said(list []setting) string {
+// settingsText prints settings.
+func settingsText(list []setting) string {
 	var out []string
 	for _, s := range list {
 		v := s.value
@@ -151,8 +151,8 @@ func modifyVerb() verb {
 	return verb{Run: running(runModify), Verb: abi.Verb{
 		Name: "modify", Category: "elements", AnyParam: true, Select: true, Max: -1,
 		Syntax:  "modify REF…|SEL key:value…",
-		Brief:   `modify REF…|SEL [id: class: href: data-…: x: y: width: height: cx: cy: r: rx: points: d:, any attribute or property] · as they stand in the file; key:"" removes one`,
-		Summary: `set attributes and properties as they stand in the file; key:"" removes one`,
+		Brief:   `modify REF…|SEL [id: class: href: data-…: x: y: width: height: cx: cy: r: rx: points: d:, any attribute or property] · as written in the file; key:"" removes one`,
+		Summary: `set attributes and properties as written in the file; key:"" removes one`,
 		Params: []abi.Param{{Key: "id", Value: "ID: what refers to it follows"}, {Key: "class", Value: "NAMES"}, {Key: "href", Value: "URL|#ID"}, {Key: "text", Value: "TEXT"}, {Key: "x", Value: "LENGTH"}, {Key: "y", Value: "LENGTH"}, {Key: "width", Value: "LENGTH"}, {Key: "height", Value: "LENGTH"},
 			{Key: "cx", Value: "LENGTH"}, {Key: "cy", Value: "LENGTH"}, {Key: "r", Value: "LENGTH"}, {Key: "rx", Value: "LENGTH"}, {Key: "ry", Value: "LENGTH"}, {Key: "points", Value: `"X,Y X,Y…"`}, {Key: "d", Value: "PATH DATA"}, {Key: "transform", Value: "TRANSFORM"}},
 		Examples: []string{"modify dot r:8 fill:blue", "modify card id:panel", `modify @type:rect class:"box soft"`, `modify dot data-value:42`, `modify card rx:""`},

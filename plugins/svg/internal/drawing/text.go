@@ -12,7 +12,7 @@ import (
 func textVerb() verb {
 	return verb{Run: running(runText), Verb: abi.Verb{
 		Name: "text", Category: "elements", Min: 2, Max: 2,
-		Syntax: `text REF "TEXT"`, Brief: `text REF "TEXT" · \n starts a line`, Summary: `what a text shows; \n starts a line`,
+		Syntax: `text REF "TEXT"`, Brief: `text REF "TEXT" · \n starts a line`, Summary: `set the text that an element shows; \n starts a line`,
 		Examples: []string{`text heading "Sales 2026"`, `text note "two\nlines"`},
 	}}
 }
@@ -54,7 +54,7 @@ func (o *op) setShownText(n *node, text string) error {
 		return nil
 	}
 	if !strings.Contains(text, "\n") || typ != "text" {
-		// The only part of a text keeps its place and style.
+		// If a text has only one part, that part keeps its position and style.
 		if only := n.First; typ == "text" && only != nil && only == n.Last && o.f.Type(only) == "tspan" && only.First == nil && strings.TrimSpace(n.Text()) == "" {
 			o.SetText(only, text)
 			return nil

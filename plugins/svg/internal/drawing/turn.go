@@ -10,16 +10,16 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// turnVerb makes a verb that transforms elements about a point.
+// turnVerb returns a verb that transforms elements about a point.
 func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text func(p vector.Point) string, err error)) verb {
 	v.Category, v.Select, v.Max = "place", true, -1
-	v.Params = append(v.Params, abi.Param{Key: "about", Value: "X,Y|REF: what stays where it is; their own middle otherwise"})
+	v.Params = append(v.Params, abi.Param{Key: "about", Value: "X,Y|REF: the point that stays in place; their own middle otherwise"})
 	return verb{Verb: v, Run: running(func(o *op) error {
 		words, m, text, err := read(o)
 		if err != nil {
 			return err
 		}
-		list, err := o.placed(0, words)
+		list, err := o.movableTargets(0, words)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (o *op) turn(n *node, m vector.Matrix, text func(p vector.Point) string, ab
 	}
 	local := inv.At(p)
 	want := around(local, m).Times(o.scene().Transform(n))
-	if o.merged(n, m, local) {
+	if o.addToRotation(n, m, local) {
 		return nil
 	}
 	o.before(n, text(local))
@@ -78,8 +78,9 @@ func (o *op) turn(n *node, m vector.Matrix, text func(p vector.Point) string, ab
 	return nil
 }
 
-// merged adds to the angle of an element that is already rotated about the same point.
-func (o *op) merged(n *node, m vector.Matrix, p vector.Point) bool {
+// addToRotation adds to the angle of an element that is already rotated about the same
+// point. It reports false for other elements.
+func (o *op) addToRotation(n *node, m vector.Matrix, p vector.Point) bool {
 	if math.Abs(m.A*m.A+m.B*m.B-1) > 1e-9 || math.Abs(m.A-m.D) > 1e-9 || math.Abs(m.B+m.C) > 1e-9 {
 		return false
 	}

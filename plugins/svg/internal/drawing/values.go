@@ -45,7 +45,7 @@ func short(f float64) string {
 	return s
 }
 
-// box prints a box as replies do: its corner and its size.
+// box prints a box in the form used in replies: its corner and its size.
 func box(b vector.Box) string {
 	return "@(" + short(b.X0) + "," + short(b.Y0) + " " + short(b.Width()) + "x" + short(b.Height()) + ")"
 }
@@ -53,7 +53,7 @@ func box(b vector.Box) string {
 // boxOf prints the box of an element. The box of a text is approximate, because viewers
 // have other fonts.
 func (f *Drawing) boxOf(n *node, b vector.Box) string {
-	if f.lettered(n) {
+	if f.isText(n) {
 		tenth := func(v float64) float64 { return math.Round(10*v) / 10 }
 		x, y := tenth(b.X0), tenth(b.Y0)
 		return "about " + box(vector.Box{X0: x, Y0: y, X1: x + tenth(b.Width()), Y1: y + tenth(b.Height())})
@@ -61,16 +61,17 @@ func (f *Drawing) boxOf(n *node, b vector.Box) string {
 	return box(b)
 }
 
-// cited prints what an element shows, or its name, in quotes and on one line.
-func cited(text string, size int) string {
+// quoteText prints the text that an element shows, or its name, in quotes and on one
+// line.
+func quoteText(text string, size int) string {
 	if text = pdk.Quote(line(text, size)); text[0] != '"' {
 		text = `"` + text + `"`
 	}
 	return text
 }
 
-// lettered reports whether an element is text.
-func (f *Drawing) lettered(n *node) bool {
+// isText reports whether an element is text.
+func (f *Drawing) isText(n *node) bool {
 	typ := f.Type(n)
 	return typ == "text" || typ == "tspan" || typ == "textPath"
 }
@@ -121,12 +122,12 @@ func (o *op) numberOf(key string, def float64) (float64, error) {
 	return o.a.Float(key, def, -maxCoordinate, maxCoordinate)
 }
 
-// regions are the names of places on the canvas.
+// regions lists the names of positions on the canvas.
 func regions() []string {
 	return []string{"top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"}
 }
 
-// region returns the fractions of the free space to the left of and above a place.
+// region returns the fractions of the free space to the left of and above a position.
 func region(s string) (x, y float64, ok bool) {
 	s = strings.ToLower(strings.ReplaceAll(s, "_", "-"))
 	switch s {
@@ -145,7 +146,7 @@ func region(s string) (x, y float64, ok bool) {
 	return 0, 0, false
 }
 
-// color checks a colour and returns it as it is to be written.
+// color checks a colour and returns it in the form to write.
 func color(key, s string) (string, error) {
 	if strings.EqualFold(s, "currentcolor") {
 		return "currentColor", nil

@@ -118,7 +118,7 @@ func TestVerbsSayWhatTheyDidAndWriteIt(t *testing.T) {
 		{"optimize", "@ ", ""},
 	} {
 		if c.op == "style card fill:sun" || c.op == "optimize" {
-			continue // the tests of unchanged replies cover it
+			continue // covered by the tests of unchanged replies
 		}
 		doc := onBoard(t)
 		reply, _, _ := strings.Cut(doc.Do(c.op), "\n")
@@ -135,7 +135,7 @@ func TestVerbsSayWhatTheyDidAndWriteIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
+func TestAnOpWithNothingToChangeSucceeds(t *testing.T) {
 	for _, op := range []string{"style card fill:sun", "move dot at:100,50", "canvas size:400x300", `text heading "Sales"`, "order heading front", "reparent dot in:logo", `title "Board"`, "layer show logo", "path axis2 close", "modify dot r:20", "class accent off dot", "resize card 80x40"} {
 		doc := onBoard(t)
 		if strings.Contains(op, "axis2") {
@@ -150,7 +150,7 @@ func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
+func TestRefusalsSuggestWhatWorks(t *testing.T) {
 	for op, wants := range map[string][]string{
 		"style dott fill:red":              {`no element dott; nearest: dot`, "try: style dot fill:red"},
 		"style dot fill:rad":               {"not a colour", "try: style dot fill:red"},
@@ -160,7 +160,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"style dot stroke-linecap:rounded": {"butt round square", "try: style dot stroke-linecap:round"},
 		"style dot filter:soft":            {"there is no filter soft"},
 		"add rectangle box":                {"add makes rect circle", "try: add rect box"},
-		"add circle dot":                   {"the id dot is already that of a circle", "try: add circle dot-2"},
+		"add circle dot":                   {"the id dot is already used by a circle", "try: add circle dot-2"},
 		"add circle size:5x5 sides:3":      {"sides: is for polygon", "try: add circle size:5x5"},
 		"add rect in:dot":                  {"dot is a circle, which holds no others", "try: add rect in:logo"},
 		"add rect cx:5":                    {"a rect has no cx", "try: add rect"},
@@ -211,12 +211,12 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"bool union logo background":       {"logo is a g", "name a shape first"},
 		"bool union dot axis":              {"axis encloses no area", "try: outline axis"},
 		"bool intersect dot card":          {"nothing would be left"},
-		"bool union dot card as:curve":     {"the id curve is already that of a path"},
+		"bool union dot card as:curve":     {"the id curve is already used by a path"},
 		"outline dot":                      {"dot has no stroke"},
 		"outline heading":                  {"heading is a text"},
 		"outline @type:circle":             {"no shape with a stroke"},
 		"modify dot radius:5":              {"radius: is not an attribute"},
-		"modify dot id:card":               {"is already that of a rect"},
+		"modify dot id:card":               {"is already used by a rect"},
 		"modify dot card id:x":             {"several elements"},
 		"text card Hello":                  {"shows no text"},
 		"repeat dot":                       {"count:N"},
@@ -329,7 +329,7 @@ func TestAPictureIsPutIntoTheDrawing(t *testing.T) {
 	doc.Redo(1)
 }
 
-// An attribute without effect on a shape may have one on a path.
+// An attribute without effect on a shape may have an effect on a path.
 func TestAShapeWithDataOfItsOwnBecomesAPath(t *testing.T) {
 	for _, op := range []string{"path r convert", "outline r", "bool union r s"} {
 		doc := pdktest.Open(t, Domain(), "a.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><rect id="r" d="M1 1H5" fill="none" width="9" height="9" stroke="red"/><rect id="s" x="5" width="9" height="9"/></svg>`))

@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// element is an element to be written in the domain's own style.
+// element is an element to write in the domain's own style.
 type element struct {
 	name  string
 	attrs [][2]string

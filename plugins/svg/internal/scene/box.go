@@ -79,7 +79,7 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 		}
 		return s.kids(n, m, depth)
 	case "use":
-		return s.used(n, m, depth)
+		return s.useBox(n, m, depth)
 	case "image", "foreignObject":
 		w, h := s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0)
 		if w <= 0 || h <= 0 {
@@ -90,7 +90,7 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 		return s.textBox(n, m)
 	}
 	if m.B == 0 && m.C == 0 {
-		if b, ok := s.upright(n); ok {
+		if b, ok := s.simpleBox(n); ok {
 			return m.Bounds(b), !b.IsEmpty()
 		}
 	}
@@ -101,9 +101,10 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 	return p.Box(m)
 }
 
-// upright returns the box of a shape whose attributes determine it. Most shapes are of
-// these kinds, and callers ask for thousands at once.
-func (s *Scene) upright(n *tree.Node) (vector.Box, bool) {
+// simpleBox returns the box of a shape of a type whose box follows directly from its
+// attributes. Most shapes are of these types, and callers ask for thousands of boxes at
+// once.
+func (s *Scene) simpleBox(n *tree.Node) (vector.Box, bool) {
 	switch s.Doc.Type(n) {
 	case "rect":
 		x, y, w, h := s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0)
@@ -142,7 +143,7 @@ func (s *Scene) kids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 }
 
 // Chosen reports whether the conditional attributes of an element, and those of its
-// siblings in a switch, let it be drawn.
+// siblings in a switch, allow it to be drawn.
 func (s *Scene) Chosen(n *tree.Node) bool {
 	if n.Parent == nil || s.Doc.Type(n.Parent) != "switch" {
 		return s.passes(n)
@@ -172,15 +173,15 @@ func (s *Scene) passes(n *tree.Node) bool {
 	return false
 }
 
-// used returns the box of what a use element shows.
-func (s *Scene) used(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+// useBox returns the box of what a use element shows.
+func (s *Scene) useBox(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
 	target := s.Target(n)
 	if target == nil || n.Within(target) || depth > 40 || !s.Shown(target) {
 		return vector.Box{}, false
 	}
 	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
 	if typ := s.Doc.Type(target); typ == "svg" || typ == "symbol" {
-		return s.kids(target, m.Times(s.shownBy(n, target)), depth+1)
+		return s.kids(target, m.Times(s.useMap(n, target)), depth+1)
 	}
 	if !s.Rendered(target) {
 		return vector.Box{}, false
@@ -188,9 +189,9 @@ func (s *Scene) used(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 	return s.within(target, m, depth+1)
 }
 
-// shownBy returns the map from the content of an svg or symbol element to a use that
+// useMap returns the map from the content of an svg or symbol element to a use that
 // shows it.
-func (s *Scene) shownBy(use, target *tree.Node) vector.Matrix {
+func (s *Scene) useMap(use, target *tree.Node) vector.Matrix {
 	w, h := s.Measure(use, "width", X, math.NaN()), s.Measure(use, "height", Y, math.NaN())
 	return s.inner(target, w, h, s.Doc.Type(target) == "svg")
 }
@@ -205,11 +206,11 @@ func (s *Scene) Target(n *tree.Node) *tree.Node {
 	return s.Doc.ByID(id)
 }
 
-// Rendered reports whether an element draws, or contains elements that draw, where it
-// stands.
+// Rendered reports whether an element draws, or contains elements that draw, at its
+// place in the document.
 func (s *Scene) Rendered(n *tree.Node) bool { return Draws(s.Doc.Type(n)) }
 
-// Draws reports whether elements of a type draw where they stand.
+// Draws reports whether elements of a type draw at their place in the document.
 func Draws(typ string) bool {
 	switch typ {
 	case "g", "a", "switch", "svg", "use", "image", "foreignObject", "text", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":

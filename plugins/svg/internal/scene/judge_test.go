@@ -16,11 +16,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// judged are the types of elements whose boxes and places are compared.
+// judged lists the types of elements whose boxes and positions are compared.
 var judged = []string{"rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "image", "use", "g", "a", "switch"}
 
 // The boxes of all elements other than texts equal those of getBBox() in a browser, in
-// the same places.
+// the same positions.
 func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 	root, err := testwasm.Root()
 	if err != nil {
@@ -108,7 +108,7 @@ func lettered(doc *tree.Doc, n *tree.Node) bool {
 	return n.Parent != nil && doc.Mixed(n.Parent)
 }
 
-// drawn reports whether an element draws where it stands.
+// drawn reports whether an element draws at its place in the document.
 func drawn(doc *tree.Doc, n *tree.Node) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if !scene.Draws(doc.Type(p)) {

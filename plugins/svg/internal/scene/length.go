@@ -8,14 +8,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Axis tells what a percentage refers to.
+// Axis says what a percentage refers to.
 type Axis byte
 
 // The axes.
 const (
 	X     Axis = iota // the viewport's width
 	Y                 // its height
-	Other             // its diagonal, over the root of two
+	Other             // its diagonal, divided by the square root of two
 )
 
 // Pixels maps absolute units to pixels (CSS Values 4, section 6.2).

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// letter is the space of one letter on a line, in the space of its text.
+// letter is the space that one letter takes on a line, in the coordinates of its text.
 type letter struct {
 	of   *tree.Node
 	at   vector.Point // on the baseline; on a path the distance along it and the distance from it

@@ -9,8 +9,8 @@ import (
 )
 
 // Painted returns the box of what an element paints, in the space of the root: fills,
-// strokes and markers, cut by clip paths and viewports, without filters. ok is false if
-// it paints nothing.
+// strokes and markers, clipped by clip paths and viewports, without filters. ok is
+// false if it paints nothing.
 func (s *Scene) Painted(n *tree.Node) (vector.Box, bool) {
 	defer s.allot()()
 	parent := vector.Identity()
@@ -84,7 +84,7 @@ func (s *Scene) paintedUse(n *tree.Node, m vector.Matrix, depth int) (vector.Box
 	}
 	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
 	if typ := s.Doc.Type(target); typ == "svg" || typ == "symbol" {
-		return s.paintedKids(target, m.Times(s.shownBy(n, target)), depth+1)
+		return s.paintedKids(target, m.Times(s.useMap(n, target)), depth+1)
 	}
 	if !s.Rendered(target) {
 		return vector.Box{}, false
@@ -135,7 +135,7 @@ func (s *Scene) strokeWidth(n *tree.Node) float64 {
 	return max(0, w)
 }
 
-// Stroke returns how an element's outline is drawn, without dashes: they never extend
+// Stroke returns how an element's outline is drawn, without dashes: dashes never extend
 // past the ends of the line.
 func (s *Scene) Stroke(n *tree.Node) vector.Stroke {
 	out := vector.Stroke{Width: s.strokeWidth(n), Miter: 4}
@@ -192,7 +192,7 @@ func (s *Scene) clip(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 	return b, true
 }
 
-// vertex is a point of a path with the directions in and out.
+// vertex is a point of a path with its incoming and outgoing directions.
 type vertex struct {
 	at      vector.Point
 	in, out vector.Point // zero if there is none

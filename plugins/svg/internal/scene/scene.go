@@ -4,9 +4,9 @@
 // # Notes
 //
 // Boxes are those of the geometry, like getBBox of a browser, or those of what is
-// painted, with strokes, markers and clips. The box of text is approximate: whatever
+// painted, with strokes, markers and clips. The box of a text is approximate: whatever
 // its font, its letters have the size that they have in previews, without shaping of
-// scripts or ligatures.
+// scripts and without ligatures.
 //
 // A Scene is of one version of a document. Each op makes a new one.
 package scene
@@ -79,26 +79,28 @@ type Scene struct {
 	Doc    *tree.Doc
 	styles *Styles
 	ctm    map[*tree.Node]vector.Matrix
-	moving map[*tree.Node]bool // elements that contain an animation; nil until asked for
+	moving map[*tree.Node]bool // elements that contain an animation; nil until needed
 	budget int                 // elements that the current box may still visit
 	left   int                 // the same for all boxes together
 }
 
-// Elements may show each other many times over by use, so the number of visits is
-// limited.
+// Elements may show each other many times through use elements, so the number of visits
+// is limited.
 const (
 	maxForOneBox   = 200_000
 	maxForAllBoxes = 4_000_000
 )
 
-// allot sets the budget of a box.
+// allot sets the budget of a box. The function that it returns subtracts what was used
+// from the budget of all boxes.
 func (s *Scene) allot() func() {
 	given := min(maxForOneBox, s.left)
 	s.budget = given
 	return func() { s.left -= given - max(0, s.budget) }
 }
 
-// New makes a scene of a document. styles is kept between scenes of the same document.
+// New creates a scene of a document. styles is shared by all scenes of the same
+// document.
 func New(d *tree.Doc, styles *Styles) *Scene {
 	return &Scene{Doc: d, styles: styles.Of(d), left: maxForAllBoxes}
 }
@@ -195,8 +197,8 @@ func (s *Scene) Animated(n *tree.Node) bool {
 	return false
 }
 
-// Visible reports whether display and visibility let an element be drawn, including
-// those of the elements around it.
+// Visible reports whether display and visibility, including those of the enclosing
+// elements, allow an element to be drawn.
 func (s *Scene) Visible(n *tree.Node) bool {
 	for m := n; m != nil; m = m.Parent {
 		if !s.Shown(m) {

@@ -53,7 +53,7 @@ func near(b vector.Box, want [4]float64) bool {
 	return !far([]float64{b.X0, b.Y0, b.X1, b.Y1}, want[:], 0.01)
 }
 
-// Elements that show each other many times over must exhaust the budget, not the guest.
+// Elements that show each other many times must exhaust the budget, not the guest.
 func TestUsesOfUsesAreBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg"><g id="g0"><rect width="1" height="1"/></g>`)

@@ -17,7 +17,7 @@ type setter struct {
 	box     vector.Box
 	some    bool
 	at      vector.Point
-	space   bool      // the last letter was white space, or there is none yet
+	space   bool      // the last letter was white space, or there is no letter yet
 	lists   []*places // of the enclosing elements, the innermost last
 	letters []letter  // of the current chunk, which is anchored as a whole
 	chunks  int       // chunks before it
@@ -26,7 +26,7 @@ type setter struct {
 	along   *vector.Measure // the path of the chunk; nil for a straight line
 }
 
-// textBox returns the box of a text, or of a part of one, in the fonts of previews.
+// textBox returns the box of a text, or of a part of it, in the fonts of previews.
 func (s *Scene) textBox(n *tree.Node, m vector.Matrix) (vector.Box, bool) {
 	text := n
 	for s.Doc.Type(text) != "text" {
@@ -99,7 +99,7 @@ type letterStyle struct {
 
 func (t *setter) style(n *tree.Node, raised float64) letterStyle {
 	s := t.scene
-	l := letterStyle{size: s.FontSize(n), bold: Bold(s.Value(n, "font-weight")), spaced: s.spaced(n), raised: raised, anchor: s.Value(n, "text-anchor")}
+	l := letterStyle{size: s.FontSize(n), bold: Bold(s.Value(n, "font-weight")), spaced: s.preservesSpace(n), raised: raised, anchor: s.Value(n, "text-anchor")}
 	l.gap, _ = s.Length(n, s.Value(n, "letter-spacing"), X)
 	l.blank, _ = s.Length(n, s.Value(n, "word-spacing"), X)
 	v, from := s.Own(n, "alignment-baseline")
@@ -189,13 +189,13 @@ func (t *setter) run(n *tree.Node, text string, l letterStyle) {
 
 // trim removes the white space at the end of a line.
 func (t *setter) trim() {
-	if k := len(t.letters); k > 0 && t.space && !t.scene.spaced(t.letters[k-1].of) {
+	if k := len(t.letters); k > 0 && t.space && !t.scene.preservesSpace(t.letters[k-1].of) {
 		t.at = t.letters[k-1].at
 		t.letters = t.letters[:k-1]
 	}
 }
 
-// stretch makes the last letters as wide as textLength demands, by gaps or by wider
+// stretch makes the last letters as wide as textLength requires, by gaps or by wider
 // letters.
 func (t *setter) stretch(list []letter, wide float64, letters bool) {
 	from := list[0].at.X
@@ -277,8 +277,8 @@ func (s *Scene) along(n *tree.Node) (*vector.Measure, float64) {
 	return along, start
 }
 
-// spaced reports whether white space is significant in an element.
-func (s *Scene) spaced(n *tree.Node) bool {
+// preservesSpace reports whether white space is significant in an element.
+func (s *Scene) preservesSpace(n *tree.Node) bool {
 	if v := s.Value(n, "white-space"); strings.HasPrefix(v, "pre") || v == "break-spaces" {
 		return true
 	}
@@ -309,7 +309,7 @@ func (t *setter) collapse(text string, spaced bool) string {
 	return b.String()
 }
 
-// places are the lists of coordinates for an element's letters.
+// places holds the lists of coordinates for an element's letters.
 type places struct {
 	x, y, dx, dy, turn []float64
 	done               int // letters placed so far

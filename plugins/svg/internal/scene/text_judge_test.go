@@ -19,8 +19,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// ours is a style sheet that gives a page the fonts of previews.
-func ours() string {
+// previewFonts returns a script and a style sheet that give a page the fonts of
+// previews.
+func previewFonts() string {
 	var b strings.Builder
 	b.WriteString("<script>")
 	for weight, data := range map[string][]byte{"normal": goregular.TTF, "bold": gobold.TTF} {
@@ -30,10 +31,10 @@ func ours() string {
 	return b.String()
 }
 
-// Texts have the boxes that a browser gives them in the same fonts, and about those
-// that they have in others. Large differences come from what this package does not do:
-// it does not shape Arabic or join emoji, and it skips letters beyond the end of a
-// path.
+// Texts have the boxes that a browser gives them in the same fonts, and approximately
+// those that a browser gives them in other fonts. Large differences have known causes:
+// this package does not shape Arabic or join emoji, and it skips letters beyond the end
+// of a path.
 func TestJudgeABrowserSetsTextInTheSameBoxes(t *testing.T) {
 	judge.Browser(t)
 	root, err := testwasm.Root()
@@ -61,7 +62,7 @@ func TestJudgeABrowserSetsTextInTheSameBoxes(t *testing.T) {
 		name, head   string
 		half, threeQ float64 // the largest error in half and in three quarters of the texts, relative to the longer side of each
 	}{
-		{"Go", ours(), 0.01, 0.03},
+		{"Go", previewFonts(), 0.01, 0.03},
 		{"FreeSans", "<style>svg, svg * { font-family: FreeSans, Arial, Helvetica, sans-serif !important }</style>", 0.1, 0.15},
 	} {
 		theirs := judge.Lays(t, font.head, texts, []string{"text"})

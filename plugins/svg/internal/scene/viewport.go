@@ -72,8 +72,8 @@ func (s *Scene) Canvas() vector.Box {
 	return b
 }
 
-// Viewport returns the size that percentages of an element refer to: that of the svg
-// element around it, in its own units.
+// Viewport returns the size that percentages of an element refer to: that of the
+// enclosing svg element, in its own units.
 func (s *Scene) Viewport(n *tree.Node) (w, h float64) {
 	for p := n.Parent; p != nil; p = p.Parent {
 		if p.Parent == nil {
@@ -92,7 +92,7 @@ func (s *Scene) Viewport(n *tree.Node) (w, h float64) {
 	return c.Width(), c.Height()
 }
 
-// fit returns the map from a viewBox into a viewport by preserveAspectRatio.
+// fit returns the map from a viewBox into a viewport according to preserveAspectRatio.
 func fit(box, view vector.Box, ratio string) vector.Matrix {
 	sx, sy := view.Width()/box.Width(), view.Height()/box.Height()
 	words := strings.Fields(ratio)

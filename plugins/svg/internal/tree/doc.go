@@ -1,16 +1,16 @@
 // Package tree keeps an SVG file as the pieces of its text, so that an edit changes
-// only the bytes of what it names.
+// only the bytes of the elements that it names.
 //
 // A Node owns its start tag, its end tag, the text before it and the text after its
-// last child. All pieces in order are the file. An edit replaces a part of a piece, or
-// inserts, removes or moves nodes; the file is never parsed again. Each edit is a list
-// of steps that hold the former and the new text, which is all that undo needs.
+// last child. All pieces in order make up the file. An edit replaces a part of a piece,
+// or inserts, removes or moves nodes; the file is never parsed again. Each edit is a
+// list of steps that hold the old and the new text, which is all that undo needs.
 //
 // # Notes
 //
-// Nodes have keys: numbers assigned in document order when a file is opened, and
-// counted up from there. A key is never reused while undo may bring back its node.
-// Snapshots contain them.
+// Nodes have keys: numbers assigned in document order when a file is opened, with
+// higher ones for new nodes. A key is never reused while undo may restore its node.
+// Snapshots contain the keys.
 //
 // Entities that a document type declares stay as they are written.
 package tree
@@ -32,7 +32,7 @@ const (
 	MaxBytes    = 48 << 20 // of the text, which a .svgz holds compressed
 )
 
-// Doc is one file. Its zero value is not ready for use: see Open and Parse.
+// Doc is one file. Its zero value is not usable; use Open or Parse.
 type Doc struct {
 	Root  *Node
 	Named string // base name of the opened file, "" for a new one
@@ -41,13 +41,13 @@ type Doc struct {
 	next       int    // key of the next node
 	version    int    // counts steps
 	byKey      []*Node
-	sheets     []*Node        // style elements, in no order
+	sheets     []*Node        // style elements, in no particular order
 	restyled   int            // counts their changes
 	counts     map[string]int // nodes by type
 	ids        map[string]*Node
 	twins      map[string][]*Node // the nodes of each id that several nodes have
 	links      map[*Node]bool     // nodes that may refer to others
-	names      *pdk.Index[*Node]  // nil until asked for
+	names      *pdk.Index[*Node]  // nil until needed
 	container  container
 	opened     string // the text that the container's bytes encode
 }
@@ -82,7 +82,7 @@ func (d *Doc) parse(text string, keys []int) error {
 		}
 		return n
 	})
-	d.enter(d.Root)
+	d.addToTables(d.Root)
 	return nil
 }
 
@@ -117,8 +117,8 @@ func build(text string, e *xmltree.Element, lead string, all []Node, key func() 
 	return make(e, lead)
 }
 
-// enter adds a node and its content to the tables.
-func (d *Doc) enter(n *Node) {
+// addToTables adds a node and its content to the tables.
+func (d *Doc) addToTables(n *Node) {
 	for m := range n.All() {
 		for len(d.byKey) <= m.Key {
 			d.byKey = append(d.byKey, nil)
@@ -131,12 +131,12 @@ func (d *Doc) enter(n *Node) {
 			d.sheets = append(d.sheets, m)
 			d.restyled++
 		}
-		d.know(m, true)
+		d.updateTables(m, true)
 	}
 }
 
-// leave removes a node and its content from the tables.
-func (d *Doc) leave(n *Node) {
+// removeFromTables removes a node and its content from the tables.
+func (d *Doc) removeFromTables(n *Node) {
 	for m := range n.All() {
 		d.byKey[m.Key] = nil
 		typ := d.Type(m)
@@ -145,13 +145,14 @@ func (d *Doc) leave(n *Node) {
 			d.sheets = slices.DeleteFunc(d.sheets, func(s *Node) bool { return s == m })
 			d.restyled++
 		}
-		d.know(m, false)
+		d.updateTables(m, false)
 	}
 }
 
-// know updates the tables of links, ids and names for one node.
-func (d *Doc) know(n *Node, here bool) {
-	if n.points() {
+// updateTables updates the tables of links, ids and names for one node. here says
+// whether the node is in the document.
+func (d *Doc) updateTables(n *Node, here bool) {
+	if n.mayRefer() {
 		if here {
 			d.links[n] = true
 		} else {
@@ -223,7 +224,7 @@ func (d *Doc) ByID(id string) *Node {
 	return nil
 }
 
-// Twins returns the ids that several nodes have, in no order.
+// Twins returns the ids that several nodes have, in no particular order.
 func (d *Doc) Twins() []string {
 	return slices.Collect(maps.Keys(d.twins))
 }
@@ -251,7 +252,7 @@ func (d *Doc) Count(typ string) int { return d.counts[typ] }
 // Counts returns the number of nodes of each type. The map is the document's own.
 func (d *Doc) Counts() map[string]int { return d.counts }
 
-// Version changes with each step.
+// Version returns a number that changes with each step.
 func (d *Doc) Version() int { return d.version }
 
 // Sheets returns the style elements in document order, and a number that changes with
@@ -270,7 +271,7 @@ func (d *Doc) Sheets() ([]*Node, int) {
 }
 
 // Links yields the nodes with an attribute that may refer to another node or to
-// something outside, in no order.
+// something outside, in no particular order.
 func (d *Doc) Links() iter.Seq[*Node] { return maps.Keys(d.links) }
 
 // Head returns the text before the root: declaration, document type, comments.

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Draft makes an edit step by step. Each step runs at once, so that later ones see its
-// effect.
+// Draft makes an edit step by step. Each step runs immediately, so that later ones see
+// its effect.
 type Draft struct {
 	Doc   *Doc
 	steps pdk.Steps[Step]
@@ -62,7 +62,7 @@ func (t *Draft) Set(n *Node, part Part, text string) {
 }
 
 // SetAttr sets an attribute of a node: in place with its quotes, or after the last one.
-// It leaves an attribute alone whose decoded value is already right.
+// It does not change an attribute whose decoded value is already right.
 func (t *Draft) SetAttr(n *Node, name, value string) {
 	for i := range n.attrs {
 		a := &n.attrs[i]
@@ -101,15 +101,15 @@ func (t *Draft) open(n *Node) {
 	t.Set(n, End, "</"+n.Name+">")
 }
 
-// Insert inserts an element into parent, after the sibling after or as the first child.
-// write returns its text, given the indentation of its further lines. The element gets
-// a line of its own if its siblings have.
+// Insert inserts an element into parent, after the sibling after, or as the first child
+// if after is nil. write returns its text, given the indentation of its lines after the
+// first. The element gets a line of its own if its siblings have lines of their own.
 func (t *Draft) Insert(parent, after *Node, write func(indent string) string) *Node {
-	lead := t.room(parent, after)
+	lead := t.prepareChild(parent, after)
 	return t.put(parent, after, lead, write(lead))
 }
 
-// put inserts raw with a lead.
+// put inserts raw with the given lead.
 func (t *Draft) put(parent, after *Node, lead, raw string) *Node {
 	e, err := xmltree.Parse(raw)
 	if err != nil {
@@ -147,7 +147,7 @@ func (t *Draft) Remove(n *Node) {
 	t.run(Step{Action: Remove, Key: n.Parent.Key, At: key(n.Prev), Old: n.Lead, New: n.Raw(), Keys: keys})
 }
 
-// release moves what precedes a node, other than its indentation, to the next piece.
+// release moves the text before a node, except for its indentation, to the next piece.
 func (t *Draft) release(n *Node) {
 	keep := n.Lead
 	if !t.Doc.mixed(n.Parent) {
@@ -164,25 +164,25 @@ func (t *Draft) release(n *Node) {
 	}
 }
 
-// Move moves a node into parent, after the sibling after or as the first child, and
-// indents it as its new siblings.
+// Move moves a node into parent, after the sibling after, or as the first child if
+// after is nil, and indents it like its new siblings.
 func (t *Draft) Move(n, parent, after *Node) {
 	if n.Parent == parent && n.Prev == after || after == n {
 		return
 	}
 	t.release(n)
 	from := [2]int{n.Parent.Key, key(n.Prev)}
-	lead := t.room(parent, after)
+	lead := t.prepareChild(parent, after)
 	t.run(Step{Action: Move, Key: n.Key, Keys: []int{from[0], from[1], parent.Key, key(after)}})
 	was := indentOf(n.Lead)
 	t.Set(n, Lead, lead)
 	if now := indentOf(lead); was != now && !t.Doc.mixed(parent) {
-		t.shift(n, was, now)
+		t.reindent(n, was, now)
 	}
 }
 
-// shift replaces the indentation of the lines in n.
-func (t *Draft) shift(n *Node, was, now string) {
+// reindent replaces the indentation of the lines in n.
+func (t *Draft) reindent(n *Node, was, now string) {
 	if was == "" || now == "" || t.Doc.mixed(n) {
 		return
 	}
@@ -190,14 +190,15 @@ func (t *Draft) shift(n *Node, was, now string) {
 		if blank(c.Lead) && strings.Contains(c.Lead, was) {
 			t.Set(c, Lead, strings.ReplaceAll(c.Lead, was, now))
 		}
-		t.shift(c, was, now)
+		t.reindent(c, was, now)
 	}
 	if n.First != nil && blank(n.Tail) && strings.Contains(n.Tail, was) {
 		t.Set(n, Tail, strings.ReplaceAll(n.Tail, was, now))
 	}
 }
 
-// SetText makes text the only content of a node, and opens a self-closing one.
+// SetText makes text the only content of a node. It gives a self-closing node an end
+// tag.
 func (t *Draft) SetText(n *Node, text string) {
 	if n.First == nil && n.Text() == text {
 		return
@@ -222,7 +223,7 @@ func (t *Draft) AppendRaw(parent *Node, raw string) *Node {
 }
 
 // Copy inserts a copy of n, with its text changed by change, into parent after the
-// sibling after or as the first child.
+// sibling after, or as the first child if after is nil.
 func (t *Draft) Copy(n, parent, after *Node, change func(raw string) string) *Node {
 	return t.Insert(parent, after, func(indent string) string {
 		raw := change(n.Raw())
@@ -234,8 +235,9 @@ func (t *Draft) Copy(n, parent, after *Node, change func(raw string) string) *No
 	})
 }
 
-// room prepares a parent for a child after after, and returns the child's lead.
-func (t *Draft) room(parent, after *Node) string {
+// prepareChild prepares a parent for a child after the sibling after, and returns the
+// child's lead.
+func (t *Draft) prepareChild(parent, after *Node) string {
 	if t.Doc.mixed(parent) {
 		t.open(parent)
 		return ""
@@ -259,7 +261,8 @@ func (t *Draft) room(parent, after *Node) string {
 	return indent
 }
 
-// indentOf returns the part of a lead from its last line break on, "" if it has none.
+// indentOf returns the end of a lead that starts at its last line break, "" if it has
+// no line break.
 func indentOf(lead string) string {
 	i := strings.LastIndexByte(lead, '\n')
 	if i < 0 || !blank(lead[i:]) {
@@ -273,8 +276,8 @@ func indentOf(lead string) string {
 
 func blank(s string) bool { return strings.TrimLeft(s, " \t\r\n") == "" }
 
-// lineOf returns the line break and white space before a node's end tag if that is on a
-// line of its own. ok is false in a file that is one line.
+// lineOf returns the line break and white space before a node's end tag if the tag is
+// on a line of its own. ok is false in a file that is one line.
 func (d *Doc) lineOf(n *Node) (string, bool) {
 	if n == d.Root {
 		if n.First == nil || indentOf(n.First.Lead) != "" {

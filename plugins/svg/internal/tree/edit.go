@@ -31,8 +31,7 @@ const (
 // Part is a piece of a node's text.
 type Part int
 
-// The parts. For key 0 they are the document's: its head is the lead, its tail the
-// tail.
+// The parts. Key 0 stands for the document: its head is the Lead, its tail the Tail.
 const (
 	Lead Part = iota
 	Tag
@@ -56,13 +55,13 @@ type Step struct {
 // Type names the event.
 func (e *Edit) Type() string { return "edit" }
 
-// AppendMsgpack writes the same bytes as the package msgpack.
+// AppendMsgpack appends the same bytes that the package msgpack would write.
 func (e *Edit) AppendMsgpack(b []byte) []byte { return e.Steps.AppendMsgpack(b, e.Next) }
 
-// Size estimates the bytes of the step as MessagePack.
+// Size estimates the size of the step in MessagePack, in bytes.
 func (s Step) Size() int { return 32 + len(s.Old) + len(s.New) + 5*len(s.Keys) }
 
-// AppendMsgpack writes the same bytes as the package msgpack.
+// AppendMsgpack appends the same bytes that the package msgpack would write.
 func (s Step) AppendMsgpack(b []byte) []byte {
 	b = abi.AppendArray(b, 7)
 	for _, v := range []int{int(s.Action), s.Key, int(s.Part), s.At} {
@@ -79,7 +78,7 @@ func (s Step) AppendMsgpack(b []byte) []byte {
 	return b
 }
 
-// Do applies the change completely or, with an error, not at all.
+// Do applies the whole change, or none of it if it returns an error.
 func (e *Edit) Do(d *Doc) error {
 	if e.made {
 		e.made = false
@@ -186,23 +185,24 @@ func (d *Doc) patch(s *Step) error {
 		*piece = text
 		return nil
 	}
-	was, pointed := n.ID(), n.points()
+	was, pointed := n.ID(), n.mayRefer()
 	before := *n
-	if err := n.take(text); err != nil {
+	if err := n.setTag(text); err != nil {
 		return err
 	}
-	if id := n.ID(); id != was || n.points() != pointed {
+	if id := n.ID(); id != was || n.mayRefer() != pointed {
 		after := *n
 		n.Tag, n.attrs = before.Tag, before.attrs
-		d.know(n, false)
+		d.updateTables(n, false)
 		n.Tag, n.attrs = after.Tag, after.attrs
-		d.know(n, true)
+		d.updateTables(n, true)
 		d.regroup(n)
 	}
 	return nil
 }
 
-// regroup updates the names of what is in n after the name of its group has changed.
+// regroup updates the names of the nodes in n after the name of their group has
+// changed.
 func (d *Doc) regroup(n *Node) {
 	if d.names == nil {
 		return
@@ -214,7 +214,7 @@ func (d *Doc) regroup(n *Node) {
 	}
 }
 
-// place returns the parent and the sibling before.
+// place returns the parent and the preceding sibling with these keys. a is nil for 0.
 func (d *Doc) place(parent, after int) (p, a *Node, err error) {
 	if p, err = d.node(parent); err != nil || after == 0 {
 		return p, nil, err
@@ -240,7 +240,7 @@ func (d *Doc) insert(s *Step, e *xmltree.Element) (*Node, error) {
 	}
 	for _, k := range s.Keys {
 		if k < 1 || d.Node(k) != nil || k > d.next+count {
-			return nil, fmt.Errorf("key %d cannot be given", k)
+			return nil, fmt.Errorf("key %d cannot be used", k)
 		}
 	}
 	i := 0
@@ -249,7 +249,7 @@ func (d *Doc) insert(s *Step, e *xmltree.Element) (*Node, error) {
 		return s.Keys[i-1]
 	})
 	n.link(parent, after)
-	d.enter(n)
+	d.addToTables(n)
 	return n, nil
 }
 
@@ -263,16 +263,16 @@ func (d *Doc) remove(s *Step) error {
 		n = after.Next
 	}
 	if n == nil || len(s.Keys) == 0 || n.Key != s.Keys[0] {
-		return fmt.Errorf("the element to remove is not there")
+		return fmt.Errorf("the element to remove does not exist")
 	}
-	d.leave(n)
+	d.removeFromTables(n)
 	n.unlink()
 	return nil
 }
 
 func (d *Doc) move(s *Step) error {
 	if len(s.Keys) != 4 {
-		return fmt.Errorf("a move has two places")
+		return fmt.Errorf("a move needs two positions")
 	}
 	n, err := d.node(s.Key)
 	if err != nil {

@@ -113,8 +113,8 @@ func (n *Node) Attrs() iter.Seq2[string, string] {
 // ID returns the node's id, or "".
 func (n *Node) ID() string { return n.Get("id") }
 
-// Href returns what the node refers to, and the attribute's name: href takes precedence
-// over xlink:href, as in SVG 2.
+// Href returns the reference of the node, and the attribute's name: href takes
+// precedence over xlink:href, as in SVG 2.
 func (n *Node) Href() (value, attr string) {
 	if v, ok := n.Attr("href"); ok {
 		return v, "href"
@@ -127,9 +127,9 @@ func (n *Node) Href() (value, attr string) {
 	return "", ""
 }
 
-// points reports whether an attribute may refer to another node or to something
+// mayRefer reports whether an attribute may refer to another node or to something
 // outside.
-func (n *Node) points() bool {
+func (n *Node) mayRefer() bool {
 	return strings.Contains(n.Tag, "href") || strings.IndexByte(n.Tag, '#') >= 0 && strings.Contains(n.Tag, "url(")
 }
 
@@ -214,8 +214,8 @@ func (n *Node) unlink() {
 	n.Parent, n.Prev, n.Next = nil, nil, nil
 }
 
-// take makes tag the node's start tag and parses its attributes.
-func (n *Node) take(tag string) error {
+// setTag makes tag the node's start tag and parses its attributes.
+func (n *Node) setTag(tag string) error {
 	src := tag
 	if !strings.HasSuffix(tag, "/>") {
 		src += "</" + n.Name + ">"

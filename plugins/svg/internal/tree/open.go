@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// container is how a file stores its text.
+// container says how a file stores its text.
 type container struct {
 	Bytes   []byte `msgpack:"b,omitempty"` // the opened bytes, if they are not the text itself
 	Zipped  bool   `msgpack:"z,omitempty"`
@@ -60,13 +60,13 @@ func unzip(data []byte) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, MaxBytes+1))
 }
 
-// Bytes returns the file: exactly the opened bytes if the text is unchanged, and
-// compressed if it was.
+// Bytes returns the file: exactly the opened bytes if the text is unchanged. The file
+// is compressed if the opened one was.
 func (d *Doc) Bytes() ([]byte, error) { return d.bytes(d.container.Zipped) }
 
-// BytesAs returns the file for a name. A name ending in .svgz is compressed, others are
-// not; a name with the extension that the file was opened with keeps the file as it
-// was.
+// BytesAs returns the file for a name. A file whose name ends in .svgz is compressed,
+// others are not. If the name has the extension of the opened file, the file stays as
+// it was: compressed or not.
 func (d *Doc) BytesAs(name string) ([]byte, error) {
 	ext := strings.ToLower(path.Ext(name))
 	if d.Named != "" && ext == strings.ToLower(path.Ext(d.Named)) {
@@ -114,7 +114,7 @@ func charset(raw []byte) string {
 	return ""
 }
 
-// charmaps are the supported encodings with one byte per character.
+// charmaps holds the supported encodings with one byte per character.
 var charmaps = map[string]*charmap.Charmap{
 	"iso-8859-1": charmap.ISO8859_1, "latin1": charmap.ISO8859_1, "iso-8859-2": charmap.ISO8859_2, "iso-8859-5": charmap.ISO8859_5, "iso-8859-15": charmap.ISO8859_15,
 	"windows-1250": charmap.Windows1250, "windows-1251": charmap.Windows1251, "windows-1252": charmap.Windows1252, "koi8-r": charmap.KOI8R,
@@ -140,7 +140,7 @@ func decode(raw []byte, charset string) (string, error) {
 	}
 	table := charmaps[charset]
 	if table == nil {
-		return "", fmt.Errorf("the file's encoding %s is not one that can be read here; save it as UTF-8", charset)
+		return "", fmt.Errorf("the encoding %s of the file is not supported; save the file as UTF-8", charset)
 	}
 	var b strings.Builder
 	for _, c := range raw {
@@ -153,7 +153,8 @@ func decode(raw []byte, charset string) (string, error) {
 	return b.String(), nil
 }
 
-// encode writes text in an encoding. It writes missing characters as references.
+// encode writes text in an encoding. It writes characters that the encoding lacks as
+// references.
 func encode(text, charset string) ([]byte, error) {
 	table := charmaps[charset]
 	switch {
@@ -181,7 +182,7 @@ func encode(text, charset string) ([]byte, error) {
 	return out, nil
 }
 
-// snapshot is a document with its keys.
+// snapshot holds a document with its keys.
 type snapshot struct {
 	Named  string    `msgpack:"f"`
 	Text   string    `msgpack:"t"`

