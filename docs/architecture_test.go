@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,6 +20,7 @@ var (
 	codeSpan = regexp.MustCompile("`([^`]+)`")
 	goName   = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)?$`)
 	pageLink = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	declared = regexp.MustCompile("`([A-Za-z]\\w*(?:\\.[A-Za-z]\\w*)?)(?:\\(\\))?`(?:[ \\n]+(?:in|of)[ \\n]+|[ \\n]+\\()`([^` ]+/[^` ]+\\.go)`")
 	testSpan = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*)(…?)`")
 	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Z]\w*)\(`)
 )
@@ -68,6 +70,27 @@ func TestTheMapNamesExistingFilesAndFunctions(t *testing.T) {
 	}
 	if rows < 50 {
 		t.Errorf("the map has %d rows with files", rows)
+	}
+}
+
+// In "`NAME` in `FILE.go`" and "`NAME` (`FILE.go`)", the file declares the name.
+func TestPagesNameWhatAFileDeclares(t *testing.T) {
+	checked := 0
+	for _, page := range []string{"architecture.md", "../CONTRIBUTING.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
+			checked++
+			name := strings.TrimPrefix(m[1], path.Base(path.Dir(m[2]))+".")
+			if !slices.Contains(declarations(t, m[2]), name) {
+				t.Errorf("%s: %s is not declared in %s", page, m[1], m[2])
+			}
+		}
+	}
+	if checked < 7 {
+		t.Errorf("found only %d names with their files", checked)
 	}
 }
 
@@ -172,7 +195,7 @@ func spans(line string) (list []string) {
 	return list
 }
 
-// declarations returns the names of the functions, methods and types of a file.
+// declarations returns the names that a file declares: functions, methods, types, variables and constants.
 func declarations(t *testing.T, file string) (names []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", file), nil, parser.SkipObjectResolution)
@@ -190,8 +213,13 @@ func declarations(t *testing.T, file string) (names []string) {
 			names = append(names, name)
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
-				if s, ok := s.(*ast.TypeSpec); ok {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
 					names = append(names, s.Name.Name)
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						names = append(names, n.Name)
+					}
 				}
 			}
 		}

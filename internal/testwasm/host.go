@@ -49,8 +49,12 @@ func buildProgram(name string) (string, error) {
 	defer os.RemoveAll(tmp)
 	// The pack in the checkout may be older than its sources.
 	pack := []string{"run", "./internal/pack", filepath.Join(tmp, "domains.zip")}
-	for _, domain := range []string{"cuedeck", "drawio", "flowise", "midi", "svg", "video"} {
-		wasm, err := build("plugins/" + domain)
+	domains, err := os.ReadDir(filepath.Join(root, "plugins"))
+	if err != nil {
+		return "", err
+	}
+	for _, domain := range domains {
+		wasm, err := build("plugins/" + domain.Name())
 		if err != nil {
 			return "", err
 		}
