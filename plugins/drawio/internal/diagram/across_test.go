@@ -39,7 +39,7 @@ func TestShapesMoveToAnotherPageWithWhatIsInThem(t *testing.T) {
 	if d.bytes() != first {
 		t.Error("not undone")
 	}
-	d.unchanged("move G page:1", "is on that page already")
+	d.unchanged("move G page:1", "is already on that page")
 	d.refused("move G page:Two in:G", "in: names what is on the current page")
 	d.refused("move G page:Tow", `no page "Tow"`)
 }

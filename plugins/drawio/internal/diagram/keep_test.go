@@ -119,8 +119,8 @@ func TestAPinnedShapeStays(t *testing.T) {
 	}
 	d := newDoc(t)
 	d.run("add box A", "add box B", "connect A -> B", "pin A")
-	d.unchanged("pin A", "is pinned already")
-	d.unchanged("pin B off", "not pinned already")
+	d.unchanged("pin A", "is already pinned")
+	d.unchanged("pin B off", "already not pinned")
 	d.refused("pin @edges", "cannot be pinned")
 	d.refused("pin A loose", "off after it")
 }

@@ -63,7 +63,7 @@ func TestALegendListsTheTypesInUse(t *testing.T) {
 	if got, want := legendLines(d), []string{"Legend", "Service", "Database", "Queue", "Synchronous", "Asynchronous"}; !slices.Equal(got, want) {
 		t.Errorf("the legend says %q, want %q", got, want)
 	}
-	d.unchanged("legend", "says that already")
+	d.unchanged("legend", "already says that")
 	if err := d.refused("legend of", "legend takes off"); len(err.Try) != 1 || err.Try[0].Text != "legend off" {
 		t.Errorf("tries %v", err.Try)
 	}
@@ -79,7 +79,7 @@ func TestALegendListsTheTypesInUse(t *testing.T) {
 	if got := legendLines(d); got != nil {
 		t.Errorf("the legend is still there: %q", got)
 	}
-	d.unchanged("legend off", "no legend already")
+	d.unchanged("legend off", "already has no legend")
 	one := newDoc(t)
 	one.run("add svc A", "add svc B", "connect A -> B")
 	one.unchanged("legend", "need no legend")

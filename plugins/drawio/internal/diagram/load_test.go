@@ -23,7 +23,7 @@ func TestAPackIsLoadedBeforeItsShapesAreAdded(t *testing.T) {
 	if text := d.run("load aws"); !strings.HasPrefix(text, "pack aws: 651 shapes, such as ") {
 		t.Error(text)
 	}
-	d.unchanged("load aws", "aws loaded already")
+	d.unchanged("load aws", "already loaded: aws")
 	if text := d.run("add lambda Resize at:100,100"); text != "lambda Resize @(100,100 78x78)" {
 		t.Error(text)
 	}
@@ -84,7 +84,7 @@ func TestPlainTypesKeepTheirMeaningWhenAPackIsLoaded(t *testing.T) {
 	d.run("add cisco.firewall D", "add azure.firewall E")
 	d.refused("load visio", "packs: aws azure gcp k8s cisco ibm")
 	d.run("load aws aws")
-	d.unchanged("load cisco aws", "loaded already")
+	d.unchanged("load cisco aws", "already loaded: cisco aws")
 }
 
 func TestTypesFindsShapesOfPacks(t *testing.T) {

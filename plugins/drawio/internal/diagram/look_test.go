@@ -57,7 +57,7 @@ func TestALookTintsGroupsAndWhatIsInThem(t *testing.T) {
 			t.Errorf("%s: %s", ref, s)
 		}
 	}
-	d.unchanged("look muted", "looks like that already")
+	d.unchanged("look muted", "already looks like that")
 	d.unchanged("look", "muted light by group")
 	d.undo()
 	if d.bytes() != before {

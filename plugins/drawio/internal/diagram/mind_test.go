@@ -22,7 +22,7 @@ func TestTopicsMakeAMindMapThatIsLaidOut(t *testing.T) {
 	if text, err := d.mermaid(""); err != nil || text != want {
 		t.Errorf("%v\n%s", err, text)
 	}
-	d.unchanged("layout", "laid out like that already")
+	d.unchanged("layout", "already laid out like that")
 	at := spots(d)
 	if root := at["Launch"]; at["Market"].X < root.Right() || at["Prices"].X < at["Market"].Right() || at["Team"].Right() > root.X || at["Law"].Right() > at["Team"].X {
 		t.Errorf("it does not grow to both sides: %v", at)
@@ -58,7 +58,7 @@ func TestTopicsMoveWithTheirSubtopics(t *testing.T) {
 		if !strings.Contains(text, x.want) {
 			t.Errorf("%s\n%s", x.op, text)
 		}
-		d.unchanged("layout", "laid out like that already")
+		d.unchanged("layout", "already laid out like that")
 		after, n := d.bytes(), len(d.log)
 		d.undo()
 		if d.bytes() != before {

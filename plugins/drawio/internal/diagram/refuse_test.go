@@ -189,20 +189,20 @@ func TestAnOpWithNothingToChangeSucceeds(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:100,100", "add box B at:300,100", "add box C at:600,300", "connect A -> B label:x", "connect B -> C", "page add Second", "page switch 1", "layer create L2", "layer switch 1")
 	for _, c := range [][2]string{
-		{"title S", `title S is already set`}, {`title ""`, "no title already"}, {"load aws", "aws loaded already"}, {"orient landscape", "the paper is"},
-		{"style A bold theme:red", "A is in that style already: bold theme:red"}, {"style A -> B dashed", "A->B is in that style already"}, {"style @type:box italic", "3 shapes are in that style already"},
-		{"modify A type:db size:90x90", "A is like that already: type:db size:90x90"},
+		{"title S", `title S is already set`}, {`title ""`, "already has no title"}, {"load aws", "already loaded: aws"}, {"orient landscape", "the paper is"},
+		{"style A bold theme:red", "A is already in that style: bold theme:red"}, {"style A -> B dashed", "A->B is already in that style"}, {"style @type:box italic", "3 shapes are already in that style"},
+		{"modify A type:db size:90x90", "A is already like that: type:db size:90x90"},
 		{"label A A", `A already has the label "A"`}, {"label A -> B y", `already has the label "y"`}, {`label A -> B ""`, "already has no label"},
-		{"badge A v1 at:top-left", "A is badged like that already: v1"}, {`badge A ""`, "A is without a badge already"},
-		{"link A url:https://x.y", "A has link https://x.y already"}, {"link A url:none", "A has no link already"}, {"link B page:2", "already"}, {"tooltip A tip", `A has tooltip tip already`},
-		{"data @type:box tier:1", "2 shapes have tier:1 already"}, {`data @type:box tier:""`, "already"},
-		{"move A to:140,140 strict:true", "A is there already"}, {"resize A 150x70", "A is of that size already"}, {"rotate A 45", "A is turned like that already"}, {"rotate A 0", "turned like that already"},
-		{"align A B C left", "3 shapes are aligned left already"}, {"distribute A B C vertical spacing:40", "3 shapes are distributed vertical already"}, {"order C back", "C is drawn at the back already"},
-		{"layout", "laid out like that already: 3 shapes and 2 edges"}, {"orient LR", "laid out like that already"},
-		{"group A B as:G", "2 shapes are in G already"}, {"group @type:box as:G", "already"},
-		{"page switch 2", "page 2 Second is the current one already"}, {"page rename 2 Third", "page 2 Third already has that name"}, {"page move 2 1", ""}, {"page move Third 2", "page 2 Third is already at that place"}, {"page add Fourth", "already exists, is empty"}, {"page switch Page-1", "current one already"},
-		{"layer switch L2", "layer 2 L2 is the current one already"}, {"layer hide L2", "hidden already"}, {"layer show L2", "shown already"}, {"layer lock 1", "locked already"}, {"layer unlock 1", "unlocked already"},
-		{"layer rename L2 L3", ""}, {"layer rename L3 L3", "is called that already"}, {"layer move L3 1", "layer 1 L3 is already at that place"}, {"layer move G to:L3", "G is on layer 1 L3 already"}, {"layer create L9", "layer 3 L9 already exists, and is the current one"},
+		{"badge A v1 at:top-left", "A is already badged like that: v1"}, {`badge A ""`, "A is already without a badge"},
+		{"link A url:https://x.y", "A already has link https://x.y"}, {"link A url:none", "A already has no link"}, {"link B page:2", "already"}, {"tooltip A tip", `A already has tooltip tip`},
+		{"data @type:box tier:1", "2 shapes already have tier:1"}, {`data @type:box tier:""`, "already"},
+		{"move A to:140,140 strict:true", "A is already there"}, {"resize A 150x70", "A is already that size"}, {"rotate A 45", "A is already rotated like that"}, {"rotate A 0", "already rotated like that"},
+		{"align A B C left", "3 shapes are already aligned left"}, {"distribute A B C vertical spacing:40", "3 shapes are already distributed vertical"}, {"order C back", "C is already drawn at the back"},
+		{"layout", "already laid out like that: 3 shapes and 2 edges"}, {"orient LR", "already laid out like that"},
+		{"group A B as:G", "2 shapes are already in G"}, {"group @type:box as:G", "already"},
+		{"page switch 2", "page 2 Second is already the current one"}, {"page rename 2 Third", "page 2 Third already has that name"}, {"page move 2 1", ""}, {"page move Third 2", "page 2 Third is already at that place"}, {"page add Fourth", "already exists, is empty"}, {"page switch Page-1", "already the current one"},
+		{"layer switch L2", "layer 2 L2 is already the current one"}, {"layer hide L2", "already hidden"}, {"layer show L2", "already shown"}, {"layer lock 1", "already locked"}, {"layer unlock 1", "already unlocked"},
+		{"layer rename L2 L3", ""}, {"layer rename L3 L3", "is already called that"}, {"layer move L3 1", "layer 1 L3 is already at that place"}, {"layer move G to:L3", "G is already on layer 1 L3"}, {"layer create L9", "layer 3 L9 already exists, and is the current one"},
 		{"define fn base:svc theme:red", "type fn is already defined like that"}, {"define theme night fill:black stroke:white", "theme night is already defined like that"},
 	} {
 		if r := d.try(c[0]); r.Error != nil {

@@ -291,7 +291,7 @@ func TestEditingASequenceMovesTheRest(t *testing.T) {
 	d.unchanged("move receipt after:\"check limit\"", "there")
 	d.refused("move Shop after:order", "neither a message nor a frame")
 	d.refused("add else x before:order", "order is in no frame")
-	d.refused("add else x before:declined", "the first message of its section already")
+	d.refused("add else x before:declined", "already the first message of its section")
 	d.refused("move receipt after:order dir:left", "dir: does not go with them")
 	d.refused("copy receipt after:order before:charge", "do not go together")
 	d.refused("add activation Shop theme:red", "does not go with an activation")

@@ -332,7 +332,7 @@ func TestLayoutIsExactAndPartial(t *testing.T) {
 	if got := d.query("describe A -> C"); strings.Contains(got, "9,9") {
 		t.Errorf("stale waypoints: %s", got)
 	}
-	d.unchanged("layout", "laid out like that already: 5 shapes and 3 edges")
+	d.unchanged("layout", "already laid out like that: 5 shapes and 3 edges")
 	before := d.query("describe D")
 	d.run("layout @group:G dir:LR algo:layered")
 	if got := d.query("describe D"); got != before {

@@ -28,7 +28,7 @@ func Formats() []format {
 		{Format: abi.Format{Name: "html", Extension: ".html", MIME: "text/html", Summary: "all pages as pictures in one page for browsers"}, Write: exportHTML},
 		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "svg that holds the whole file; draw.io and open read it"}, Write: exportSVGWithFile},
 		{Format: abi.Format{Name: "drawio.png", Extension: ".drawio.png", MIME: "image/png", Summary: "png that holds it"}, Write: exportPNGWithFile},
-		{Format: abi.Format{Name: "mermaid", Extension: ".mmd", MIME: "text/vnd.mermaid", Summary: "the current page, or page:N, as mermaid's text: flowchart, sequenceDiagram, classDiagram or erDiagram"}, Write: exportMermaid},
+		{Format: abi.Format{Name: "mermaid", Extension: ".mmd", MIME: "text/vnd.mermaid", Summary: "the current page, or page:N, as Mermaid text: flowchart, sequenceDiagram, classDiagram, erDiagram, mindmap or gantt"}, Write: exportMermaid},
 	}
 }
 

@@ -48,7 +48,7 @@ func importLibrary(c *ctx, from, data string) error {
 	if len(made) == 0 {
 		return pdk.Errorf("%s holds no shapes that could be types: each has to be one shape or a picture", from)
 	}
-	if err := edit.Commit(c, draft, "import the library "+from, fmt.Sprintf("the types of %s are defined already: %s", from, listFirst(made))); err != nil {
+	if err := edit.Commit(c, draft, "import the library "+from, fmt.Sprintf("the types of %s are already defined: %s", from, listFirst(made))); err != nil {
 		return err
 	}
 	c.Created("%s of %s: %s; add them as any type: add %s LABEL", values.Plural(len(made), "type"), from, listFirst(made), made[0])

@@ -37,7 +37,7 @@ const (
 func Verb() verb {
 	return verb{Run: runLegend, Verb: abi.Verb{
 		Name: "legend", Syntax: "legend [off]", Category: "looks", Hidden: true, // the reference card lists it with look
-		Summary: "draw a legend of the types of shapes and lines on the page in place of the one before; off removes it",
+		Summary: "draw a legend of the types of shapes and lines on the page, replacing the old one; off removes it",
 		Min:     0, Max: 1,
 		Examples: []string{"legend", "legend off"},
 	}}
@@ -62,7 +62,7 @@ func runLegend(c *ctx, a pdk.Args) error {
 		if l := cellWithMark(page, legendMark); l != nil {
 			d.Remove(append([]*cell{l}, page.Children(l.ID)...)...)
 		}
-		if err := edit.Commit(c, d, "legend off", "the page has no legend already"); err != nil {
+		if err := edit.Commit(c, d, "legend off", "the page already has no legend"); err != nil {
 			return err
 		}
 		c.Deleted("the legend")
@@ -75,7 +75,7 @@ func runLegend(c *ctx, a pdk.Args) error {
 	b := furnitureOn(d, page, layer)
 	b.content = contentOf(page)
 	drawn := b.DraftLegend()
-	so := "the legend says that already"
+	so := "the legend already says that"
 	if !drawn {
 		so = "one type of shape and one kind of line need no legend"
 	}

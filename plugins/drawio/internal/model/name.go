@@ -166,7 +166,7 @@ func List(cells []*cell, most int) string {
 // ListFirst prints the name of a single cell, or the number of several.
 func ListFirst(cells []*cell) string { return List(cells, 1) }
 
-// Already says that cells are in a state: "A is in that style already: bold".
+// Already says that cells are in a state: "A is already in that style: bold".
 func Already(cells []*cell, so, detail string) string {
 	verb := "is"
 	if len(cells) > 1 {
@@ -175,7 +175,7 @@ func Already(cells []*cell, so, detail string) string {
 	if detail != "" {
 		detail = ": " + detail
 	}
-	return fmt.Sprintf("%s %s %s already%s", ListFirst(cells), verb, so, detail)
+	return fmt.Sprintf("%s %s already %s%s", ListFirst(cells), verb, so, detail)
 }
 
 // IDs returns the ID of each cell.

@@ -21,15 +21,15 @@ import (
 func Types() []abi.Selector {
 	return []abi.Selector{
 		{Type: "type", Syntax: "@type:T", Brief: "@type:T", Summary: "shapes of a type"},
-		{Type: "group", Syntax: "@group:NAME", Brief: "@group:NAME", Summary: "what lies in a group, at any depth"},
+		{Type: "group", Syntax: "@group:NAME", Brief: "@group:NAME", Summary: "shapes and edges in a group, at any depth"},
 		{Type: "connected", Syntax: "@connected:REF", Brief: "@connected:REF · one edge away", Summary: "shapes one edge away"},
-		{Type: "theme", Syntax: "@theme:T", Brief: "@theme:T", Summary: "what has a theme's colours"},
+		{Type: "theme", Syntax: "@theme:T", Brief: "@theme:T", Summary: "shapes and edges with a theme's colours"},
 		{Type: "text", Syntax: `@text:"…"`, Brief: `@text:"…" · in the label`, Summary: "shapes and edges whose label contains it"},
 		{Type: "orphan", Syntax: "@orphan", Brief: "@orphan · without edges", Summary: "shapes without an edge"},
 		{Type: "edges", Syntax: "@edges", Brief: "@edges · instead of shapes", Summary: "edges instead of shapes"},
-		{Type: "layer", Syntax: "@layer:L", Brief: "@layer:L", Summary: "what lies on a layer, by name or number"},
-		{Type: "page", Syntax: "@page:P", Brief: "@page:P", Summary: "on another page, by name or number"},
-		{Type: "range", Syntax: "@range:X,Y-X,Y", Brief: "@range:X,Y-X,Y", Summary: "what lies within a rectangle"},
+		{Type: "layer", Syntax: "@layer:L", Brief: "@layer:L", Summary: "shapes and edges on a layer, by name or number"},
+		{Type: "page", Syntax: "@page:P", Brief: "@page:P", Summary: "shapes on another page, by name or number"},
+		{Type: "range", Syntax: "@range:X,Y-X,Y", Brief: "@range:X,Y-X,Y", Summary: "shapes and edges within a rectangle"},
 	}
 }
 

@@ -249,7 +249,7 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 	case f == nil:
 		return pdk.Errorf("%s is in no frame; add frame \"alt GUARD\" around:MESSAGE,MESSAGE draws one", m.name())
 	case l.Moments[at-1].Kind == chart.Open || l.Moments[at-1].Kind == chart.Section:
-		return pdk.Errorf("%s is the first message of its section already", m.name())
+		return pdk.Errorf("%s is already the first message of its section", m.name())
 	}
 	guard = strings.Trim(guard, "[] ")
 	s := &Moment{Kind: chart.Section, Span: f, Text: guard, height: sectionHeight}

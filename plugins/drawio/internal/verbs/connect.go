@@ -20,7 +20,7 @@ func connectVerb() verb {
 	return verb{Run: runConnect, Verb: abi.Verb{
 		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [after:MESSAGE|before:MESSAGE]",
 		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:FACE[@0-1] entry: source-arrow: target-arrow: via:X,Y;X,Y] · ARROW: -> <- <-> -- or " + strings.Join(style.RelationNames(), " ") + "; FACE: left right top bottom",
-		Summary: "draw edges; ARROW is -> <- <-> or --, or what the first is to the second: " + strings.Join(style.RelationNames(), " "), Category: "edges",
+		Summary: "draw edges; ARROW is -> <- <-> or --, or the relation of the first shape to the second: " + strings.Join(style.RelationNames(), " "), Category: "edges",
 		Params: []abi.Param{
 			{Key: "label", Value: "TEXT"}, {Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},
 			{Key: "exit", Value: "FACE[@0-1]: left|right|top|bottom"}, {Key: "entry", Value: "FACE[@0-1]"},

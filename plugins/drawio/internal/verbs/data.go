@@ -185,7 +185,7 @@ func setData(c *ctx, cells []*cell, list []abi.KeyValue, what, words string) err
 	if len(cells) > 1 {
 		verb = "have"
 	}
-	if err := edit.Commit(c, d, what+" "+who+" "+words, fmt.Sprintf("%s %s %s already", who, verb, words), cells...); err != nil {
+	if err := edit.Commit(c, d, what+" "+who+" "+words, fmt.Sprintf("%s already %s %s", who, verb, words), cells...); err != nil {
 		return err
 	}
 	edit.Report(c, cells, "%s: %s", who, words)

@@ -144,7 +144,7 @@ func runTitle(c *ctx, a pdk.Args) error {
 	})
 	was := fmt.Sprintf("title %s is already set", pdk.Quote(values.OneLine(text)))
 	if text == "" {
-		was = "the document has no title already"
+		was = "the document already has no title"
 	}
 	if err := edit.Commit(c, d, "title "+text, was); err != nil {
 		return err

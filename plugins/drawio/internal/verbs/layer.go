@@ -100,7 +100,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if err := edit.Commit(c, d, "layer "+strings.Join(a.Texts(0), " "), fmt.Sprintf("layer %s is %s already", model.LayerTitle(l), so)); err != nil {
+	if err := edit.Commit(c, d, "layer "+strings.Join(a.Texts(0), " "), fmt.Sprintf("layer %s is already %s", model.LayerTitle(l), so)); err != nil {
 		return err
 	}
 	c.Changed("layer %s%s", model.LayerTitle(p.Cell(l.Key)), queries.LayerMarks(p.Cell(l.Key)))
@@ -113,7 +113,7 @@ func draftLayer(d *mxfile.Draft, l *cell, word, to string) (so string, err error
 	switch word {
 	case "switch":
 		if l.Page.DefaultLayer() == l {
-			return "", pdk.Unchanged("layer %s is the current one already", model.LayerTitle(l))
+			return "", pdk.Unchanged("layer %s is already the current one", model.LayerTitle(l))
 		}
 		d.SwitchLayer(l.Page, l)
 	case "show", "hide":

@@ -157,7 +157,7 @@ func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, 
 	if done.Edges > 0 {
 		what += " and " + values.Plural(done.Edges, "edge")
 	}
-	if err := edit.Commit(c, d, "layout "+what, "laid out like that already: "+what, done.Touched...); err != nil {
+	if err := edit.Commit(c, d, "layout "+what, "already laid out like that: "+what, done.Touched...); err != nil {
 		return done, what, err
 	}
 	aligned := done.Aligned

@@ -47,7 +47,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(packs) == 0 {
-		return pdk.Unchanged("%s loaded already; `types %s` lists what is in it", strings.Join(had, " "), had[0])
+		return pdk.Unchanged("already loaded: %s; `types %s` lists what is in it", strings.Join(had, " "), had[0])
 	}
 	if err := edit.EnsureRoot(c, p); err != nil {
 		return err
@@ -59,7 +59,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 		}
 		return t
 	})
-	if err := edit.Commit(c, d, "load "+strings.Join(packs, " "), strings.Join(packs, " ")+" loaded already"); err != nil {
+	if err := edit.Commit(c, d, "load "+strings.Join(packs, " "), "already loaded: "+strings.Join(packs, " ")); err != nil {
 		return err
 	}
 	var lines []string

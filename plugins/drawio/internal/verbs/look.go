@@ -70,7 +70,7 @@ func runLook(c *ctx, a pdk.Args) error {
 	if l.Kept > 0 {
 		summary += "; kept the colours of " + mxfile.Num(float64(l.Kept))
 	}
-	if err := edit.Commit(c, d, "look "+what, "the page looks like that already: "+what, append(shapes, edges...)...); err != nil {
+	if err := edit.Commit(c, d, "look "+what, "the page already looks like that: "+what, append(shapes, edges...)...); err != nil {
 		return err
 	}
 	c.Bulk("look %s", summary)

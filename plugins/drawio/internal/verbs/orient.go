@@ -41,7 +41,7 @@ func turnPaper(c *ctx, way string) error {
 		return err
 	}
 	if wide := p.Width > p.Height; p.Width == p.Height || wide == (way == "landscape") {
-		return pdk.Unchanged("the paper is %sx%s already", mxfile.Num(p.Width), mxfile.Num(p.Height))
+		return pdk.Unchanged("the paper is already %sx%s", mxfile.Num(p.Width), mxfile.Num(p.Height))
 	}
 	d := c.Model.Draft()
 	d.Paper(p, p.Height, p.Width)

@@ -74,7 +74,7 @@ func pageName(f *file, name string, of *mxfile.Page) error {
 	}
 	for _, p := range f.Pages {
 		if p.Name == name && p != of {
-			return pdk.Errorf("page %d is called %q already", f.Number(p), name).TryQuery("pages")
+			return pdk.Errorf("page %d is already called %q", f.Number(p), name).TryQuery("pages")
 		}
 	}
 	return nil
@@ -127,7 +127,7 @@ func pageSwitch(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if p == c.Model.Current {
-		return pdk.Unchanged("page %s is the current one already", model.PageTitle(c.Model, p))
+		return pdk.Unchanged("page %s is already the current one", model.PageTitle(c.Model, p))
 	}
 	d := c.Model.Draft()
 	d.Switch(p.Key)

@@ -81,7 +81,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Errorf("edges cannot be rotated")
 	}
-	if err := edit.Commit(c, d, "rotate "+model.ListFirst(done), model.Already(done, "turned like that", ""), done...); err != nil {
+	if err := edit.Commit(c, d, "rotate "+model.ListFirst(done), model.Already(done, "rotated like that", ""), done...); err != nil {
 		return err
 	}
 	angleNow, _ := done[0].Style.Get("rotation")
@@ -94,7 +94,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 
 func swapVerb() verb {
 	return verb{Run: runSwap, Verb: abi.Verb{
-		Name: "swap", Syntax: "swap REF REF", Summary: "exchange the places of two shapes, middle for middle", Category: "place",
+		Name: "swap", Syntax: "swap REF REF", Summary: "exchange the places of two shapes, by their centres", Category: "place",
 		Brief: "swap REF REF",
 		Min:   2, Max: 2, Examples: []string{"swap AuthService UserDB"},
 	}}
@@ -271,7 +271,7 @@ func shapesAndWord(c *ctx, a pdk.Args, words []string, what string) ([]*cell, st
 
 func distributeVerb() verb {
 	return verb{Run: runDistribute, Verb: abi.Verb{
-		Name: "distribute", Syntax: "distribute REF…|SEL horizontal|vertical [spacing:N]", Summary: "give shapes equal gaps: between the outer ones, or of spacing: each", Category: "place",
+		Name: "distribute", Syntax: "distribute REF…|SEL horizontal|vertical [spacing:N]", Summary: "give shapes equal gaps, between the outer two or of spacing: each", Category: "place",
 		Brief:  "distribute REF…|SEL horizontal|vertical [spacing:]",
 		Params: []abi.Param{{Key: "spacing", Value: "0-10000"}}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"distribute A B AuthService horizontal", "distribute @type:box vertical spacing:40"},

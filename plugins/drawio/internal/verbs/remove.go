@@ -18,7 +18,7 @@ import (
 
 func removeVerb() verb {
 	return verb{Run: runRemove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with their content, or edges; @not: also keeps the groups around the shapes that it keeps", Category: "shapes",
+		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with their content, or edges; @not: also keeps the groups that contain the kept shapes", Category: "shapes",
 		Brief:  "remove REF | REF ARROW REF [label:] | SEL",
 		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}},
 		Select: true, Min: 0, Max: 3,

@@ -85,7 +85,7 @@ func runResize(c *ctx, a pdk.Args) error {
 	for _, x := range done {
 		delete(grown, x) // the reply already contains their size
 	}
-	if err := edit.Commit(c, d, "resize "+what, model.Already(done, "of that size", ""), done...); err != nil {
+	if err := edit.Commit(c, d, "resize "+what, model.Already(done, "that size", ""), done...); err != nil {
 		return err
 	}
 	edit.WarnTight(c, done...)

@@ -164,7 +164,7 @@ var orders = []string{"front", "back", "forward", "backward"}
 func orderVerb() verb {
 	return verb{Run: running(runOrder), Verb: abi.Verb{
 		Name: "order", Category: "place", Select: true, Max: -1,
-		Syntax: "order REF…|SEL front|back|forward|backward | above:REF | below:REF", Brief: "order REF…|SEL front|back|forward|backward | above:REF | below:REF · what is drawn over what", Summary: "what is drawn over what, within a group",
+		Syntax: "order REF…|SEL front|back|forward|backward | above:REF | below:REF", Brief: "order REF…|SEL front|back|forward|backward | above:REF | below:REF · what is drawn over what", Summary: "change the stacking order within a group",
 		Params:   []abi.Param{{Key: "above", Value: "REF"}, {Key: "below", Value: "REF"}},
 		Examples: []string{"order logo front", "order background back", "order dot above:card"},
 	}}

@@ -12,7 +12,7 @@ import (
 func canvasVerb() verb {
 	return verb{Run: running(runCanvas), Verb: abi.Verb{
 		Name: "canvas", Category: "document",
-		Syntax: "canvas [size:WxH|none] [viewbox:X,Y,W,H|none] [top:N right:N bottom:N left:N] [ratio:…]", Brief: "canvas [size:WxH|none viewbox:X,Y,W,H|none top:N right: bottom: left: ratio:none|xMidYMid…] · how large it is shown, and which part of the plane; top: adds room there", Summary: "set how large the document is shown, and which part of the plane; size:none lets the page decide; top: and the like add room at a side, at the same scale",
+		Syntax: "canvas [size:WxH|none] [viewbox:X,Y,W,H|none] [top:N right:N bottom:N left:N] [ratio:…]", Brief: "canvas [size:WxH|none viewbox:X,Y,W,H|none top:N right: bottom: left: ratio:none|xMidYMid…] · how large it is shown, and which part of the plane; top: adds room there", Summary: "set the display size and the viewBox; size:none leaves the size to the page; top: and the like add room at a side, at the same scale",
 		Params: []abi.Param{{Key: "size", Value: "WxH|none, in px or with a unit: 210mmx297mm"}, {Key: "viewbox", Value: "X,Y,W,H|none"}, {Key: "top", Value: "N"}, {Key: "right", Value: "N"}, {Key: "bottom", Value: "N"}, {Key: "left", Value: "N"},
 			{Key: "ratio", Value: "none|xMidYMid|xMinYMin slice…"}},
 		Examples: []string{"canvas size:800x600", "canvas viewbox:0,0,24,24 size:none", "canvas top:48"},

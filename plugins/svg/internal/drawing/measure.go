@@ -74,7 +74,7 @@ func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func atQuery() query {
-	return query{Run: runAt, Query: abi.Query{Name: "at", Takes: &abi.Takes{Min: 1, Max: 2}, Syntax: "at X,Y", Brief: "at X,Y · what lies there, uppermost first", Summary: "what is painted at a point of the canvas, the uppermost first"}}
+	return query{Run: runAt, Query: abi.Query{Name: "at", Takes: &abi.Takes{Min: 1, Max: 2}, Syntax: "at X,Y", Brief: "at X,Y · what lies there, uppermost first", Summary: "the elements at a point of the canvas, the uppermost first"}}
 }
 
 func runAt(v *view, a pdk.Args) (abi.QueryResponse, error) {
