@@ -66,15 +66,15 @@ func arguments(a *domain.Word, op *grammar.Op) (map[string]any, error) {
 	case required && first == "":
 		return nil, fmt.Errorf("%s needs a %s", a.Name, name)
 	case name == "n":
-		return counted(op, first)
+		return countArguments(op, first)
 	case name != "" && len(op.Positionals) > 0 && (quoted || first != "force"):
 		args[name] = first
 	}
 	return args, nil
 }
 
-// counted parses the arguments of undo and redo.
-func counted(op *grammar.Op, first string) (map[string]any, error) {
+// countArguments parses the arguments of undo and redo.
+func countArguments(op *grammar.Op, first string) (map[string]any, error) {
 	if to, ok := op.Param("to"); ok || first == "to:" {
 		if to == "" {
 			return nil, errors.New("to: needs the name of a checkpoint")

@@ -87,7 +87,7 @@ func (r *logRun) do(op *operation) error {
 			r.at++
 		}
 	case "recent":
-		r.facts["recent_returned"] = returned(r.log.History(count))
+		r.facts["recent_returned"] = eventsOf(r.log.History(count))
 	case "fold":
 		r.log.Fold(count)
 		r.fold(count)
@@ -129,7 +129,7 @@ func (r *logRun) runPlan(name string, p eventlog.Plan, err error) {
 		r.fail(name, err)
 		return
 	}
-	r.facts[name+"_returned"] = returned(p.Entries)
+	r.facts[name+"_returned"] = eventsOf(p.Entries)
 	for n := len(p.Entries); n > 0; {
 		if p.Redo {
 			if !r.items[r.at] {
@@ -170,8 +170,8 @@ func (r *logRun) fail(name string, err error) {
 // logError compares equal to true, and may be described by its text.
 type logError struct{ text string }
 
-// returned lists the events of entries.
-func returned(entries []eventlog.Entry) []any {
+// eventsOf lists the events of entries.
+func eventsOf(entries []eventlog.Entry) []any {
 	out := []any{}
 	for _, e := range entries {
 		for _, ev := range e.Events {

@@ -66,13 +66,14 @@ func (c *Case) op() (string, error) {
 		return "", unreadable{errors.New("the input is neither a string nor a list of tokens")}
 	}
 	for i, t := range tokens {
-		tokens[i] = written(t)
+		tokens[i] = quoteToken(t)
 	}
 	return strings.Join(tokens, " "), nil
 }
 
-// written returns a token as it may stand in an op: quoted, after its key if it has one, unless it can stand bare.
-func written(token string) string {
+// quoteToken returns a token as it is written in an op: quoted if it needs quotes. Of a token with a key, only the
+// value is quoted.
+func quoteToken(token string) string {
 	if token != "" && !strings.ContainsAny(token, " \t\r\n\"'") {
 		return token
 	}
@@ -123,9 +124,9 @@ func Classifier(c *Case) (any, error) {
 		classes = append(classes, class(&op))
 	}
 	if alone && len(classes) == 2 {
-		return spelledLike(single, classes[1]), nil
+		return aliasOf(single, classes[1]), nil
 	}
-	return spelled(c.Expected, classes), nil
+	return aliasesOf(c.Expected, classes), nil
 }
 
 func class(op *grammar.Op) string {
@@ -140,21 +141,21 @@ func class(op *grammar.Op) string {
 	return "positional"
 }
 
-// spelledLike returns the class under the test's name for it, if that is a synonym.
-func spelledLike(want, class string) string {
+// aliasOf returns the test's name for the class if that is a synonym of it, else class itself.
+func aliasOf(want, class string) string {
 	if class == "param" && slices.Contains([]string{"parameter", "key:value", "key_value", "key-value", "keyvalue", "kv"}, strings.ToLower(want)) {
 		return want
 	}
 	return class
 }
 
-func spelled(expected json.RawMessage, classes []string) []string {
+func aliasesOf(expected json.RawMessage, classes []string) []string {
 	var want []string
 	if json.Unmarshal(expected, &want) != nil || len(want) != len(classes) {
 		return classes
 	}
 	for i := range classes {
-		classes[i] = spelledLike(want[i], classes[i])
+		classes[i] = aliasOf(want[i], classes[i])
 	}
 	return classes
 }

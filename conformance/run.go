@@ -118,7 +118,7 @@ func (c *Case) Check(adapt Adapter, mustFail bool) (*Failure, error) {
 	var wrong unreadable
 	switch {
 	case c.input() == nil:
-		fail.Got, fail.Where = "nothing", "the fixture does not say what is put in"
+		fail.Got, fail.Where = "nothing", "the fixture has no input"
 		return fail, nil
 	case errors.As(err, &wrong):
 		fail.Got, fail.Where = "nothing", "the fixture is wrong: "+wrong.Error()
@@ -142,7 +142,7 @@ func (c *Case) Check(adapt Adapter, mustFail bool) (*Failure, error) {
 	}
 	var want any
 	if err := json.Unmarshal(c.expected(), &want); err != nil {
-		fail.Got, fail.Where = "nothing", "the fixture does not say what is expected"
+		fail.Got, fail.Where = "nothing", "the fixture has no expected result"
 		return fail, nil
 	}
 	have, err := generic(got)

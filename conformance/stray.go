@@ -23,11 +23,11 @@ type Effect struct {
 // only if the op asked for that.
 func ExceedsRequest(sent, suggested *grammar.Op, did Effect) string {
 	for _, s := range suggested.Selectors {
-		if !selected(s, sent) {
+		if !wasSelected(s, sent) {
 			return fmt.Sprintf("acts on %s, which was not named", s.Raw)
 		}
 	}
-	words := typed(sent)
+	words := wordsAfterVerb(sent)
 	if did.Deletes {
 		verb := strings.ToLower(sent.Verb)
 		if !near(suggested.Verb, []string{verb}) && !slices.Contains(deleting, verb) || slices.Contains(keeping, verb) && suggested.Verb != verb {
@@ -39,13 +39,13 @@ func ExceedsRequest(sent, suggested *grammar.Op, did Effect) string {
 		if slices.Contains(suggested.Arrows, i) || near(p.Text, words) || strings.EqualFold(p.Text, sent.Verb) || !did.Deletes && !did.Changes {
 			continue
 		}
-		told := " " + spaced(did.Describe(p.Text)) + " "
+		told := " " + normalizeSpaces(did.Describe(p.Text)) + " "
 		switch {
-		case slices.ContainsFunc(sent.Positionals, func(s grammar.Positional) bool { return begins(told, s.Text) }):
+		case slices.ContainsFunc(sent.Positionals, func(s grammar.Positional) bool { return mentions(told, s.Text) }):
 			// under another of its names
 		case did.Deletes:
 			return fmt.Sprintf("deletes %s, which was not named", p.Text)
-		case strings.Contains(strings.ToLower(told), " "+strings.ToLower(spaced(p.Text))+" "):
+		case strings.Contains(strings.ToLower(told), " "+strings.ToLower(normalizeSpaces(p.Text))+" "):
 			return fmt.Sprintf("changes %s, which was not named", p.Text)
 		}
 	}
@@ -64,14 +64,14 @@ var (
 	keeping = []string{"rename", "undo", "redo", "save", "map", "list"}
 )
 
-// selected reports whether the selector, or a similar one, was sent. Its value may have been sent as a word.
-func selected(s grammar.Selector, sent *grammar.Op) bool {
+// wasSelected reports whether the selector, or a similar one, was sent. Its value may have been sent as a word.
+func wasSelected(s grammar.Selector, sent *grammar.Op) bool {
 	for _, t := range sent.Selectors {
 		if near(s.Type, []string{t.Type}) && (s.Value == "" || near(s.Value, []string{t.Value}) || reversedRange(s.Value, t.Value)) {
 			return true
 		}
 	}
-	return s.Value != "" && near(s.Value, typed(sent)) || s.Value == "" && near(s.Type, typed(sent))
+	return s.Value != "" && near(s.Value, wordsAfterVerb(sent)) || s.Value == "" && near(s.Type, wordsAfterVerb(sent))
 }
 
 // reversedRange reports whether two ranges have the same ends in either order.
@@ -80,8 +80,8 @@ func reversedRange(a, b string) bool {
 	return to != "" && to+"-"+from == b
 }
 
-// typed lists the words of an op after its verb.
-func typed(op *grammar.Op) []string {
+// wordsAfterVerb lists the words of an op after its verb.
+func wordsAfterVerb(op *grammar.Op) []string {
 	var out []string
 	for _, p := range op.Positionals {
 		out = append(out, p.Text)
@@ -96,10 +96,10 @@ func typed(op *grammar.Op) []string {
 	return out
 }
 
-// begins reports whether a text contains a word, or a word that begins with it, comparing without regard to spaces in
-// longer words.
-func begins(told, word string) bool {
-	word = spaced(word)
+// mentions reports whether told has a word that begins with word, or has word as a whole in any case. A word of more than
+// three letters and digits may also be part of a longer one, with case and spaces ignored.
+func mentions(told, word string) bool {
+	word = normalizeSpaces(word)
 	if word == "" {
 		return false
 	}
@@ -110,8 +110,8 @@ func begins(told, word string) bool {
 		len(joined) > 3 && strings.Contains(strings.ReplaceAll(all, " ", ""), joined)
 }
 
-// spaced returns a text's words with one space between them.
-func spaced(text string) string {
+// normalizeSpaces returns a text's words with one space between them.
+func normalizeSpaces(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 

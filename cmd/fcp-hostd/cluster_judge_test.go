@@ -69,9 +69,9 @@ func (w *writer) write(ctx context.Context, n int, done *atomic.Int64) error {
 	return nil
 }
 
-// judge saves the document to a file in the shared folder, and compares that with what was
+// checkSaved saves the document to a file in the shared folder, and compares that with what was
 // acknowledged.
-func (w *writer) judge(t *testing.T, folder string) {
+func (w *writer) checkSaved(t *testing.T, folder string) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; {
 		text, failed, err := call(t.Context(), w.to, "list_session", map[string]any{"action": "save as:" + w.doc + ".list force", "document": w.doc})
@@ -186,7 +186,7 @@ func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 		var doubts int
 		var longest time.Duration
 		for _, w := range all {
-			w.judge(t, c.dir)
+			w.checkSaved(t, c.dir)
 			doubts += w.doubts
 			longest = max(longest, w.longest)
 		}

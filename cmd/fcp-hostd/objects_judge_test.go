@@ -102,13 +102,13 @@ func (o *objects) host(flags ...string) *saver {
 	select {
 	case <-serving:
 	case <-time.After(time.Minute):
-		t.Fatalf("the host does not serve:\n%s", w.said())
+		t.Fatalf("the host does not serve:\n%s", w.lastReply())
 	}
 	w.send("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "judge", "version": "1"}})
 	return w
 }
 
-func (w *saver) said() string {
+func (w *saver) lastReply() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.log.String()
@@ -244,8 +244,8 @@ func TestJudgeHostsSaveToOneBucketWithoutLosingEachOthersWork(t *testing.T) {
 		}
 	}
 	for _, w := range []*saver{one, two} {
-		if strings.Contains(w.said(), judge.S3Secret) || strings.Contains(w.said(), "Signature=") {
-			t.Errorf("its log has credentials:\n%s", w.said())
+		if strings.Contains(w.lastReply(), judge.S3Secret) || strings.Contains(w.lastReply(), "Signature=") {
+			t.Errorf("its log has credentials:\n%s", w.lastReply())
 		}
 	}
 }

@@ -152,13 +152,13 @@ const (
 func do(m timing.What, carried, caused timing.Trace) {
 	log := slog.New(slog.DiscardHandler)
 	c := timing.Start(log, 100)
-	c.Carried(carried)
-	c.Caused(caused)
+	c.SetCarried(carried)
+	c.SetCaused(caused)
 	for _, p := range []timing.Phase{timing.Parse, timing.Wait, timing.Guest, timing.Journal, timing.Other} {
 		c.Lap(p)
 	}
-	c.About(m)
-	c.Sent(50)
+	c.SetWhat(m)
+	c.EndWrite(50)
 	c.Log(log)
 }
 

@@ -26,7 +26,7 @@ func (j *judge) checkAwkwardWords(w *walked, pool []abi.Op) {
 		if times[op.Verb]++; times[op.Verb] > j.attempts(perVerb) {
 			continue
 		}
-		for _, parsed := range j.reparsed(op) {
+		for _, parsed := range j.reparse(op) {
 			for _, spoilt := range withAwkwardWords(parsed) {
 				sent, err := j.printAndParse(spoilt)
 				if err != nil || j.over() {
@@ -87,7 +87,7 @@ func (j *judge) onAllElements(pool []abi.Op) (out []abi.Op) {
 		if i < 0 {
 			continue
 		}
-		for _, parsed := range j.reparsed(op) {
+		for _, parsed := range j.reparse(op) {
 			if len(parsed.Arrows) > 0 {
 				continue
 			}

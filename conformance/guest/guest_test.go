@@ -65,8 +65,8 @@ func check(t *testing.T, bug string, wasm []byte, o Options) *Report {
 	return r
 }
 
-// findsBugs fails unless each of some bugs is found to break its promise. The checks share a process, in which each instance has one bug.
-func findsBugs(t *testing.T, wasm []byte, bugs map[string]string, some []string) {
+// checkFindsBugs fails unless each of some bugs is found to break its promise. The checks share a process, in which each instance has one bug.
+func checkFindsBugs(t *testing.T, wasm []byte, bugs map[string]string, some []string) {
 	t.Helper()
 	box, err := sandbox.NewPlugin(sandbox.Config{Name: "planted", Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: patientLimits()})
 	if err != nil {
@@ -251,7 +251,7 @@ func TestEachPlantedBugBreaksItsPromise(t *testing.T) {
 		"file-id-long":     "limits",
 		"error-raw":        "limits",
 	}
-	findsBugs(t, namesModule(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
+	checkFindsBugs(t, namesModule(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
 }
 
 func TestEachPlantedBugInAskingFoldersAndToolsBreaksItsPromise(t *testing.T) {
@@ -268,7 +268,7 @@ func TestEachPlantedBugInAskingFoldersAndToolsBreaksItsPromise(t *testing.T) {
 		"tool-dies":      "endurance",
 		"tool-silent":    "tools",
 	}
-	findsBugs(t, reachModule(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
+	checkFindsBugs(t, reachModule(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
 }
 
 func TestAFileThatIsNotAPluginIsReported(t *testing.T) {

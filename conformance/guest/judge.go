@@ -71,15 +71,15 @@ const maxFaults = 12
 
 // over reports whether further checks are pointless.
 func (j *judge) over() bool {
-	return j.faults >= maxFaults || j.ctx.Err() != nil || j.found() || j.late()
+	return j.faults >= maxFaults || j.ctx.Err() != nil || j.untilBroken() || j.late()
 }
 
 // late reports whether the time is used up. The first round has no limit, so that its verdict does not depend on the
 // machine's load.
 func (j *judge) late() bool { return j.round > 1 && j.o.now().After(j.end) }
 
-// found reports whether the promise in until was found broken.
-func (j *judge) found() bool { return j.o.until != "" && !j.check(j.o.until).OK() }
+// untilBroken reports whether the promise in until was found broken.
+func (j *judge) untilBroken() bool { return j.o.until != "" && !j.check(j.o.until).OK() }
 
 // attempts returns how many of most attempts to make: fewer if fewer ops are generated than by default.
 func (j *judge) attempts(most int) int { return max(1, min(most, most*j.ops/allOps)) }
@@ -198,7 +198,7 @@ func (j *judge) randomChecks(w *walked) []func() {
 
 func (j *judge) runChecks(steps []func()) {
 	for _, step := range steps {
-		if j.found() || j.late() {
+		if j.untilBroken() || j.late() {
 			return
 		}
 		step()

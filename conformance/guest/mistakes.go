@@ -17,7 +17,7 @@ func (j *judge) actionFault(text string) string {
 	if j.d.HostRuns(op.Verb) || slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == op.Verb }) {
 		return ""
 	}
-	return "is no action"
+	return "is not an action"
 }
 
 // nonsense is a word that no domain has.
@@ -88,18 +88,18 @@ func (j *judge) mistakes(op grammar.Op) (single, more []grammar.Op) {
 	return single, more
 }
 
-// misasked is a query with mistakes; single means that it has one.
-type misasked struct {
+// spoiledQuery is a query with mistakes; single means that it has one.
+type spoiledQuery struct {
 	form   string
 	single func() bool
 }
 
-// misask returns spoiled forms of a query with words and selectors.
-func (t *tryout) misask(name string, words []string) (out []misasked) {
+// spoilQuery returns spoiled forms of a query with words and selectors.
+func (t *tryout) spoilQuery(name string, words []string) (out []spoiledQuery) {
 	add := func(right string, wrong ...string) {
 		single := sync.OnceValue(func() bool { return t.ready() && t.runQuery(right) == "" })
 		for _, form := range wrong {
-			out = append(out, misasked{form, single})
+			out = append(out, spoiledQuery{form, single})
 		}
 	}
 	add(name, name+" "+nonsense, name+" "+nonsense+":1")

@@ -22,7 +22,7 @@ func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 			if !soak.Whole() {
 				o.Ops, o.Scale = 10, 30
 			}
-			keepsAll(t, name, testwasm.Build(t, p), o)
+			checkKeepsAll(t, name, testwasm.Build(t, p), o)
 		})
 	}
 	t.Run(toy.Domain, func(t *testing.T) {
@@ -30,12 +30,12 @@ func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		keepsAll(t, toy.Domain, file, fewOps(t, toy.Domain))
+		checkKeepsAll(t, toy.Domain, file, fewOps(t, toy.Domain))
 	})
 }
 
-// keepsAll fails unless the module in a file keeps every promise.
-func keepsAll(t *testing.T, name, file string, o Options) {
+// checkKeepsAll fails unless the module in a file keeps every promise.
+func checkKeepsAll(t *testing.T, name, file string, o Options) {
 	t.Helper()
 	wasm, err := os.ReadFile(file)
 	if err != nil {

@@ -74,7 +74,7 @@ func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "%s\n", r.File)
 	if r.Domain != "" {
 		fmt.Fprintf(w, "  domain %s %s, %d KB, sha256 %.12s\n", r.Domain, r.Version, (r.Size+999)/1000, r.SHA256)
-		fmt.Fprintf(w, "  %d operations sent in %s (seed %d): %d worked, %d were refused\n\n", r.Ops, counted(r.Rounds, "round"), r.Seed, r.Worked, r.Refused)
+		fmt.Fprintf(w, "  %d operations sent in %s (seed %d): %d worked, %d were refused\n\n", r.Ops, countText(r.Rounds, "round"), r.Seed, r.Worked, r.Refused)
 	}
 	for i := range r.Checks {
 		c := &r.Checks[i]
@@ -102,7 +102,7 @@ func (r *Report) Write(w io.Writer) {
 	}
 	r.writeFigures(w)
 	if n := r.broken(); n > 0 {
-		fmt.Fprintf(w, "\n  it breaks %s\n", counted(n, "promise"))
+		fmt.Fprintf(w, "\n  it breaks %s\n", countText(n, "promise"))
 		return
 	}
 	fmt.Fprintf(w, "\n  it keeps its promises\n")
@@ -119,7 +119,7 @@ func (r *Report) slowest(most int) []Measure {
 // writeFigures prints the measurements.
 func (r *Report) writeFigures(w io.Writer) {
 	if len(r.Samples) > 0 {
-		fmt.Fprintf(w, "\n  %s:\n", counted(len(r.Samples), "sample"))
+		fmt.Fprintf(w, "\n  %s:\n", countText(len(r.Samples), "sample"))
 		for _, s := range r.Samples {
 			if s.Refused != "" {
 				fmt.Fprintf(w, "    %s (%d bytes) is refused: %s\n", s.Name, s.Size, s.Refused)
@@ -131,7 +131,7 @@ func (r *Report) writeFigures(w io.Writer) {
 	if list := r.slowest(8); len(list) > 0 {
 		fmt.Fprintf(w, "\n  slowest in large documents (processor time; growth is an exponent: 1 is linear, 2 quadratic):\n")
 		for _, m := range list {
-			fmt.Fprintf(w, "    %-40s %6d elements %8.0f ms%s\n", m.What, m.Elements, m.MS, m.grown())
+			fmt.Fprintf(w, "    %-40s %6d elements %8.0f ms%s\n", m.What, m.Elements, m.MS, m.growthText())
 		}
 	}
 	if len(r.Budgets) > 0 {
@@ -148,8 +148,8 @@ func (r *Report) writeFigures(w io.Writer) {
 	}
 }
 
-// grown describes the growth, and an estimate for more elements.
-func (m *Measure) grown() string {
+// growthText describes the growth, and an estimate for more elements.
+func (m *Measure) growthText() string {
 	text := ""
 	if m.Growth > 0 {
 		text = fmt.Sprintf("  growth %.1f", m.Growth)
@@ -160,7 +160,7 @@ func (m *Measure) grown() string {
 	return text
 }
 
-func counted(n int, what string) string {
+func countText(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -171,7 +171,7 @@ func (j *judge) checkLongID(w *walked, pool []abi.Op) {
 		var ops []abi.Op
 		for _, op := range pool {
 			for _, p := range op.Positionals {
-				if parsed := j.reparsed(op); len(parsed) > 0 && p.Text != "" {
+				if parsed := j.reparse(op); len(parsed) > 0 && p.Text != "" {
 					for k := range parsed[0].Positionals {
 						if parsed[0].Positionals[k].Text == p.Text {
 							parsed[0].Positionals[k].Text = string(long)

@@ -110,7 +110,7 @@ func (j *judge) findGrower(pool []abi.Op) (*grows, bool) {
 	}
 	defer doc.close()
 	for _, op := range pool {
-		for _, parsed := range j.reparsed(op) {
+		for _, parsed := range j.reparse(op) {
 			places := []int{-1}
 			for i := range parsed.Positionals {
 				if !slices.Contains(parsed.Arrows, i) {

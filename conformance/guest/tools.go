@@ -53,7 +53,7 @@ func (j *judge) checkTool(w *walked, t *abi.Tool) {
 	j.expect("tools", len(out.Events) == 0 || out.Error == nil && t.On != "" && !t.ReadOnly, "%s has events, and it failed, only reads, or works on no document", what)
 	j.expect("tools", len(out.Events) == 0 || out.Summary != "", "%s changed the document, and has no summary for history", what)
 	if e := out.Error; e != nil {
-		j.expect("tools", e.Message != "" && (e.Data == nil || json.Valid(e.Data)), "%s fails without a message, or with data that is no JSON", what)
+		j.expect("tools", e.Message != "" && (e.Data == nil || json.Valid(e.Data)), "%s fails without a message, or with data that is not JSON", what)
 	} else {
 		j.checkToolAnswer(t, what, &out)
 	}
@@ -72,7 +72,7 @@ func (j *judge) checkTool(w *walked, t *abi.Tool) {
 // checkToolAnswer checks a tool's answer against its output schema.
 func (j *judge) checkToolAnswer(t *abi.Tool, what string, out *abi.ToolResponse) {
 	if len(t.OutputSchema) == 0 {
-		j.expect("tools", out.Structured == nil || json.Valid(out.Structured), "%s answers with what is no JSON: %.100q", what, out.Structured)
+		j.expect("tools", out.Structured == nil || json.Valid(out.Structured), "%s gives an answer that is not JSON: %.100q", what, out.Structured)
 		j.expect("tools", out.Structured != nil || out.Text != "", "%s answers nothing", what)
 		return
 	}
@@ -84,7 +84,7 @@ func (j *judge) checkToolAnswer(t *abi.Tool, what string, out *abi.ToolResponse)
 	if err == nil {
 		err = s.Check(v)
 	}
-	j.expect("tools", err == nil, "%s answers with what its schema does not allow: %s", what, problem(err))
+	j.expect("tools", err == nil, "%s gives an answer that its schema does not allow: %s", what, problem(err))
 }
 
 // example makes a value that the schema probably allows: the required members, with the declared types.

@@ -28,7 +28,7 @@ func (j *judge) checkTries(w *walked) {
 		}
 		if times[d.op.Verb]++; times[d.op.Verb] <= j.attempts(perVerb) {
 			t.recent = recent(w.log[:k])
-			for _, op := range j.reparsed(d.op) {
+			for _, op := range j.reparse(d.op) {
 				t.spoil(op)
 			}
 		}
@@ -36,7 +36,7 @@ func (j *judge) checkTries(w *walked) {
 	}
 	t.recent = recent(w.log)
 	for _, op := range w.refused[:min(len(w.refused), j.attempts(maxRefused))] {
-		for _, op := range j.reparsed(op) {
+		for _, op := range j.reparse(op) {
 			t.sendMistake(op, false)
 		}
 	}
@@ -45,14 +45,14 @@ func (j *judge) checkTries(w *walked) {
 		words = words[:1]
 	}
 	for _, q := range j.m.Queries {
-		for _, m := range t.misask(q.Name, words) {
+		for _, m := range t.spoilQuery(q.Name, words) {
 			t.sendQuery(m)
 		}
 	}
 }
 
-// reparsed returns the op as the parser reads it, or nothing.
-func (j *judge) reparsed(op abi.Op) []grammar.Op {
+// reparse returns the op as the parser reads it, or nothing.
+func (j *judge) reparse(op abi.Op) []grammar.Op {
 	parsed, err := grammar.Parse(blockText(op, j.d.Rules), j.d.Rules)
 	if err != nil {
 		return nil
@@ -181,7 +181,7 @@ func (t *tryout) sendMistake(op grammar.Op, single bool) {
 }
 
 // sendQuery sends a query that may have no answer, and runs what is suggested.
-func (t *tryout) sendQuery(m misasked) {
+func (t *tryout) sendQuery(m spoiledQuery) {
 	op, err := grammar.ParseQuery(m.form)
 	if err != nil || t.j.d.CheckQuery(&op) != nil || !t.ready() {
 		return

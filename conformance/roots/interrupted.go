@@ -88,7 +88,7 @@ func whole(t *testing.T, s System) {
 // cutOff: without a connection a write fails, and nothing is reported about existing files.
 func cutOff(t *testing.T, s System) {
 	if s.Cut == nil {
-		t.Skip("there is no way to the files that could be cut")
+		t.Skip("the connection to the files cannot be cut")
 	}
 	r := s.Open(t)
 	is := write(t, r, "a", "one")
@@ -112,7 +112,7 @@ func cutOff(t *testing.T, s System) {
 // success the new content is there; after a failure the host can write again without a conflict.
 func cutWhileWriting(t *testing.T, s System) {
 	if s.Cut == nil {
-		t.Skip("there is no way to the files that could be cut")
+		t.Skip("the connection to the files cannot be cut")
 	}
 	r := s.Open(t)
 	text := "first"

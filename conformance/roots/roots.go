@@ -41,19 +41,19 @@ func Test(t *testing.T, fresh func(t testing.TB) System) {
 		name  string
 		holds func(t *testing.T, s System)
 	}{
-		{"what is written is read", readBack},
-		{"what others wrote stays", others},
-		{"what is gone is no hindrance", gone},
+		{"written content is read back", readBack},
+		{"content of others is kept", others},
+		{"removed files are written again", gone},
 		{"names", names},
 		{"paths stay in the root", inside},
 		{"backups", backups},
-		{"what there is", looks},
-		{"pieces", pieces},
+		{"existence and identity", looks},
+		{"content from a reader", pieces},
 		{"any history", anyHistory},
-		{"hosts at once", atOnce},
-		{"whole or not there", whole},
-		{"cut off", cutOff},
-		{"cut while it writes", cutWhileWriting},
+		{"concurrent hosts", atOnce},
+		{"complete versions", whole},
+		{"no connection", cutOff},
+		{"cut during a write", cutWhileWriting},
 	} {
 		t.Run(law.name, func(t *testing.T) { law.holds(t, fresh(t)) })
 	}
@@ -137,7 +137,7 @@ func others(t *testing.T, s System) {
 	s.Other.Put(t, "a", []byte("theirs, LONGER")) // the same length as before
 	_, err = r.Write(real, []byte("ours"), files.Over{Known: []files.Stamp{is}})
 	conflicts(t, err, files.ErrChanged)
-	// What is to be written is there already, so nothing is lost.
+	// The file already has the content to be written, so nothing is lost.
 	if _, err := r.Write(real, []byte("theirs, LONGER"), files.Over{}); err != nil {
 		t.Error(err)
 	}

@@ -119,7 +119,7 @@ func (s *Server) read(out io.Reader) {
 func (s *Server) Close() {
 	close(s.done)
 	s.in.Close()
-	if !s.gone(5 * time.Second) {
+	if !s.exitsWithin(5 * time.Second) {
 		s.cmd.Process.Kill()
 		<-s.reaped
 	}
@@ -237,8 +237,8 @@ func (s *Server) request(method string, params, out any) error {
 	s.id++
 	id := fmt.Sprint(s.id)
 	if err := s.send(map[string]any{"jsonrpc": "2.0", "id": s.id, "method": method, "params": params}); err != nil {
-		if s.gone(5 * time.Second) {
-			return s.ended()
+		if s.exitsWithin(5 * time.Second) {
+			return s.exitError()
 		}
 		return fmt.Errorf("the server accepts no more input: %w", err)
 	}
@@ -250,7 +250,7 @@ func (s *Server) request(method string, params, out any) error {
 			return fmt.Errorf("no answer within %s", s.wait)
 		case line, ok := <-s.lines:
 			if !ok {
-				return s.ended()
+				return s.exitError()
 			}
 			var m message
 			if err := json.Unmarshal(line, &m); err != nil {
@@ -276,8 +276,8 @@ func (s *Server) request(method string, params, out any) error {
 	}
 }
 
-// gone reports whether the process ends within limit.
-func (s *Server) gone(limit time.Duration) bool {
+// exitsWithin reports whether the process ends within limit.
+func (s *Server) exitsWithin(limit time.Duration) bool {
 	select {
 	case <-s.reaped:
 		return true
@@ -286,9 +286,9 @@ func (s *Server) gone(limit time.Duration) bool {
 	}
 }
 
-// ended says how the server ended, with the end of its stderr, which may arrive after the end of its stdout.
-func (s *Server) ended() error {
-	s.gone(5 * time.Second)
+// exitError says how the server ended, with the end of its stderr, which may arrive after the end of its stdout.
+func (s *Server) exitError() error {
+	s.exitsWithin(5 * time.Second)
 	if text := s.stderr.String(); text != "" {
 		return fmt.Errorf("the server ended; it wrote: %s", text)
 	}

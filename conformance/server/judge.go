@@ -182,7 +182,7 @@ func (r *Report) Write(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 		for _, e := range res.Exchange {
-			fmt.Fprintf(w, "        > %s %s\n", e.Tool, sent(e.Sent))
+			fmt.Fprintf(w, "        > %s %s\n", e.Tool, encodeSent(e.Sent))
 			for line := range strings.Lines(clip(e.Reply, 800)) {
 				fmt.Fprintf(w, "        < %s\n", strings.TrimRight(line, "\n"))
 			}
@@ -194,7 +194,7 @@ func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "\n%d passed, %d failed, %d not applicable\n", counts[Passed], counts[Failed], counts[NotApplicable])
 }
 
-func sent(v any) string {
+func encodeSent(v any) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

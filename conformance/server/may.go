@@ -67,7 +67,7 @@ func selectors(p *probe) string {
 	}
 	p.after(n)
 	before := p.state()
-	if !p.refused(p.edit(v + " @zzqxv:1")) {
+	if !p.isRefused(p.edit(v + " @zzqxv:1")) {
 		fail("%s @zzqxv:1 is accepted, although this selector does not exist", v)
 	}
 	p.checkState(before, "after an unknown selector")
@@ -84,7 +84,7 @@ func (p *probe) findSelecting() (verb string, n int) {
 		for _, v := range unique(append([]string{"remove", "delete"}, p.verbsOf()...)) {
 			p.after(n)
 			before := p.state()
-			if a := p.edit(v + " @all"); p.refused(a) {
+			if a := p.edit(v + " @all"); p.isRefused(a) {
 				continue
 			}
 			if after := p.state(); after == before || strings.Contains(after, "@all") {
@@ -118,11 +118,11 @@ func customTypes(p *probe) string {
 	}
 	for _, d := range p.definitions(bare) {
 		before := p.help().Text
-		if p.refused(p.edit(d.op)) {
+		if p.isRefused(p.edit(d.op)) {
 			continue
 		}
 		works := d.op
-		if op := d.use(makers); op != "" && !p.refused(p.edit(op)) {
+		if op := d.use(makers); op != "" && !p.isRefused(p.edit(op)) {
 			works += ", " + op
 		}
 		if count(p.help().Text, d.name) <= count(before, d.name) {
@@ -154,7 +154,7 @@ func (d definition) use(makers []maker) string {
 // definitions lists possible definitions: the given ones and those in the texts, also with a word of the script for a
 // placeholder.
 func (p *probe) definitions(bare said) (out []definition) {
-	var types []string // words that stand before a name
+	var types []string // words before a name
 	for _, op := range p.script {
 		parsed, _ := grammar.Parse(op, grammar.Rules{})
 		for _, w := range parsed.Positionals[:max(0, len(parsed.Positionals)-1)] {
@@ -179,7 +179,7 @@ func (p *probe) definitions(bare said) (out []definition) {
 			d.name = "alpha" // types are often restricted to lower case
 			w[at] = d.name
 		}
-		var bases []int // positions where a type may stand
+		var bases []int // positions of words that may be a type
 		for i := range w {
 			_, value, _ := strings.Cut(w[i], ":")
 			if slices.Contains(types, value) {
@@ -219,7 +219,7 @@ func customQueries(p *probe) string {
 		if slices.Contains(base, w) || slices.Contains(own, w) || len(own) >= 12 {
 			continue
 		}
-		if a := p.query(w); !p.refused(a) && strings.TrimSpace(a.Text) != "" && !unknownWord(a.Text) {
+		if a := p.query(w); !p.isRefused(a) && strings.TrimSpace(a.Text) != "" && !unknownWord(a.Text) {
 			own = append(own, w)
 		}
 	}
@@ -236,7 +236,7 @@ func verbRegistry(p *probe) string {
 		skip("no verb was found")
 	}
 	// Lines of the card that look like those of working verbs: same indentation, a lower-case word first.
-	p.fresh() // some helps tell of the document's domain
+	p.fresh() // some help texts describe the domain of the open document
 	indents := map[string]bool{}
 	lines := strings.Split(p.card(), "\n")
 	section := make([]int, len(lines)) // the block of lines that each belongs to
@@ -258,7 +258,7 @@ func verbRegistry(p *probe) string {
 		if !inUse[section[i]] || !indents[indent(l)] || w == "" {
 			continue
 		}
-		if a := p.edit(w); p.refused(a) && shape(a.Text, w) == unknown {
+		if a := p.edit(w); p.isRefused(a) && shape(a.Text, w) == unknown {
 			missing[section[i]] = append(missing[section[i]], strings.TrimSpace(l))
 		} else {
 			known[section[i]] = append(known[section[i]], w)

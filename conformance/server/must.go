@@ -95,13 +95,13 @@ func grammarRules(p *probe) string {
 	op := p.need(1)[0]
 	p.fresh()
 	for _, blank := range []string{"", "   ", "\t"} {
-		if !p.refused(p.edit(blank)) {
+		if !p.isRefused(p.edit(blank)) {
 			fail("the operation %q, which has no verb, is accepted", blank)
 		}
 	}
 	before := p.state()
 	verb, rest, _ := strings.Cut(op, " ")
-	if p.refused(p.edit(strings.TrimSpace(strings.ToUpper(verb) + "  " + rest))) {
+	if p.isRefused(p.edit(strings.TrimSpace(strings.ToUpper(verb) + "  " + rest))) {
 		fail("a verb in upper case, followed by two blanks, is refused; verbs ignore case, and blanks only separate words")
 	}
 	if p.state() == before {
@@ -119,7 +119,7 @@ func (p *probe) checkTabs() (detail string) {
 	p.after(i + 1)
 	want := p.state()
 	p.after(i)
-	if p.refused(p.edit(strings.ReplaceAll(p.script[i], " ", "\t"))) {
+	if p.isRefused(p.edit(strings.ReplaceAll(p.script[i], " ", "\t"))) {
 		fail("%q is refused with tabs instead of blanks: both separate words", p.script[i])
 	}
 	p.checkState(want, fmt.Sprintf("after %q with tabs instead of blanks, compared with the same with blanks,", p.script[i]))
@@ -135,7 +135,7 @@ func (p *probe) checkQuotes() (detail string) {
 	quoted := func(quote string) string {
 		text := strings.Replace(m.op, m.name, quote+"Zeta Eta"+quote, 1)
 		p.after(m.at)
-		if p.refused(p.edit(text)) {
+		if p.isRefused(p.edit(text)) {
 			fail("%s is refused: a quoted word with a blank is one token", text)
 		}
 		return text
@@ -150,7 +150,7 @@ func (p *probe) checkQuotes() (detail string) {
 	p.after(m.at)
 	before := p.state()
 	for _, open := range []string{strings.Replace(m.op, m.name, `"Zeta Eta`, 1), m.op + ` "`} {
-		if !p.refused(p.edit(open)) {
+		if !p.isRefused(p.edit(open)) {
 			fail("%s is accepted, although its quote is not closed", open)
 		}
 		p.checkState(before, "after a quote that never closes")
@@ -174,7 +174,7 @@ func (p *probe) checkParameterPlace() (detail string) {
 		p.do(op)
 		want := p.state()
 		p.after(i)
-		if !p.refused(p.edit(strings.Join(moved, " "))) && p.state() == want {
+		if !p.isRefused(p.edit(strings.Join(moved, " "))) && p.state() == want {
 			return ", parameters in any place"
 		}
 		refused[key] = strings.Join(moved, " ")
@@ -249,7 +249,7 @@ func (p *probe) extension() string {
 func readOnly(p *probe) string {
 	p.after(len(p.script))
 	for _, q := range []string{"map", "stats", "status"} {
-		if a := p.query(q); p.refused(a) || strings.TrimSpace(a.Text) == "" {
+		if a := p.query(q); p.isRefused(a) || strings.TrimSpace(a.Text) == "" {
 			fail("the query %s does not answer", q)
 		}
 	}
@@ -284,7 +284,7 @@ func verbs(p *probe) string {
 	p.fresh()
 	before := p.state()
 	for _, op := range []string{"zzqxv", "zzqxv Alpha at:1.1", "frobnicate @all"} {
-		if a := p.edit(op); !p.refused(a) {
+		if a := p.edit(op); !p.isRefused(a) {
 			fail("the unknown verb of %q is accepted", op)
 		}
 	}

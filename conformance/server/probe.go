@@ -87,7 +87,7 @@ func (p *probe) help() said {
 // must runs an action that must succeed.
 func (p *probe) must(action string) said {
 	a := p.session(action)
-	if p.refused(a) {
+	if p.isRefused(a) {
 		fail("%s is refused", action)
 	}
 	return a
@@ -99,16 +99,16 @@ func (p *probe) do(ops ...string) said {
 		return said{}
 	}
 	a := p.edit(ops...)
-	if p.refused(a) {
+	if p.isRefused(a) {
 		fail("%q worked on another document but is refused on this one", strings.Join(ops, "; "))
 	}
 	return a
 }
 
-// refused reports whether an answer is an error: by MCP's flag or, if the tool does not set it even for a nonsense
+// isRefused reports whether an answer is an error: by MCP's flag or, if the tool does not set it even for a nonsense
 // word, by FCP's prefix on a line that is not a continuation. (Some servers start replies about meta events with "!",
 // so the prefix alone is not enough.)
-func (p *probe) refused(a said) bool {
+func (p *probe) isRefused(a said) bool {
 	if a.Failed || p.flags[a.which] {
 		return a.Failed
 	}
@@ -130,7 +130,7 @@ func (p *probe) refused(a said) bool {
 func (p *probe) checkRejected(action, argument, what, worked string) {
 	before := p.state()
 	a := p.session(action)
-	if !p.refused(a) && (p.flags[session] || shape(a.Text, argument) == worked || strings.IndexAny(strings.TrimSpace(a.Text), "+~*@") == 0) {
+	if !p.isRefused(a) && (p.flags[session] || shape(a.Text, argument) == worked || strings.IndexAny(strings.TrimSpace(a.Text), "+~*@") == 0) {
 		fail("%s is accepted", what)
 	}
 	p.checkState(before, "after "+action+", which cannot work,")
@@ -159,7 +159,7 @@ func (p *probe) after(n int) {
 // fresh creates a new document.
 func (p *probe) fresh() {
 	a := p.session(p.newAction("Conformance"))
-	if p.refused(a) && p.kind == "" {
+	if p.isRefused(a) && p.kind == "" {
 		for _, o := range p.offers(a) {
 			if m := kindOf.FindStringSubmatch(o.text); m != nil {
 				p.kind = m[1]
@@ -168,7 +168,7 @@ func (p *probe) fresh() {
 			}
 		}
 	}
-	if p.refused(a) {
+	if p.isRefused(a) {
 		fail("%s is refused", p.newAction("Conformance"))
 	}
 }
@@ -181,7 +181,7 @@ func (p *probe) state() string {
 		if err != nil {
 			p.record(query, q, a, err)
 		}
-		if !p.refused(said{a, query}) {
+		if !p.isRefused(said{a, query}) {
 			b.WriteString(a.Text)
 			b.WriteByte('\n')
 		}

@@ -94,7 +94,7 @@ func stateDigest(p *probe) string {
 	moved := func(action string) (state string) {
 		a := p.session(action)
 		state = p.state()
-		if d, ok := digests[state]; ok && !p.refused(a) && last(a.Text) != d {
+		if d, ok := digests[state]; ok && !p.isRefused(a) && last(a.Text) != d {
 			fail("the reply to %s does not end with %s, the digest of the current state", action, d)
 		}
 		return state
@@ -112,7 +112,7 @@ func stateDigest(p *probe) string {
 		}
 	}
 	// A refusal has that line too, if it is a reply of the tool.
-	if a := p.edit("zzqxv"); p.refused(a) && !p.s.coded && last(a.Text) != digests[p.state()] {
+	if a := p.edit("zzqxv"); p.isRefused(a) && !p.s.coded && last(a.Text) != digests[p.state()] {
 		fail("the reply to an unknown verb does not end with %s, the digest of the current state", digests[p.state()])
 	}
 	different := map[string]bool{}
@@ -134,7 +134,7 @@ func batchAtomicity(p *probe) string {
 	p.after(1)
 	before := p.state()
 	a := p.edit(ops[1], "zzqxv Alpha", ops[1])
-	if !p.refused(a) && !strings.Contains(a.Text, "!") {
+	if !p.isRefused(a) && !strings.Contains(a.Text, "!") {
 		fail("a call with an unknown verb reports no error")
 	}
 	p.checkState(before, "after a call that failed at its second operation")
@@ -155,13 +155,13 @@ func indexRebuild(p *probe) string {
 	p.do(op)
 	made := p.state()
 	there := p.query("describe " + name)
-	if p.refused(there) || there.Text == missing.Text {
+	if p.isRefused(there) || there.Text == missing.Text {
 		skip("describe %s does not find what %q created", name, op)
 	}
 	if p.session("undo"); p.state() == made {
 		skip("undo does not work, which M3 to M5 report")
 	}
-	if gone := p.query("describe " + name); !p.refused(gone) && gone.Text == there.Text {
+	if gone := p.query("describe " + name); !p.isRefused(gone) && gone.Text == there.Text {
 		fail("%s is still found after its creation was undone", name)
 	}
 	p.must("redo")
@@ -170,7 +170,7 @@ func indexRebuild(p *probe) string {
 	}
 	// The op works again after its undo.
 	p.must("undo")
-	if p.refused(p.edit(op)) {
+	if p.isRefused(p.edit(op)) {
 		fail("%q is refused after it was undone", op)
 	}
 	return "describe " + name + " follows undo and redo"
@@ -184,7 +184,7 @@ func describeHistory(p *probe) string {
 	none := p.query("history 3")
 	p.do(p.script...)
 	a := p.query("history 3")
-	if p.refused(a) || strings.TrimSpace(a.Text) == "" {
+	if p.isRefused(a) || strings.TrimSpace(a.Text) == "" {
 		fail("the query history 3 does not answer")
 	}
 	if a.Text == none.Text {
@@ -197,7 +197,7 @@ func describeHistory(p *probe) string {
 	p.after(all[0].at)
 	missing := p.query("describe " + name)
 	p.do(op)
-	if a := p.query("describe " + name); p.refused(a) || strings.TrimSpace(a.Text) == "" {
+	if a := p.query("describe " + name); p.isRefused(a) || strings.TrimSpace(a.Text) == "" {
 		fail("describe %s does not answer, although %q created it", name, op)
 	} else if a.Text == missing.Text {
 		fail("describe %s answers the same before and after %q created it", name, op)
@@ -215,7 +215,7 @@ func (p *probe) checkDistinct(one maker, others []maker) {
 		}
 		p.after(other.at + 1)
 		a, b := p.query("describe "+one.name), p.query("describe "+other.name)
-		if !p.refused(a) && !p.refused(b) && a.Text == b.Text {
+		if !p.isRefused(a) && !p.isRefused(b) && a.Text == b.Text {
 			fail("describe %s and describe %s have the same answer", one.name, other.name)
 		}
 	}
@@ -228,11 +228,11 @@ func (p *probe) checkFollows(m maker) {
 	for _, op := range p.script[m.at+1:] {
 		before := p.query("describe " + m.name)
 		a := p.do(op)
-		if !slices.Contains(words(op), m.name) || !marked(firstLine(a.Text), "*") {
+		if !slices.Contains(words(op), m.name) || !hasPrefix(firstLine(a.Text), "*") {
 			continue
 		}
 		after := p.query("describe " + m.name)
-		if p.refused(before) || p.refused(after) {
+		if p.isRefused(before) || p.isRefused(after) {
 			continue // it was renamed
 		}
 		if after.Text != before.Text {

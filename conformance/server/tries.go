@@ -73,8 +73,8 @@ type mistake struct {
 	right string // what was meant
 }
 
-// errorSuggestions: an error suggests something if it can be guessed, and the suggestion works, here and now, on what
-// was named.
+// errorSuggestions: if what was meant can be guessed, an error suggests it; the suggestion works in the current state,
+// on what was named.
 func errorSuggestions(p *probe) string {
 	p.need(1)
 	asked, helped := map[string][]string{}, map[string]int{}
@@ -87,7 +87,7 @@ func errorSuggestions(p *probe) string {
 		for _, m := range p.mistakes(i, now) {
 			a := p.send(m.offer)
 			offers := p.offers(a)
-			if m.kind != "" && p.refused(a) {
+			if m.kind != "" && p.isRefused(a) {
 				asked[m.kind] = append(asked[m.kind], m.text)
 				if slices.ContainsFunc(offers, func(o offer) bool { return slices.Contains(words(o.text), m.right) }) {
 					helped[m.kind]++
@@ -142,13 +142,13 @@ func (p *probe) mistakes(n int, state string) []mistake {
 	}
 	names = unique(names)
 	if n == len(p.script) {
-		return p.blunders(names)
+		return p.otherMistakes(names)
 	}
-	return p.spoilt(p.script[n], names)
+	return p.spoil(p.script[n], names)
 }
 
-// spoilt spoils an op that would work, one word at a time.
-func (p *probe) spoilt(op string, names []string) (out []mistake) {
+// spoil spoils an op that would work, one word at a time.
+func (p *probe) spoil(op string, names []string) (out []mistake) {
 	if strings.ContainsAny(op, `"'`) {
 		return nil
 	}
@@ -191,8 +191,8 @@ func typos(w string) []string {
 	return []string{string(r[:len(r)-1]), string(r[:1]) + string(r[2:]), w + "e"}
 }
 
-// blunders are mistakes unrelated to ops of the script.
-func (p *probe) blunders(names []string) (out []mistake) {
+// otherMistakes are mistakes unrelated to ops of the script.
+func (p *probe) otherMistakes(names []string) (out []mistake) {
 	add := func(which int, text string) { out = append(out, mistake{offer: offer{which, text}}) }
 	for _, v := range p.verbsOf() {
 		add(edit, v)
@@ -226,7 +226,7 @@ func (p *probe) fault(o, sent offer, n int, state string) string {
 	a := p.send(o)
 	now := p.state()
 	switch {
-	case p.refused(a), o.which == session && unknownWord(a.Text):
+	case p.isRefused(a), o.which == session && unknownWord(a.Text):
 		return "is refused"
 	case strings.TrimSpace(a.Text) == "":
 		return "has no answer"
@@ -234,22 +234,22 @@ func (p *probe) fault(o, sent offer, n int, state string) string {
 		return "changes the document"
 	case o.which != edit:
 		return ""
-	case now == state && !marked(a.Text, "+~*-@"):
+	case now == state && !hasPrefix(a.Text, "+~*-@"):
 		return "changes nothing"
 	}
-	return conformance.ExceedsRequest(loose(sent.text), loose(o.text), conformance.Effect{
-		Deletes: marked(a.Text, "-"), Changes: marked(a.Text, "*@"), Describe: func(word string) string {
+	return conformance.ExceedsRequest(parseLoosely(sent.text), parseLoosely(o.text), conformance.Effect{
+		Deletes: hasPrefix(a.Text, "-"), Changes: hasPrefix(a.Text, "*@"), Describe: func(word string) string {
 			p.restore(n, state)
 			answer := p.query("describe " + grammar.Quote(word))
-			if p.refused(answer) {
+			if p.isRefused(answer) {
 				return ""
 			}
 			return answer.Text
 		}})
 }
 
-// loose parses an op, or splits it into words if it does not parse.
-func loose(text string) *grammar.Op {
+// parseLoosely parses an op, or splits it into words if it does not parse.
+func parseLoosely(text string) *grammar.Op {
 	op, err := grammar.Parse(text, grammar.Rules{})
 	if w := words(text); err != nil && len(w) > 0 {
 		op.Verb = w[0]
@@ -260,8 +260,8 @@ func loose(text string) *grammar.Op {
 	return &op
 }
 
-// marked reports whether a line of a reply starts with one of these prefixes.
-func marked(text, prefixes string) bool {
+// hasPrefix reports whether a line of a reply starts with one of these prefixes.
+func hasPrefix(text, prefixes string) bool {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return slices.ContainsFunc(lines, func(l string) bool { return l != "" && strings.ContainsRune(prefixes, rune(l[0])) })
 }

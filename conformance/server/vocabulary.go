@@ -90,7 +90,7 @@ func fill(syntax string) []string {
 	for _, name := range []string{"Alpha", "Beta"} {
 		op := []string{first}
 		for _, w := range words[1:] {
-			op = append(op, filled(w, name))
+			op = append(op, fillPlaceholder(w, name))
 		}
 		out = append(out, strings.Join(op, " "))
 	}
@@ -100,11 +100,11 @@ func fill(syntax string) []string {
 	return out
 }
 
-// filled replaces a placeholder.
-func filled(word, name string) string {
+// fillPlaceholder replaces a placeholder.
+func fillPlaceholder(word, name string) string {
 	word, _, _ = strings.Cut(word, "|")
 	if key, value, ok := strings.Cut(word, ":"); ok && key != "" && value != "" {
-		return key + ":" + filled(value, name)
+		return key + ":" + fillPlaceholder(value, name)
 	}
 	if w := strings.Trim(word, "()"); w != "" {
 		word = w
@@ -164,7 +164,7 @@ func (p *probe) learn(given []string) {
 	l.work(again, most/2)
 	if len(l.refused) > 0 {
 		// Another op may have renamed what they refer to: create it again.
-		again, l.refused, l.perVerb = slices.DeleteFunc(l.refused, l.learned), nil, map[string]int{}
+		again, l.refused, l.perVerb = slices.DeleteFunc(l.refused, l.knowsVerb), nil, map[string]int{}
 		l.work(append(slices.Clone(l.made), again...), most/2)
 	}
 	l.last, l.wanted = true, l.wanted+3
@@ -181,7 +181,7 @@ func (p *probe) replay(empty string) {
 	var again []string
 	now := empty
 	for _, op := range p.script {
-		if p.refused(p.edit(op)) {
+		if p.isRefused(p.edit(op)) {
 			continue
 		}
 		if after := p.state(); after != now {
@@ -206,8 +206,8 @@ type learner struct {
 	wanted  int // ops in the script
 }
 
-// learned reports whether op's verb is in the script.
-func (l *learner) learned(op string) bool {
+// knowsVerb reports whether op's verb is in the script.
+func (l *learner) knowsVerb(op string) bool {
 	verb, _, _ := strings.Cut(op, " ")
 	return slices.ContainsFunc(l.p.script, func(s string) bool { return strings.HasPrefix(s, verb+" ") || s == verb })
 }
@@ -225,7 +225,7 @@ func (l *learner) work(queue []string, tries int) {
 		}
 		tried[op] = true
 		a := l.p.edit(op)
-		if l.p.refused(a) {
+		if l.p.isRefused(a) {
 			l.refused = append(l.refused, op)
 			for _, s := range l.p.ops(a) {
 				queue = append(queue, fill(s)...)

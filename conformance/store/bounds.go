@@ -96,7 +96,7 @@ func newestFirst(t *testing.T, s System) {
 	}
 	last := at(2).Time
 	for _, i := range []int{1, 0} {
-		within(t, "an append makes a journal the newest", func() bool {
+		eventually(t, "an append makes a journal the newest", func() bool {
 			add(t, made[i], record(2, "more"))
 			return at(i).Time.After(last)
 		})
@@ -123,7 +123,7 @@ func expired(t *testing.T, s System) {
 	}
 	limits := journal.Limits{Age: time.Nanosecond}
 	here := s.Open(t, limits)
-	within(t, "a journal expires", func() bool { return here.Expired(list[0]) })
+	eventually(t, "a journal expires", func() bool { return here.Expired(list[0]) })
 	if here.Listed(list[0]) {
 		t.Error("a journal counts as listed before anybody listed it")
 	}
@@ -133,7 +133,7 @@ func expired(t *testing.T, s System) {
 	if here.Listed(list[0]) {
 		t.Error("a journal counts as listed for the host that listed it")
 	}
-	within(t, "a later host knows that it was listed", func() bool { return s.Open(t, limits).Listed(list[0]) })
+	eventually(t, "a later host knows that it was listed", func() bool { return s.Open(t, limits).Listed(list[0]) })
 	k, _ := take(t, here, j.ID())
 	add(t, k, record(2, "wanted"))
 	k.Renew()

@@ -118,7 +118,7 @@ func hostsAtOnce(t *testing.T, s System) {
 		for i := range records {
 			want = append(want, record(1, fmt.Sprint(n, i)))
 		}
-		holds(t, "of hosts at once", read(t, hosts[(n+1)%len(hosts)], id), want...)
+		holds(t, "of concurrent hosts", read(t, hosts[(n+1)%len(hosts)], id), want...)
 	}
 }
 

@@ -37,20 +37,20 @@ func Test(t *testing.T, fresh func(t testing.TB) System) {
 	}{
 		{"records come back", recordsComeBack},
 		{"one owner", oneOwner},
-		{"rewritten at once", rewrittenAtOnce},
+		{"atomic rewrites", rewrittenAtOnce},
 		{"bounds", bounds},
 		{"bounds of an owner", boundsOfAnOwner},
-		{"the newest first", newestFirst},
-		{"expired is listed before it goes", expired},
+		{"newest first", newestFirst},
+		{"expired journals are listed", expired},
 		{"any history", anyHistory},
-		{"hosts at once", hostsAtOnce},
+		{"concurrent hosts", hostsAtOnce},
 		{"taken once", takenOnce},
-		{"who lost it writes nothing", lost},
+		{"no writes after a loss", lost},
 		{"found by its key", byKey},
-		{"held", held},
-		{"hosts are found", hostsFound},
-		{"cut off", cutOff},
-		{"cut while it writes", cutWhileWriting},
+		{"leases", held},
+		{"hosts find each other", hostsFound},
+		{"no connection", cutOff},
+		{"cut during a write", cutWhileWriting},
 	} {
 		t.Run(law.name, func(t *testing.T) { law.holds(t, fresh(t)) })
 	}
@@ -143,8 +143,8 @@ func left(t testing.TB, s journal.Store) (ids []string) {
 	return ids
 }
 
-// within fails the test unless the condition becomes true within a minute.
-func within(t testing.TB, what string, yes func() bool) {
+// eventually fails the test unless the condition becomes true within a minute.
+func eventually(t testing.TB, what string, yes func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -101,7 +101,7 @@ func (b *Broker) World(d *domain.Domain, grants []Grant) domain.World {
 	}
 	w := &world{b: b, d: d, once: map[string]bool{}, http: map[string]*endpoint{}}
 	for _, g := range grants {
-		if w.want(g.Want) != nil && w.granted(g.Want) == nil { // the first grant of a want wins
+		if w.want(g.Want) != nil && w.grantOf(g.Want) == nil { // the first grant of a want wins
 			w.grants = append(w.grants, g)
 		}
 	}
@@ -131,8 +131,8 @@ func (w *world) want(key string) *abi.Want {
 	return nil
 }
 
-// granted returns the grant of a want, or nil.
-func (w *world) granted(key string) *Grant {
+// grantOf returns the grant of a want, or nil.
+func (w *world) grantOf(key string) *Grant {
 	if i := slices.IndexFunc(w.grants, func(g Grant) bool { return g.Want == key }); i >= 0 {
 		return &w.grants[i]
 	}
@@ -150,7 +150,7 @@ func (w *world) grant(want *abi.Want) (*Grant, error) {
 		return nil, fmt.Errorf("it needs %s, %s", key, w.b.o.Withheld)
 	}
 	why := "which is not granted"
-	if g := w.granted(key); g != nil {
+	if g := w.grantOf(key); g != nil {
 		revoked := g.Shipped && w.b.o.File != nil
 		var err error
 		if revoked {
@@ -251,7 +251,7 @@ func (w *world) setting(name string) (string, error) {
 func (w *world) Missing(ctx context.Context, key string) *domain.Refusal {
 	want := w.want(key)
 	if want == nil {
-		return &domain.Refusal{Message: fmt.Sprintf("its manifest does not list %s", printed(key, maxShown))}
+		return &domain.Refusal{Message: fmt.Sprintf("its manifest does not list %s", printableLine(key, maxShown))}
 	}
 	_, err := w.usable(want)
 	if errors.As(err, new(*ungranted)) && w.ask(ctx, want) {
@@ -299,7 +299,7 @@ func (w *world) question(want *abi.Want) string {
 	if want.Kind == abi.WantHTTP {
 		fmt.Fprintln(&q, CarriesAway)
 	}
-	fmt.Fprintf(&q, "Allow it until fcp-host ends? The plugin says why: %s", quoted(want.Reason))
+	fmt.Fprintf(&q, "Allow it until fcp-host ends? The plugin says why: %s", quote(want.Reason))
 	return q.String()
 }
 

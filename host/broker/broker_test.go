@@ -118,22 +118,22 @@ func TestSettingsAreAvailableOnceTheirWantIsGranted(t *testing.T) {
 	asking := api
 	asking.Settings = []string{"THINGS_MODEL", "THINGS_MORE"}
 	values := map[string]string{"API": "http://127.0.0.1:1", "KEY": "the-key-itself", "THINGS_MODEL": " small \n", "OTHER": "x"}
-	told := func(grants ...Grant) string {
+	settingsWith := func(grants ...Grant) string {
 		var s []string
 		for _, kv := range worldOf(values, grants, asking).Settings() {
 			s = append(s, kv.Key+"="+kv.Value)
 		}
 		return strings.Join(s, " ")
 	}
-	if got := told(); got != "" {
-		t.Errorf("without a grant it is told %q", got)
+	if got := settingsWith(); got != "" {
+		t.Errorf("without a grant it gets %q", got)
 	}
-	if got := told(Grant{Want: "http:api"}); got != "THINGS_MODEL=small" {
-		t.Errorf("it is told %q", got)
+	if got := settingsWith(Grant{Want: "http:api"}); got != "THINGS_MODEL=small" {
+		t.Errorf("it gets %q", got)
 	}
 	values["THINGS_MORE"] = "key: the-key-itself"
-	if got := told(Grant{Want: "http:api"}); got != "THINGS_MODEL=small THINGS_MORE=key: •••" {
-		t.Errorf("it is told %q", got)
+	if got := settingsWith(Grant{Want: "http:api"}); got != "THINGS_MODEL=small THINGS_MORE=key: •••" {
+		t.Errorf("it gets %q", got)
 	}
 	for _, odd := range []string{"two\nlines", strings.Repeat("x", 1001), "\x1b[2J"} {
 		values["THINGS_MORE"] = odd

@@ -172,7 +172,7 @@ func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
 		if len(keys) == 0 {
 			return Entry{}, fmt.Errorf("%s wants nothing outside of its sandbox", m.Domain)
 		}
-		return Entry{}, fmt.Errorf("%s does not want %s; it wants %s", m.Domain, printed(want, maxShown), printed(strings.Join(keys, ", "), maxShown))
+		return Entry{}, fmt.Errorf("%s does not want %s; it wants %s", m.Domain, printableLine(want, maxShown), printableLine(strings.Join(keys, ", "), maxShown))
 	}
 	e := Entry{Module: sum, Domain: m.Domain, Want: want, Added: time.Now().Format(time.DateOnly)}
 	if m.Wants[i].Kind != abi.WantHTTP {

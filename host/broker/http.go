@@ -24,7 +24,7 @@ type endpoint struct {
 func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 	names, err := web.Variables(g.base(want), headersOf(want))
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be used: %s", want.Key(), printed(err.Error(), maxShown))
+		return nil, fmt.Errorf("%s cannot be used: %s", want.Key(), printableLine(err.Error(), maxShown))
 	}
 	values := make(map[string]string, len(names))
 	for _, name := range names {
@@ -32,7 +32,7 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 			if v, unread := w.b.o.Lookup(name); v == "" && unread == nil && web.OptionalVariable(g.base(want), headersOf(want), name) {
 				continue
 			}
-			return nil, grantedBut(want, err)
+			return nil, unusableGrant(want, err)
 		}
 	}
 	lookup := func(name string) (string, bool) { v, ok := values[name]; return v, ok }
@@ -44,7 +44,7 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 	}
 	e, err := web.NewEndpoint(want.Name, g.base(want), headersOf(want), web.Options{Lookup: lookup, Configured: g.Base != "", CA: g.CA})
 	if err != nil {
-		return nil, fmt.Errorf("%s is granted and cannot be used: %s", want.Key(), printed(err.Error(), maxShown))
+		return nil, fmt.Errorf("%s is granted and cannot be used: %s", want.Key(), printableLine(err.Error(), maxShown))
 	}
 	w.b.hideSecrets(w.d.Build+" "+want.Key(), e)
 	c := web.NewClient(e, w.b.o.Resolver)
@@ -55,8 +55,8 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 	return c, nil
 }
 
-// grantedBut says that a want is granted, but cannot be used because of err.
-func grantedBut(want *abi.Want, err error) error {
+// unusableGrant says that a want is granted, but cannot be used because of err.
+func unusableGrant(want *abi.Want, err error) error {
 	return fmt.Errorf("it needs %s, which is granted, and %w", want.Key(), err)
 }
 
@@ -66,7 +66,7 @@ func (w *world) usableHTTP(want *abi.Want, g *Grant) error {
 	}
 	for _, name := range want.Settings {
 		if _, err := w.setting(name); err != nil {
-			return grantedBut(want, err)
+			return unusableGrant(want, err)
 		}
 	}
 	return nil
@@ -77,26 +77,26 @@ func (w *world) doHTTP(ctx context.Context, a domain.Asker, r *abi.Request, room
 	key := (&abi.Want{Kind: abi.WantHTTP, Name: r.HTTP.Endpoint}).Key()
 	want := w.want(key)
 	if want == nil || want.Kind != abi.WantHTTP {
-		return refused("the manifest does not list http:%s", printed(r.HTTP.Endpoint, maxShown))
+		return refusal("the manifest does not list http:%s", printableLine(r.HTTP.Endpoint, maxShown))
 	}
 	g, err := w.usable(want)
 	if err != nil {
-		return refused("%v", err)
+		return refusal("%v", err)
 	}
 	if a.ReadOnly {
 		switch {
 		case !want.Reads:
-			return refused("a call that only reads may not use %s: its manifest does not set reads", key)
+			return refusal("a call that only reads may not use %s: its manifest does not set reads", key)
 		case g.NoReads:
-			return refused("a call that only reads may not use %s: its grant has reads = false", key)
+			return refusal("a call that only reads may not use %s: its grant has reads = false", key)
 		}
 	}
 	if len(g.Methods) > 0 && !slices.Contains(g.Methods, r.HTTP.Method) {
-		return refused("the grant of %s does not allow the method %s, only %s", key, printed(r.HTTP.Method, 20), strings.Join(g.Methods, ", "))
+		return refusal("the grant of %s does not allow the method %s, only %s", key, printableLine(r.HTTP.Method, 20), strings.Join(g.Methods, ", "))
 	}
 	c, err := w.client(want, g)
 	if err != nil {
-		return refused("%v", err)
+		return refusal("%v", err)
 	}
 	resp, f := c.Do(ctx, web.Request{Method: r.HTTP.Method, Path: r.HTTP.Path, Query: pairs(r.HTTP.Query), Headers: pairs(r.HTTP.Headers), Body: r.HTTP.Body, Room: room}, a.ReadOnly)
 	if f != nil {
@@ -104,7 +104,7 @@ func (w *world) doHTTP(ctx context.Context, a domain.Asker, r *abi.Request, room
 		if f.Sent && r.HTTP.Method != "GET" && r.HTTP.Method != "HEAD" {
 			text = f.Error() // includes what is known of its effect
 		}
-		return failed(f.Kind, f.Sent, text)
+		return failure(f.Kind, f.Sent, text)
 	}
 	out := &abi.HTTPResponse{Status: resp.Status, Body: resp.Body, Headers: make([]abi.KeyValue, len(resp.Headers))}
 	for i, h := range resp.Headers {

@@ -26,7 +26,7 @@ func (w *world) usableProgram(want *abi.Want, _ *Grant) error {
 		return fmt.Errorf("it needs %s, and this host runs no programs", want.Key())
 	}
 	if _, err := w.b.o.Programs.Find(want.Name); err != nil {
-		return grantedBut(want, err)
+		return unusableGrant(want, err)
 	}
 	return nil
 }
@@ -36,18 +36,18 @@ func (w *world) doRun(ctx context.Context, a domain.Asker, r *abi.Request, room 
 	run := r.Run
 	want := w.want((&abi.Want{Kind: abi.WantProgram, Name: run.Program}).Key())
 	if want == nil || want.Kind != abi.WantProgram {
-		return refused("the manifest does not list program:%s", printed(run.Program, maxShown))
+		return refusal("the manifest does not list program:%s", printableLine(run.Program, maxShown))
 	}
 	if _, err := w.usable(want); err != nil {
-		return refused("%v", err)
+		return refusal("%v", err)
 	}
 	switch {
 	case a.ReadOnly && !want.Reads:
-		return refused("a call that only reads may not use %s: its manifest does not set reads", want.Key())
+		return refusal("a call that only reads may not use %s: its manifest does not set reads", want.Key())
 	case len(run.Outputs) > 0:
-		return refused("%s would write %d files: a request returns only what a program prints; an export or a session action can run one that writes a file", want.Key(), len(run.Outputs))
+		return refusal("%s would write %d files: a request returns only what a program prints; an export or a session action can run one that writes a file", want.Key(), len(run.Outputs))
 	case len(run.Inputs) > 0 && a.Inputs == nil:
-		return refused("no file is known as %q here", printed(run.Inputs[0], maxShown))
+		return refusal("no file is known as %q here", printableLine(run.Inputs[0], maxShown))
 	}
 	caged := program.Run{Program: program.Program{Name: run.Program}, Args: run.Args, ReadOnly: true,
 		Limits: program.Limits{CPU: maxCPU, Stdout: abi.MaxBody}}
@@ -71,14 +71,14 @@ func (w *world) doRun(ctx context.Context, a domain.Asker, r *abi.Request, room 
 	res, err := w.b.o.Programs.Run(ctx, caged)
 	switch {
 	case err != nil && ctx.Err() == context.DeadlineExceeded:
-		return failed(abi.FailedTimeout, false, err.Error())
+		return failure(abi.FailedTimeout, false, err.Error())
 	case errors.Is(err, program.ErrCancelled):
-		return failed(abi.FailedCancelled, false, err.Error())
+		return failure(abi.FailedCancelled, false, err.Error())
 	case err != nil:
-		return failed(abi.FailedProgram, false, err.Error())
+		return failure(abi.FailedProgram, false, err.Error())
 	}
 	if err := room.Take(0, len(res.Stdout)); err != nil {
-		return failed(abi.FailedTooLarge, false, err.Error())
+		return failure(abi.FailedTooLarge, false, err.Error())
 	}
 	return abi.Outcome{Data: res.Stdout}
 }
@@ -88,11 +88,11 @@ func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *
 	read := r.Read
 	switch {
 	case a.Files == nil:
-		return refused("no file is known as %q here", printed(read.Name, maxShown))
+		return refusal("no file is known as %q here", printableLine(read.Name, maxShown))
 	case read.Offset < 0 || read.Length < 0:
-		return refused("the offset and the length of a read must not be negative")
+		return refusal("the offset and the length of a read must not be negative")
 	case read.Length > abi.MaxBody:
-		return failed(abi.FailedTooLarge, false, fmt.Sprintf("one read returns at most %d MiB", abi.MaxBody>>20))
+		return failure(abi.FailedTooLarge, false, fmt.Sprintf("one read returns at most %d MiB", abi.MaxBody>>20))
 	}
 	f, err := a.Files(read.Name)
 	if err != nil {
@@ -105,7 +105,7 @@ func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *
 	}
 	length := min(int64(read.Length), max(info.Size()-int64(read.Offset), 0))
 	if err := room.Take(0, int(length)); err != nil {
-		return failed(abi.FailedTooLarge, false, err.Error())
+		return failure(abi.FailedTooLarge, false, err.Error())
 	}
 	data := make([]byte, length)
 	n, err := f.ReadAt(data, int64(read.Offset))
@@ -119,9 +119,9 @@ func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *
 func (w *world) doPart(_ context.Context, a domain.Asker, r *abi.Request, _ *web.Room) abi.Outcome {
 	switch {
 	case a.Part == nil:
-		return refused("only an export can write a file, with one part in each round")
+		return refusal("only an export can write a file, with one part in each round")
 	case len(r.Part.Data) > abi.MaxBody:
-		return failed(abi.FailedTooLarge, false, fmt.Sprintf("a part of a file has at most %d MiB", abi.MaxBody>>20))
+		return failure(abi.FailedTooLarge, false, fmt.Sprintf("a part of a file has at most %d MiB", abi.MaxBody>>20))
 	}
 	if err := a.Part(r.Part.Data); err != nil {
 		return unopened(err)
@@ -138,5 +138,5 @@ func unopened(err error) abi.Outcome {
 	if pe := new(os.PathError); errors.As(err, &pe) {
 		err = pe.Err
 	}
-	return failed(kind, false, err.Error())
+	return failure(kind, false, err.Error())
 }

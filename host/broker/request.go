@@ -15,8 +15,8 @@ const maxAfter = 30 * time.Second
 
 // requestKinds are the kinds of requests. A request is of exactly one.
 var requestKinds = []struct {
-	asked func(*abi.Request) bool
-	do    func(w *world, ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome
+	isKind func(*abi.Request) bool
+	do     func(w *world, ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome
 }{
 	{func(r *abi.Request) bool { return r.HTTP != nil }, (*world).doHTTP},
 	{func(r *abi.Request) bool { return r.Read != nil }, (*world).doRead},
@@ -28,11 +28,11 @@ var requestKinds = []struct {
 func (w *world) do(ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
 	which := -1
 	for i := range requestKinds {
-		if !requestKinds[i].asked(r) {
+		if !requestKinds[i].isKind(r) {
 			continue
 		}
 		if which >= 0 {
-			return refused("a request has more than one of http, read, run and part")
+			return refusal("a request has more than one of http, read, run and part")
 		}
 		which = i
 	}
@@ -50,9 +50,9 @@ func delay(ctx context.Context, ms int) abi.Outcome {
 	case ms == 0:
 		return abi.Outcome{}
 	case ms < 0 || ms > int(maxAfter/time.Millisecond):
-		return refused("after_ms is %d, and may be 0 to %d", ms, maxAfter/time.Millisecond)
+		return refusal("after_ms is %d, and may be 0 to %d", ms, maxAfter/time.Millisecond)
 	case bounded && time.Until(deadline) < wait:
-		return failed(abi.FailedTimeout, false, fmt.Sprintf("waiting %v would take longer than the call has left", wait))
+		return failure(abi.FailedTimeout, false, fmt.Sprintf("waiting %v would take longer than the call has left", wait))
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -60,14 +60,14 @@ func delay(ctx context.Context, ms int) abi.Outcome {
 	case <-timer.C:
 		return abi.Outcome{}
 	case <-ctx.Done():
-		return failed(abi.FailedCancelled, false, "the call ended while it waited")
+		return failure(abi.FailedCancelled, false, "the call ended while it waited")
 	}
 }
 
-func failed(kind string, sent bool, message string) abi.Outcome {
-	return abi.Outcome{Failure: &abi.Failure{Kind: kind, Message: printed(message, abi.MaxError), Sent: sent}}
+func failure(kind string, sent bool, message string) abi.Outcome {
+	return abi.Outcome{Failure: &abi.Failure{Kind: kind, Message: printableLine(message, abi.MaxError), Sent: sent}}
 }
 
-func refused(format string, args ...any) abi.Outcome {
-	return failed(abi.FailedRefused, false, fmt.Sprintf(format, args...))
+func refusal(format string, args ...any) abi.Outcome {
+	return failure(abi.FailedRefused, false, fmt.Sprintf(format, args...))
 }

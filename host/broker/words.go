@@ -40,7 +40,7 @@ const maxShown = 300
 func (b *Broker) Words(m *abi.Manifest, w *abi.Want, g *Grant) string {
 	k, ok := kinds[w.Kind]
 	if !ok {
-		return printed(w.Key(), maxShown) + ": of a kind that this host does not know; it is never granted"
+		return printableLine(w.Key(), maxShown) + ": of a kind that this host does not know; it is never granted"
 	}
 	return w.Key() + ": " + k.words(b, m, w, g)
 }
@@ -56,7 +56,7 @@ func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
 	base := g.base(w)
 	name, path, variable := web.BaseVariable(base)
 	if path != "" {
-		path = " below " + printed(path, 80)
+		path = " below " + printableLine(path, 80)
 	}
 	switch {
 	case variable && err == nil:
@@ -66,9 +66,9 @@ func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
 	case variable && len(names) > 0:
 		fmt.Fprintf(&s, "the server that %s names%s, which is not a usable URL here", name, path)
 	case err != nil:
-		fmt.Fprintf(&s, "%s, which cannot be used: %s", printed(base, maxShown), printed(err.Error(), maxShown))
+		fmt.Fprintf(&s, "%s, which cannot be used: %s", printableLine(base, maxShown), printableLine(err.Error(), maxShown))
 	default:
-		s.WriteString(printed(base, maxShown))
+		s.WriteString(printableLine(base, maxShown))
 	}
 	for i, h := range w.Headers {
 		sep := ", with "
@@ -78,12 +78,12 @@ func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
 		scheme, name, variable := strings.Cut(h.Value, "${")
 		if variable {
 			name, needless := strings.CutSuffix(strings.TrimSuffix(name, "}"), ":-")
-			fmt.Fprintf(&s, "%sthe value of %s in the header %s", sep, printed(name, 80), printed(strings.TrimSpace(h.Key+" "+scheme), 80))
+			fmt.Fprintf(&s, "%sthe value of %s in the header %s", sep, printableLine(name, 80), printableLine(strings.TrimSpace(h.Key+" "+scheme), 80))
 			if needless {
 				s.WriteString(", if it is set")
 			}
 		} else {
-			fmt.Fprintf(&s, "%sthe header %s: %s", sep, printed(h.Key, 80), printed(h.Value, 80))
+			fmt.Fprintf(&s, "%sthe header %s: %s", sep, printableLine(h.Key, 80), printableLine(h.Value, 80))
 		}
 	}
 	for i, name := range w.Settings {
@@ -91,7 +91,7 @@ func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
 		if i > 0 {
 			sep = ", "
 		}
-		s.WriteString(sep + printed(name, 80))
+		s.WriteString(sep + printableLine(name, 80))
 	}
 	if len(w.Settings) > 0 {
 		s.WriteString(" says, if it is set")
@@ -120,11 +120,11 @@ func (b *Broker) folderWords(m *abi.Manifest, w *abi.Want, _ *Grant) string {
 	}
 	shown := make([]string, len(f.Include))
 	for i, p := range f.Include {
-		shown[i] = printed(p, 80)
+		shown[i] = printableLine(p, 80)
 	}
 	s := fmt.Sprintf("folders within the roots that you open with it: it reads and writes the files that match %s", strings.Join(shown, ", "))
 	if f.Marker != "" {
-		s += fmt.Sprintf(", where the folder has a %s", printed(f.Marker, 80))
+		s += fmt.Sprintf(", where the folder has a %s", printableLine(f.Marker, 80))
 	}
 	if loud := WideAccess(m); loud != "" {
 		s += ". " + loud
@@ -153,8 +153,10 @@ func WideAccess(m *abi.Manifest) string {
 // takesAll reports whether a pattern consists of wildcards only.
 func takesAll(pattern string) bool { return strings.Trim(pattern, "*/.?") == "" }
 
-// quoted returns a plugin's text in quotes, on one line.
-func quoted(s string) string { return fmt.Sprintf("%q", printed(s, 160)) }
+// quote returns a plugin's text in quotes, on one line.
+func quote(s string) string { return fmt.Sprintf("%q", printableLine(s, 160)) }
 
-// printed returns a text as one printable line of at most n bytes.
-func printed(s string, n int) string { return printable.Cut(printable.Line(printable.Cut(s, n)), n) }
+// printableLine returns a text as one printable line of at most n bytes.
+func printableLine(s string, n int) string {
+	return printable.Cut(printable.Line(printable.Cut(s, n)), n)
+}

@@ -36,8 +36,8 @@ type JSON struct {
 
 const bom = "\ufeff"
 
-// parsed parses the content, and finds out how it is laid out.
-func parsed(content []byte) (v hujson.Value, s spacing, err error) {
+// parse parses the content, and finds out how it is laid out.
+func parse(content []byte) (v hujson.Value, s spacing, err error) {
 	content, s.bom = bytes.CutPrefix(content, []byte(bom))
 	if len(bytes.TrimSpace(content)) == 0 {
 		content = []byte("{}\n")
@@ -183,7 +183,7 @@ func (f JSON) launchMembers(s Server) []Member {
 
 // Get implements Format.
 func (f JSON) Get(content []byte, name string) (*Server, error) {
-	v, s, err := parsed(content)
+	v, s, err := parse(content)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (f JSON) Get(content []byte, name string) (*Server, error) {
 
 // Set implements Format.
 func (f JSON) Set(content []byte, server Server) ([]byte, error) {
-	v, s, err := parsed(content)
+	v, s, err := parse(content)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (f JSON) Set(content []byte, server Server) ([]byte, error) {
 	is := member(all, server.Name)
 	if is == nil {
 		put(all, server.Name, value(slices.Concat(f.Before, f.launchMembers(server), f.After), s, depth), s, depth)
-		return f.checked(s.pack(v), server)
+		return f.check(s.pack(v), server)
 	}
 	o, ok := is.Value.(*hujson.Object)
 	if !ok {
@@ -251,11 +251,11 @@ func (f JSON) Set(content []byte, server Server) ([]byte, error) {
 			put(o, m.Key, new, s, depth+1)
 		}
 	}
-	return f.checked(s.pack(v), server)
+	return f.check(s.pack(v), server)
 }
 
-// checked returns the edited file if it has the wanted server.
-func (f JSON) checked(out []byte, want Server) ([]byte, error) {
+// check returns the edited file if it has the wanted server.
+func (f JSON) check(out []byte, want Server) ([]byte, error) {
 	is, err := f.Get(out, want.Name)
 	if err != nil || is == nil || is.Command != want.Command || !slices.Equal(is.Args, want.Args) {
 		return nil, errHand
@@ -265,7 +265,7 @@ func (f JSON) checked(out []byte, want Server) ([]byte, error) {
 
 // Remove implements Format.
 func (f JSON) Remove(content []byte, name string) ([]byte, error) {
-	v, s, err := parsed(content)
+	v, s, err := parse(content)
 	if err != nil {
 		return nil, err
 	}

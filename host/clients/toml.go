@@ -65,7 +65,7 @@ func (f TOML) Set(content []byte, s Server) ([]byte, error) {
 	for i, a := range s.Args {
 		args[i] = a
 	}
-	command, list := "command = "+quoted(s.Command), "args = "+quotedList(s.Args)
+	command, list := "command = "+quote(s.Command), "args = "+quoteList(s.Args)
 	line := "\n"
 	if bytes.Contains(content, []byte("\r\n")) {
 		line = "\r\n"
@@ -83,7 +83,7 @@ func (f TOML) Set(content []byte, s Server) ([]byte, error) {
 			out += line
 		}
 		out += "[" + f.Table + "." + key(s.Name) + "]" + line + command + line + list + line
-		return f.checked(out, all, s.Name, map[string]any{"command": s.Command, "args": args})
+		return f.check(out, all, s.Name, map[string]any{"command": s.Command, "args": args})
 	}
 	was, ok := servers[s.Name].(map[string]any)
 	if !ok {
@@ -111,7 +111,7 @@ func (f TOML) Set(content []byte, s Server) ([]byte, error) {
 		now[k] = v
 	}
 	now["command"], now["args"] = s.Command, args
-	return f.checked(string(content[:begin])+body+string(content[end:]), all, s.Name, now)
+	return f.check(string(content[:begin])+body+string(content[end:]), all, s.Name, now)
 }
 
 // Remove implements Format.
@@ -130,17 +130,17 @@ func (f TOML) Remove(content []byte, name string) ([]byte, error) {
 		if strings.HasPrefix(out[head:], bom) {
 			head += len(bom)
 		}
-		out = joined(out[:head], out[begin+len(own.FindString(out[begin:end])):])
+		out = joinAround(out[:head], out[begin+len(own.FindString(out[begin:end])):])
 	}
-	return f.checked(out, all, name, nil)
+	return f.check(out, all, name, nil)
 }
 
 // own matches the part of a table's body that is removed with it: comments after its last line may be about what
 // follows.
 var own = regexp.MustCompile(`(?s)\A.*(?m:^[ \t]*[^#\s][^\n]*(\n|\z))|\A[^\n]*\n?`)
 
-// joined joins the text around a removed table, and removes one of the empty lines around it.
-func joined(before, after string) string {
+// joinAround joins the text around a removed table, and removes one of the empty lines around it.
+func joinAround(before, after string) string {
 	above := regexp.MustCompile(`\n\r?\n\z`).FindStringIndex(before)
 	below := regexp.MustCompile(`\A\r?\n`).FindString(after)
 	switch {
@@ -167,9 +167,9 @@ func (f TOML) find(content, name string) (begin, end int, ok bool) {
 	return at[1], end, true
 }
 
-// checked returns the edited file if it parses to what is wanted and nothing else: the edit itself does not parse all
+// check returns the edited file if it parses to what is wanted and nothing else: the edit itself does not parse all
 // of TOML.
-func (f TOML) checked(out string, all map[string]any, name string, want map[string]any) ([]byte, error) {
+func (f TOML) check(out string, all map[string]any, name string, want map[string]any) ([]byte, error) {
 	now, servers, err := f.read([]byte(out))
 	if err != nil {
 		return nil, errHand
@@ -229,11 +229,11 @@ func key(name string) string {
 	if bare.MatchString(name) {
 		return name
 	}
-	return quoted(name)
+	return quote(name)
 }
 
-// quoted returns a basic string of TOML.
-func quoted(s string) string {
+// quote returns a basic string of TOML.
+func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {
@@ -251,10 +251,10 @@ func quoted(s string) string {
 	return b.String()
 }
 
-func quotedList(list []string) string {
+func quoteList(list []string) string {
 	words := make([]string, len(list))
 	for i, w := range list {
-		words[i] = quoted(w)
+		words[i] = quote(w)
 	}
 	return "[" + strings.Join(words, ", ") + "]"
 }

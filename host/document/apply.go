@@ -121,7 +121,7 @@ func (d *Document) reverseUnrun(ctx context.Context, in *domain.Instance, resp *
 	return resp, nil
 }
 
-// end adds the document's state after a call that may have changed it to r.
+// end adds the state to r, the reply to a call that may have changed the document.
 func (d *Document) end(r *reply.Reply) *reply.Reply {
 	r.Digest = d.state.Digest
 	return d.withState(r)
@@ -140,7 +140,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		})
 		switch {
 		case err != nil && ran && isFault(err):
-			return d.crashed(ctx, b, err, time.Since(began))
+			return d.crashReply(ctx, b, err, time.Since(began))
 		case err != nil:
 			return d.failure(err, "")
 		}

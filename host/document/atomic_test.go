@@ -72,8 +72,8 @@ func domainFor(t testing.TB, op string) *domain.Domain {
 	return list(t)
 }
 
-// shown is an op as the error repeats it.
-func shown(op string) string {
+// repeatedOp is an op as the error repeats it.
+func repeatedOp(op string) string {
 	if op == "paste\nx" {
 		return "paste" // without the end line, only the header is read
 	}
@@ -92,7 +92,7 @@ func TestAFailedBatchLeavesNoTraceAndSaysWhichOpItWas(t *testing.T) {
 			}
 			r := d.bad(d.Apply(ctx, ops))
 			got := r.String()
-			head := "+ one\n+ two\n! op 3 (" + shown(f.op) + "): " + f.says
+			head := "+ one\n+ two\n! op 3 (" + repeatedOp(f.op) + "): " + f.says
 			tail := fmt.Sprintf("\n! rolled back: 2 ops undone, %d not run%s\n[4 lines]", notRun, f.then)
 			if !strings.HasPrefix(got, head) || !strings.HasSuffix(got, tail) {
 				t.Errorf("got\n%s\nwant\n%s…%s", got, head, tail)
@@ -112,7 +112,7 @@ func TestAFailedCallOfOneOpLeavesNoTrace(t *testing.T) {
 			d := prepared(t, domainFor(t, f.op))
 			before := d.standing()
 			got := d.bad(d.Apply(ctx, []string{f.op})).String()
-			if want := "! op 1 (" + shown(f.op) + "): " + f.says; !strings.HasPrefix(got, want) {
+			if want := "! op 1 (" + repeatedOp(f.op) + "): " + f.says; !strings.HasPrefix(got, want) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 			if want := f.then + "\n[4 lines]"; !strings.HasSuffix(got, want) || strings.Contains(got, "rolled back") {

@@ -11,9 +11,9 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// crashed answers a call in which the instance failed after the time took. All ops were sent at once, so the one at
-// fault is found by running them one at a time.
-func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.Duration) *reply.Reply {
+// crashReply answers a call in which the instance failed after the time took. All ops were sent at once, so the one
+// at fault is found by running them one at a time.
+func (d *Document) crashReply(ctx context.Context, b *batch, err error, took time.Duration) *reply.Reply {
 	d.drop()
 	r := &reply.Reply{Failed: true}
 	culprit, results, why := 0, []abi.Result(nil), err

@@ -25,7 +25,7 @@ func (s *Stale) Error() string { return s.Path + " was changed by somebody else"
 // Locked reports why a call on a folder was rolled back: another program is saving the folder at this moment.
 type Locked struct {
 	Path   string // what is locked
-	Holder int    // its process id; 0 if the system does not tell
+	Holder int    // its process id; 0 if unknown
 }
 
 func (l *Locked) Error() string { return l.Path + " is locked" }

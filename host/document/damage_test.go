@@ -20,7 +20,7 @@ func TestADamagedJournalIsReportedAndKept(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add one")
-	want := d.told()
+	want := d.standingWithoutPositions()
 	hit := d.journal.Size()
 	d.do("add two")
 	d.do("add three n:2", `add "fo\nur"`)
@@ -32,7 +32,7 @@ func TestADamagedJournalIsReportedAndKept(t *testing.T) {
 	for i := range 30 {
 		d.do(fmt.Sprint("add line", i))
 	}
-	os.Remove(filepath.Join(d.dir, "t.list")) // or the file's content would speak for itself
+	os.Remove(filepath.Join(d.dir, "t.list")) // otherwise recovery would compare the file's content
 	dir, id := d.abandon()
 	file := filepath.Join(dir.Path(), id+".journal")
 	whole, err := os.ReadFile(file)
@@ -64,13 +64,13 @@ func TestADamagedJournalIsReportedAndKept(t *testing.T) {
 			t.Errorf("%s: %s is not the damaged file: %v", name, kept, err)
 		}
 		d.Document = doc
-		if got := d.told(); got != want {
+		if got := d.standingWithoutPositions(); got != want {
 			t.Errorf("%s: recovered\n%+v\nwant\n%+v", name, got, want)
 		}
 		d.do("add after")
-		again := d.told()
+		again := d.standingWithoutPositions()
 		d.die() // without a warning
-		if got := d.told(); got != again {
+		if got := d.standingWithoutPositions(); got != again {
 			t.Errorf("%s: recovered again\n%+v\nwant\n%+v", name, got, again)
 		}
 		d.Close()
@@ -82,7 +82,7 @@ func TestADamagedHeaderIsReportedAndLosesNothing(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add one", "add two")
-	want := d.told()
+	want := d.standingWithoutPositions()
 	dir, id := d.abandon()
 	file := filepath.Join(dir.Path(), id+".journal")
 	data, err := os.ReadFile(file)
@@ -101,7 +101,7 @@ func TestADamagedHeaderIsReportedAndLosesNothing(t *testing.T) {
 		t.Errorf("recovered with %q", text)
 	}
 	d.Document = doc
-	if got := d.told(); got != want {
+	if got := d.standingWithoutPositions(); got != want {
 		t.Errorf("recovered\n%+v\nwant\n%+v", got, want)
 	}
 	d.do("add after")
@@ -204,7 +204,7 @@ func TestAJournalOfVersion1IsRecovered(t *testing.T) {
 	for _, call := range calls(d) {
 		call()
 	}
-	want := d.told()
+	want := d.standingWithoutPositions()
 	dir, id := d.abandon()
 	c, err := dir.Read(id)
 	if err != nil {
@@ -229,16 +229,16 @@ func TestAJournalOfVersion1IsRecovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.revive(dir, id) // without a warning
-	if got := d.told(); got != want {
+	if got := d.standingWithoutPositions(); got != want {
 		t.Fatalf("recovered\n%+v\nwant\n%+v", got, want)
 	}
 	if now, _ := os.ReadFile(file); string(now) != string(old) {
 		t.Error("it was written to before there was anything to write")
 	}
 	d.do("add more")
-	want = d.told()
+	want = d.standingWithoutPositions()
 	d.die()
-	if got := d.told(); got != want {
+	if got := d.standingWithoutPositions(); got != want {
 		t.Errorf("recovered again\n%+v\nwant\n%+v", got, want)
 	}
 	if now, err := os.ReadFile(file); err != nil || now[len("fcp-journal")] != 2 {

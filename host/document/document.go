@@ -50,7 +50,7 @@ type Document struct {
 	cannotFold bool    // folding failed once: not tried again
 	dir        *dir    // set for a folder document; path is the folder
 	remote     *remote // set for a remote document, which has no path
-	asked      bool    // the call that has the turn sent a request to the world
+	asked      bool    // the call in progress sent a request to the world; guarded by turn
 
 	owner    string          // the principal that it belongs to: see Keep
 	key      string          // of the journal
@@ -247,7 +247,7 @@ func (d *Document) close() {
 	d.closed = true
 	d.releaseRoom()
 	if d.journal != nil {
-		d.journal.Remove() // a journal that cannot be removed is offered for recovery, no more
+		d.journal.Remove() // if this fails, the journal is offered for recovery, which does no harm
 		d.journal = nil
 	}
 	d.drop()

@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// comeBack ends the host as if it died, runs meanwhile, and recovers the document in another host.
-func (s *shelf) comeBack(meanwhile func()) []string {
+// dieAndRecover ends the host as if it died, runs meanwhile, and recovers the document in another host.
+func (s *shelf) dieAndRecover(meanwhile func()) []string {
 	s.t.Helper()
 	dir, id := s.abandon()
 	meanwhile()
@@ -40,7 +40,7 @@ func TestAFolderIsRecoveredWithItsHistory(t *testing.T) {
 			}
 			s.do("drop b.md")
 			want := s.standing()
-			if w := s.comeBack(func() {}); len(w) > 0 {
+			if w := s.dieAndRecover(func() {}); len(w) > 0 {
 				t.Error(w)
 			}
 			got := s.standing()
@@ -63,7 +63,7 @@ func TestARecoveredFolderDistinguishesItsOwnChangesFromThoseOfOthers(t *testing.
 	s.do("put a.md A2")
 	s.ok(s.Save(ctx, "", false))
 	s.do("put b.md B2", "put d.md D2")
-	w := s.comeBack(func() {
+	w := s.dieAndRecover(func() {
 		s.put("c.md", "theirs")
 		s.put("d.md", "theirs")
 	})
@@ -89,7 +89,7 @@ func TestAnInterruptedSaveIsNotTakenForAnEditOfOthers(t *testing.T) {
 	s.Document.dom.Store(deck(t, folders, byHand))
 	s.do("put a.md A3")
 	s.on(texts{"a.md": "A2", "b.md": "B"})
-	w := s.comeBack(func() {})
+	w := s.dieAndRecover(func() {})
 	contains(t, strings.Join(w, "\n"), "the last changes had not been written to .; they are now")
 	s.on(texts{"a.md": "A3", "b.md": "B"})
 	s.ok(s.Undo(ctx, 2, false))
@@ -99,7 +99,7 @@ func TestAnInterruptedSaveIsNotTakenForAnEditOfOthers(t *testing.T) {
 	h, _ := openShelf(t, deck(t, folders, byHand), texts{"a.md": "A", "b.md": "B"})
 	h.keep(journalDir(t, journal.Limits{}))
 	h.do("put a.md A2")
-	if w := h.comeBack(func() { h.put("a.md", "A2") }); len(w) > 0 || h.Summary().Dirty {
+	if w := h.dieAndRecover(func() { h.put("a.md", "A2") }); len(w) > 0 || h.Summary().Dirty {
 		t.Errorf("dirty is %v, %q", h.Summary().Dirty, w)
 	}
 }
@@ -120,12 +120,12 @@ func TestAFolderThatWasMadeIsRecovered(t *testing.T) {
 	s := &shelf{desk{t, doc, at}, roots, d}
 	s.keep(journalDir(t, journal.Limits{}))
 	s.do("put a.md A")
-	if w := s.comeBack(func() {}); len(w) > 0 || s.Summary().Dirty {
+	if w := s.dieAndRecover(func() {}); len(w) > 0 || s.Summary().Dirty {
 		t.Error(w)
 	}
 	s.ok(s.Undo(ctx, 1, false))
 	s.on(texts{"there.md": "T", "readme.md": "# N"})
-	w := s.comeBack(func() { s.put("readme.md", "theirs") })
+	w := s.dieAndRecover(func() { s.put("readme.md", "theirs") })
 	contains(t, strings.Join(w, "\n"), "changed outside, and now in the document: readme.md")
 	s.Close()
 }
@@ -171,12 +171,12 @@ func TestAFoldersHistoryIsFolded(t *testing.T) {
 			}
 			s.reads("b.md", "theirs")
 			want, disk := s.query("all").Text, s.disk()
-			if w := s.comeBack(func() {}); len(w) > 0 {
+			if w := s.dieAndRecover(func() {}); len(w) > 0 {
 				t.Error(w)
 			}
 			equal(t, "recovered", s.query("all").Text, want)
 			s.on(disk)
-			w := s.comeBack(func() { s.put("a.md", "theirs") })
+			w := s.dieAndRecover(func() { s.put("a.md", "theirs") })
 			contains(t, strings.Join(w, "\n"), "changed outside, and now in the document: a.md")
 			s.do("drop b.md")
 			delete(disk, "b.md")

@@ -107,7 +107,7 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 	if p.Redo {
 		verb, undone = "redid", "redone"
 	}
-	behind := !p.Redo && d.remote != nil && d.takesBackStored(len(p.Entries))
+	behind := !p.Redo && d.remote != nil && d.undoesBeforeSave(len(p.Entries))
 	// From here on the call is not cancelled: half a move would leave no valid state.
 	ctx = context.WithoutCancel(ctx)
 	r := &reply.Reply{}
@@ -158,8 +158,8 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 	return r
 }
 
-// takesBackStored reports whether undoing that many ops goes back before the last save.
-func (d *Document) takesBackStored(ops int) bool {
+// undoesBeforeSave reports whether undoing that many ops goes back before the last save.
+func (d *Document) undoesBeforeSave(ops int) bool {
 	for i := range ops {
 		if d.log.At(d.log.Cursor()-i) == d.saved {
 			return true

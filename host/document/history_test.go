@@ -70,7 +70,7 @@ func TestCheckpointsNameStatesAndDoNotCount(t *testing.T) {
 	d.ok(d.Checkpoint(ctx, "one a"))
 	d.do("add b")
 	equal(t, "listed", d.Checkpoints(ctx).Text, "start: 2 ops ago\none a: 1 op ago\n")
-	d.ok(d.Undo(ctx, 2, false)) // two ops, whatever stands between
+	d.ok(d.Undo(ctx, 2, false)) // two ops, although there is a checkpoint between them
 	d.holds()
 	equal(t, "listed from before", d.Checkpoints(ctx).Text, "start: here\none a: 1 undone op ahead\n")
 	d.ok(d.Redo(ctx, 2))

@@ -55,8 +55,8 @@ func (d *desk) revive(dir *journal.Dir, id string) {
 	d.Document = doc
 }
 
-// told is the standing without positions, which differ between hosts.
-func (d *desk) told() standing {
+// standingWithoutPositions is the standing without positions, which differ between hosts.
+func (d *desk) standingWithoutPositions() standing {
 	d.t.Helper()
 	s := d.standing()
 	var b strings.Builder

@@ -21,16 +21,16 @@ func TestADocumentIsRecoveredAsItWasAfterEachCall(t *testing.T) {
 	d.keep(journalDir(t, journal.Limits{}))
 	for i, call := range calls(d) {
 		call()
-		want := d.told()
+		want := d.standingWithoutPositions()
 		d.die()
-		if got := d.told(); got != want {
+		if got := d.standingWithoutPositions(); got != want {
 			t.Fatalf("after call %d:\n%+v\nwant\n%+v", i+1, got, want)
 		}
 		if err := d.rewrite(); err != nil {
 			t.Fatal(err)
 		}
 		d.die()
-		if got := d.told(); got != want {
+		if got := d.standingWithoutPositions(); got != want {
 			t.Fatalf("after call %d, rewritten:\n%+v\nwant\n%+v", i+1, got, want)
 		}
 	}
@@ -43,14 +43,14 @@ func TestAJournalCutAnywhereGivesTheLastCompleteCall(t *testing.T) {
 	var sizes []int64
 	var states []standing
 	note := func() {
-		sizes, states = append(sizes, d.journal.Size()), append(states, d.told())
+		sizes, states = append(sizes, d.journal.Size()), append(states, d.standingWithoutPositions())
 	}
 	note()
 	for _, call := range calls(d) {
 		call()
 		note()
 	}
-	os.Remove(filepath.Join(d.dir, "t.list")) // or the file's content would speak for itself
+	os.Remove(filepath.Join(d.dir, "t.list")) // otherwise recovery would compare the file's content
 	dir, id := d.abandon()
 	whole, err := os.ReadFile(filepath.Join(dir.Path(), id+".journal"))
 	if err != nil {
@@ -72,7 +72,7 @@ func TestAJournalCutAnywhereGivesTheLastCompleteCall(t *testing.T) {
 			t.Fatalf("cut at %d: %+v, want %+v", cut, l, want)
 		}
 		if cut != sizes[n] && cut != sizes[n]+1 && cut != sizes[n]+11 && (n+1 == len(sizes) || cut != sizes[n+1]-1) {
-			continue // the rest is the same to what reads it
+			continue // recovery treats the other cuts alike
 		}
 		doc, warnings, err := Recover(ctx, d.Domain(), d.roots, d.Name, Left{Shelf: NewShelf(torn), ID: "torn"})
 		if err != nil {
@@ -82,7 +82,7 @@ func TestAJournalCutAnywhereGivesTheLastCompleteCall(t *testing.T) {
 			t.Errorf("cut at %d: the warnings are %q", cut, warnings)
 		}
 		d.Document = doc
-		got := d.told()
+		got := d.standingWithoutPositions()
 		if want.dirty != got.dirty { // its file is gone
 			want.dirty, want.status = got.dirty, got.status
 		}
@@ -107,7 +107,7 @@ func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
 	if err := os.WriteFile(dir.Path(), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := d.told()
+	want := d.standingWithoutPositions()
 	for name, call := range map[string]func() string{
 		"ops":        func() string { return d.bad(d.Apply(ctx, []string{"add four", "add five"})).String() },
 		"undo":       func() string { return d.bad(d.Undo(ctx, 2, false)).String() },
@@ -119,7 +119,7 @@ func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
 		if !strings.HasPrefix(text, "! the journal cannot be written (") || !strings.Contains(text, "nothing was changed") || !strings.Contains(text, `try: save as:"./T.list"`) {
 			t.Errorf("%s: %s", name, text)
 		}
-		if got := d.told(); got != want {
+		if got := d.standingWithoutPositions(); got != want {
 			t.Errorf("%s changed the document:\n%+v\nwant\n%+v", name, got, want)
 		}
 	}
@@ -128,9 +128,9 @@ func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
 	}
 	os.Remove(dir.Path())
 	d.do("add four")
-	want = d.told()
+	want = d.standingWithoutPositions()
 	d.die()
-	if got := d.told(); got != want {
+	if got := d.standingWithoutPositions(); got != want {
 		t.Errorf("recovered\n%+v\nwant\n%+v", got, want)
 	}
 }
@@ -152,9 +152,9 @@ func TestAJournalIsRewrittenWhenMostOfItIsCut(t *testing.T) {
 	if limit := 2*d.log.Bytes() + 2*slack; largest > limit+(1<<20) || written < largest*3/2 {
 		t.Errorf("the file grew to %d bytes of %d written, the limit is %d", largest, written, limit)
 	}
-	want := d.told()
+	want := d.standingWithoutPositions()
 	d.die()
-	if got := d.told(); got != want {
+	if got := d.standingWithoutPositions(); got != want {
 		t.Error("the document is another one")
 	}
 }
@@ -173,9 +173,9 @@ func TestADocumentThatFillsItsJournalSaysSo(t *testing.T) {
 	if !strings.Contains(refusal, "fills its journal (1 MiB), so nothing was changed") || !strings.Contains(refusal, "--limit journal=") {
 		t.Errorf("refused with %q", refusal)
 	}
-	want := d.told()
+	want := d.standingWithoutPositions()
 	d.die()
-	if got := d.told(); got != want {
+	if got := d.standingWithoutPositions(); got != want {
 		t.Error("the document is another one")
 	}
 	d.ok(d.Save(ctx, "./t.list", false))
@@ -196,10 +196,10 @@ func TestAFoldedHistoryIsRecovered(t *testing.T) {
 			continue
 		}
 		d.ok(d.Undo(ctx, 2, false))
-		want := d.told()
+		want := d.standingWithoutPositions()
 		d.die()
 		d.bounded(20_000)
-		if got := d.told(); got != want {
+		if got := d.standingWithoutPositions(); got != want {
 			t.Fatalf("after op %d:\n%+v\nwant\n%+v", i, got, want)
 		}
 	}
@@ -320,7 +320,7 @@ func TestARecoveredDocumentHasRoomBeforeAnotherIsRead(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add one")
-	want := d.told()
+	want := d.standingWithoutPositions()
 	dir, id := d.abandon()
 	shelf := NewShelf(dir)
 	recover := func(dom *domain.Domain, most int64) (*Document, int64, error) {
@@ -351,7 +351,7 @@ func TestARecoveredDocumentHasRoomBeforeAnotherIsRead(t *testing.T) {
 		t.Fatalf("with room: %v, %d bytes taken", err, taken)
 	}
 	d.Document = doc
-	if got := d.told(); got != want {
+	if got := d.standingWithoutPositions(); got != want {
 		t.Errorf("recovered\n%+v\nwant\n%+v", got, want)
 	}
 }

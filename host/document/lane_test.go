@@ -14,7 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// slow is a world that answers only when it is told to.
+// slow is a world that signals each call of Do on asked, and answers once it receives
+// from let.
 type slow struct{ asked, let chan struct{} }
 
 func (s *slow) Can() []string            { return nil }

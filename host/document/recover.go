@@ -111,7 +111,7 @@ func recoverFrom(ctx context.Context, find func(domain string) (*domain.Domain, 
 		return nil, nil, err
 	}
 	doc, d := t.doc, t.doc.Domain()
-	warnings, err := doc.revive(ctx, t.kept, left)
+	warnings, err := doc.revive(ctx, t.decoded, left)
 	if err != nil {
 		doc.releaseRoom()
 		doc.journal.Close()
@@ -121,11 +121,11 @@ func recoverFrom(ctx context.Context, find func(domain string) (*domain.Domain, 
 	doc.journal.Renew()
 	// The name, the build and the file in the records may be out of date.
 	var unwritten error
-	if t.damage != "" || doc.dir != nil || doc.Name != t.kept.Name || d.Build != t.kept.Build || doc.stamp != t.kept.stamp {
+	if t.damage != "" || doc.dir != nil || doc.Name != t.decoded.Name || d.Build != t.decoded.Build || doc.stamp != t.decoded.stamp {
 		unwritten = doc.rewrite()
 	}
 	if t.damage != "" {
-		warnings = append(warnings, t.damage+keptAside(doc.journal))
+		warnings = append(warnings, t.damage+damagedFileNote(doc.journal))
 	}
 	if t.cut {
 		warnings = append(warnings, "the journal ends within a record, which is not part of this state: its call was cut off while it was written, or the file was cut since")
@@ -138,10 +138,10 @@ func recoverFrom(ctx context.Context, find func(domain string) (*domain.Domain, 
 
 // takenJournal is a document whose journal was read, without an instance.
 type takenJournal struct {
-	doc    *Document
-	kept   *decoded
-	damage string // what of the journal is damaged; "" for nothing
-	cut    bool   // the journal ends within a record
+	doc     *Document
+	decoded *decoded
+	damage  string // what of the journal is damaged; "" for nothing
+	cut     bool   // the journal ends within a record
 }
 
 // take reads a leftover journal and makes this host its owner. Journals are read one at a time: the memory for a
@@ -165,7 +165,7 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 		f.Close()
 		return nil, err
 	}
-	t := &takenJournal{kept: k, cut: c.Cut > 0 && !c.Damaged}
+	t := &takenJournal{decoded: k, cut: c.Cut > 0 && !c.Damaged}
 	switch {
 	case c.Damaged:
 		t.damage = damage(c)
@@ -208,8 +208,8 @@ func (k *decoded) document(d *domain.Domain, roots *files.Roots, name string) *D
 	return doc
 }
 
-// keptAside says where the damaged file of a rewritten journal is kept.
-func keptAside(f journal.Journal) string {
+// damagedFileNote says where the damaged file of a rewritten journal is kept.
+func damagedFileNote(f journal.Journal) string {
 	if f.Kept() == "" {
 		return ""
 	}

@@ -114,7 +114,7 @@ func (d *Document) sendStore(ctx context.Context, r *abi.StoreRequest) (out *abi
 // OpenRemote makes a document of fetched content.
 func OpenRemote(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, f *abi.FetchResponse) (*Document, []string, error) {
 	stamp := files.StampOf(f.Data)
-	doc, warnings, err := create(ctx, d, roots, name, f.Name, "", fetched(f))
+	doc, warnings, err := create(ctx, d, roots, name, f.Name, "", baselineOfFetched(f))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +122,7 @@ func OpenRemote(ctx context.Context, d *domain.Domain, roots *files.Roots, name 
 	return doc, warnings, nil
 }
 
-func fetched(f *abi.FetchResponse) baseline {
+func baselineOfFetched(f *abi.FetchResponse) baseline {
 	stamp := files.StampOf(f.Data)
 	return baseline{seed: seed(stamp.Sum[:]), open: &abi.OpenRequest{Name: f.Name, Data: f.Data}}
 }
@@ -150,7 +150,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		case err == nil && files.StampOf(there.Data) != stamp:
 			return reply.Errorf(nil, "%s already exists, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Line(ref), grammar.Quote(ref))
 		case err == nil:
-			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was there already")
+			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was already there")
 		case !errors.As(err, &no): // a refusal means that there is none, or that storing will be refused, too
 			return d.failure(err, "cannot save")
 		}
@@ -189,7 +189,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		is := files.StampOf(there.Data)
 		switch {
 		case is == stamp:
-			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was there already")
+			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was already there")
 		case try < tries && at.ours(is):
 			revision = there.Revision // only the revision is new
 		default:
@@ -277,7 +277,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 		r.Add(reply.Changed, "%s is as it was (revision %s)", reply.Line(d.remote.ref), grammar.Quote(got.Revision))
 		return r
 	}
-	base := fetched(got)
+	base := baselineOfFetched(got)
 	in, out, err := base.start(ctx, d.Domain())
 	if err != nil {
 		return d.failure(err, "cannot open what was pulled; the document is as it was")

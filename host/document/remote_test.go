@@ -83,8 +83,8 @@ func (s *server) answer(ctx context.Context, r abi.Request) abi.Outcome {
 	return abi.Outcome{HTTP: out}
 }
 
-// far opens deck:d of a server in a folder of its own.
-func far(t testing.TB, s *server) *shelf {
+// openRemoteDeck opens deck:d of a server in a folder of its own.
+func openRemoteDeck(t testing.TB, s *server) *shelf {
 	t.Helper()
 	d := deck(t, s, nil)
 	dir := t.TempDir()
@@ -117,7 +117,7 @@ func (s *shelf) there(srv *server, want string) {
 func TestARemoteDocumentIsFetchedAndStored(t *testing.T) {
 	srv := newServer()
 	srv.put("d", "a.md=A\n")
-	s := far(t, srv)
+	s := openRemoteDeck(t, srv)
 	s.reads("a.md", "A")
 	s.says(s.Status(ctx), `remote: deck:d (revision "r1")`, "unsaved changes: no")
 	s.do("put b.md B")
@@ -146,7 +146,7 @@ func TestARemoteDocumentIsFetchedAndStored(t *testing.T) {
 func TestPullReplacesTheDocumentByTheServersContent(t *testing.T) {
 	srv := newServer()
 	srv.put("d", "a.md=A\n")
-	s := far(t, srv)
+	s := openRemoteDeck(t, srv)
 	s.keep(journalDir(t, journal.Limits{}))
 	s.says(s.ok(s.Pull(ctx, false)), `* deck:d is as it was (revision "r1")`)
 	s.do("put b.md B")
@@ -173,7 +173,7 @@ func TestAStoreWithoutAnAnswerIsNotRepeated(t *testing.T) {
 		t.Run(fmt.Sprint("the host dies ", dies), func(t *testing.T) {
 			srv := newServer()
 			srv.put("d", "a.md=A\n")
-			s := far(t, srv)
+			s := openRemoteDeck(t, srv)
 			s.keep(journalDir(t, journal.Limits{}))
 			s.do("put b.md B")
 			srv.lose = true
@@ -185,7 +185,7 @@ func TestAStoreWithoutAnAnswerIsNotRepeated(t *testing.T) {
 			if dies {
 				s.die()
 			}
-			s.says(s.ok(s.Save(ctx, "", false)), "it was there already")
+			s.says(s.ok(s.Save(ctx, "", false)), "it was already there")
 			if srv.puts != 1 || s.Summary().Dirty {
 				t.Fatalf("%d stores", srv.puts)
 			}
@@ -212,7 +212,7 @@ func TestADocumentIsStoredUnderAnotherName(t *testing.T) {
 	srv := newServer()
 	srv.put("d", "a.md=A\n")
 	srv.put("taken", "t=T\n")
-	s := far(t, srv)
+	s := openRemoteDeck(t, srv)
 	s.do("put b.md B")
 	s.says(s.bad(s.Save(ctx, "deck:taken", false)), "! deck:taken already exists", "save as:\"deck:taken\" force replaces it")
 	s.says(s.ok(s.Save(ctx, "deck:fresh", false)), "* stored deck:fresh")
@@ -237,7 +237,7 @@ func TestADocumentIsStoredUnderAnotherName(t *testing.T) {
 func TestAServerThatIsNotGrantedIsNotAsked(t *testing.T) {
 	srv := newServer()
 	srv.put("d", "a.md=A\n")
-	s := far(t, srv)
+	s := openRemoteDeck(t, srv)
 	s.keep(journalDir(t, journal.Limits{}))
 	s.do("put b.md B")
 	srv.can = nil
@@ -261,7 +261,7 @@ func TestAServerThatIsNotGrantedIsNotAsked(t *testing.T) {
 func TestADocumentThatIsStoredCanBeLookedAt(t *testing.T) {
 	srv := newServer()
 	srv.put("d", "a.md=A\n")
-	s := far(t, srv)
+	s := openRemoteDeck(t, srv)
 	s.do("put b.md B")
 	srv.slow = make(chan struct{})
 	done := make(chan string)

@@ -10,7 +10,7 @@ import (
 )
 
 // Tool calls a typed tool on the document, with arguments that were admitted. Its change is one op of the history,
-// under the tool's summary. answer is the domain's answer, or nil if the call failed for a reason that the reply tells.
+// under the tool's summary. answer is the domain's answer, or nil if the call failed for a reason that is in the reply.
 func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r *reply.Reply, answer *abi.ToolResponse) {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, ""), nil

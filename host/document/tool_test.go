@@ -48,9 +48,9 @@ func TestTheChangeOfATypedToolSurvivesTheHostAndIsUndoneAsOne(t *testing.T) {
 	if said, failed := call(d, "thing_lines", `{"text":"o"}`); failed || said != `["#world T","zero","one"]` {
 		t.Errorf("said %s, %v", said, failed)
 	}
-	want := d.told()
+	want := d.standingWithoutPositions()
 	d.die()
-	if got := d.told(); got != want {
+	if got := d.standingWithoutPositions(); got != want {
 		t.Errorf("recovered\n%+v, not\n%+v", got, want)
 	}
 	if h := d.History(ctx, 9).Text; !strings.Contains(h, "2. one") {

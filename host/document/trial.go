@@ -27,10 +27,10 @@ type trial struct {
 	spent func() bool // whether the time is used up
 }
 
-// faithful finds another spelling of the op that keeps everything it says, from the domain's own rephrasings
+// rephraseFaithfully finds another spelling of the op that keeps everything it says, from the domain's own rephrasings
 // (Domain.Rephrase). It is tried if the op's second word is the verb that was meant, or if no suggestion in list works
 // without leaving out or guessing something.
-func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
+func (t *trial) rephraseFaithfully(list []reply.Suggestion) (reply.Suggestion, bool) {
 	raw, d := t.op.Raw, t.d.Domain()
 	if s, ok := t.search(true).first(d.SwapVerb(raw)); ok {
 		return s, ok
@@ -54,8 +54,8 @@ func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
 	return search.deepen(append([]string{raw}, plain...))
 }
 
-// rephrased finds any other spelling of the op that works.
-func (t *trial) rephrased() (reply.Suggestion, bool) {
+// rephrase finds any other spelling of the op that works.
+func (t *trial) rephrase() (reply.Suggestion, bool) {
 	return t.search(false).deepen(append([]string{t.op.Raw}, t.d.Domain().DropFillers(t.op.Raw)...))
 }
 

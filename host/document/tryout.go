@@ -44,7 +44,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 		if tried++; tried <= maxTriedOut {
 			res.Try = d.tryLine(ctx, b.readableOp(res.Op), res.Try, state, spent)
 		} else {
-			res.Try = untried(res.Try...)
+			res.Try = withoutOps(res.Try...)
 		}
 		if onlyQueries(res.Try) {
 			res.Text += d.nearest(b.readableOp(res.Op), res.Text)
@@ -61,7 +61,7 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 	var try *trial
 	if meant != nil && meant.Block == nil && !spent() {
 		try = &trial{d, ctx, meant, state, spent}
-		if s, ok := try.faithful(list); ok {
+		if s, ok := try.rephraseFaithfully(list); ok {
 			return []reply.Suggestion{s}
 		}
 	}
@@ -73,7 +73,7 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 			unsure = asTry(slip.Raw)
 		}
 		if d.Domain().ReadsLikeSentence(meant) && !spent() {
-			if found := d.loosened(ctx, meant, state); found != nil {
+			if found := d.loosen(ctx, meant, state); found != nil {
 				return found
 			}
 		}
@@ -82,32 +82,32 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 	for _, s := range list {
 		s = d.withPath(s)
 		if spent() {
-			out = merged(out, untried(s))
+			out = mergeSuggestions(out, withoutOps(s))
 			continue
 		}
-		for _, w := range d.replaced(ctx, s, meant, state) {
+		for _, w := range d.replacements(ctx, s, meant, state) {
 			if w.Kind == abi.TryQuery && w != s {
 				reading = append(reading, w)
 			} else {
-				out = merged(out, []reply.Suggestion{w})
+				out = mergeSuggestions(out, []reply.Suggestion{w})
 			}
 		}
 	}
 	if meant != nil && onlyQueries(out) && !spent() {
-		if found := d.loosened(ctx, meant, state); found != nil {
+		if found := d.loosen(ctx, meant, state); found != nil {
 			out = found
 		}
 	}
 	if len(out) == 0 && len(unsure) > 0 && !spent() {
-		out = d.working(ctx, unsure[0], meant, state, 0)
+		out = d.workingForms(ctx, unsure[0], meant, state, 0)
 	}
 	if try != nil && onlyQueries(out) && (len(out) == 0 || d.Domain().Knows(meant.Verb)) && !spent() {
-		if s, ok := try.rephrased(); ok {
+		if s, ok := try.rephrase(); ok {
 			out = []reply.Suggestion{s}
 		}
 	}
 	if len(out) == 0 {
-		return merged(nil, reading)
+		return mergeSuggestions(nil, reading)
 	}
 	return out
 }
@@ -117,8 +117,8 @@ func onlyQueries(list []reply.Suggestion) bool {
 	return !slices.ContainsFunc(list, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
 }
 
-// untried lists the suggestions that change nothing and so need no trial.
-func untried(list ...reply.Suggestion) []reply.Suggestion {
+// withoutOps lists the suggestions that change nothing and so need no trial.
+func withoutOps(list ...reply.Suggestion) []reply.Suggestion {
 	return slices.DeleteFunc(slices.Clone(list), func(s reply.Suggestion) bool { return s.Kind == abi.TryOp })
 }
 
@@ -126,8 +126,8 @@ func asTry(op string) []reply.Suggestion {
 	return reply.From([]abi.Suggestion{{Kind: abi.TryOp, Text: op}})
 }
 
-// merged appends to list what it lacks of more, up to the number that a refusal may have.
-func merged(list, more []reply.Suggestion) []reply.Suggestion {
+// mergeSuggestions appends to list those of more that it lacks, up to the number that a refusal may have.
+func mergeSuggestions(list, more []reply.Suggestion) []reply.Suggestion {
 	for _, s := range more {
 		if len(list) < abi.MaxTry && !slices.Contains(list, s) {
 			list = append(list, s)
@@ -150,7 +150,7 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	for i := range r.Results {
 		var kept []reply.Suggestion
 		for _, s := range r.Results[i].Try {
-			kept = merged(kept, d.working(ctx, s, nil, &d.state, maxDeep))
+			kept = mergeSuggestions(kept, d.workingForms(ctx, s, nil, &d.state, maxDeep))
 		}
 		r.Results[i].Try = kept
 	}
@@ -198,24 +198,24 @@ func (b *batch) readableOp(op int) *grammar.Op {
 	return &b.items[op-1].Op
 }
 
-// replaced lists what works in place of op according to suggestion s: s itself, s loosened if it has another verb, or
-// what the refusal of s suggests.
-func (d *Document) replaced(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) []reply.Suggestion {
+// replacements lists what works in place of op according to suggestion s: s itself, s loosened if it has another verb,
+// or what the refusal of s suggests.
+func (d *Document) replacements(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) []reply.Suggestion {
 	if s.Kind != abi.TryOp || op == nil {
-		return d.working(ctx, s, op, state, maxDeep)
+		return d.workingForms(ctx, s, op, state, maxDeep)
 	}
 	items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
 	other := len(items) == 1 && items[0].Err == nil && items[0].Op.Verb != op.Verb
 	if other && d.Domain().ReadsLikeSentence(&items[0].Op) {
 		if kind, _ := d.works(ctx, s, op, state); kind == fails {
-			if found := d.loosened(ctx, &items[0].Op, state); found != nil {
+			if found := d.loosen(ctx, &items[0].Op, state); found != nil {
 				return found
 			}
 		}
 	}
-	found := d.working(ctx, s, op, state, maxDeep)
+	found := d.workingForms(ctx, s, op, state, maxDeep)
 	if other && len(found) == 0 {
-		found = d.loosened(ctx, &items[0].Op, state)
+		found = d.loosen(ctx, &items[0].Op, state)
 	}
 	return found
 }
@@ -223,9 +223,9 @@ func (d *Document) replaced(ctx context.Context, s reply.Suggestion, op *grammar
 // maxLoose is how many words at the end of an op are tried as values of keys.
 const maxLoose = 3
 
-// loosened suggests a refused op without its connecting words, with its last words as values of the keys that take
+// loosen suggests a refused op without its connecting words, with its last words as values of the keys that take
 // them, or with its first two words exchanged, whichever works first.
-func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.State) []reply.Suggestion {
+func (d *Document) loosen(ctx context.Context, op *grammar.Op, state *abi.State) []reply.Suggestion {
 	try := func(next *grammar.Op) []reply.Suggestion {
 		s := asTry(grammar.Format(*next, d.Domain().Rules))
 		// An op that deletes must name exactly what the user named.
@@ -263,7 +263,7 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 	if found := try(&next); found != nil {
 		return found
 	}
-	for _, s := range d.working(ctx, asTry(grammar.Format(next, d.Domain().Rules))[0], op, state, 1) {
+	for _, s := range d.workingForms(ctx, asTry(grammar.Format(next, d.Domain().Rules))[0], op, state, 1) {
 		if kind, _ := d.works(ctx, s, op, state); kind != abi.Deleted && s.Kind == abi.TryOp {
 			return []reply.Suggestion{s}
 		}
@@ -271,9 +271,9 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 	return nil
 }
 
-// working returns s if it works, or else what works of the queries and the ops with the same verb that its refusal
-// suggests.
-func (d *Document) working(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State, deep int) (out []reply.Suggestion) {
+// workingForms returns s if it works. Otherwise it returns what works among the queries, and the ops with the same verb,
+// that its refusal suggests.
+func (d *Document) workingForms(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State, deep int) (out []reply.Suggestion) {
 	kind, instead := d.works(ctx, s, op, state)
 	if kind != fails {
 		return []reply.Suggestion{s}
@@ -282,7 +282,7 @@ func (d *Document) working(ctx context.Context, s reply.Suggestion, op *grammar.
 		verb, _, _ := strings.Cut(s.Text, " ")
 		for _, next := range reply.From(instead) {
 			if next.Kind == abi.TryQuery || next.Kind == abi.TryOp && (next.Text == verb || strings.HasPrefix(next.Text, verb+" ")) {
-				out = append(out, d.working(ctx, next, op, state, deep-1)...)
+				out = append(out, d.workingForms(ctx, next, op, state, deep-1)...)
 			}
 		}
 	}

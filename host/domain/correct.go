@@ -64,7 +64,7 @@ func (d *Domain) validateAs(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.
 		}
 		key, near := op.Params[i].Key, []string(nil)
 		var mends []grammar.Op
-		for _, k := range slices.Concat([]string{d.meantKey(v, key)}, abbreviated(key, keys), grammar.Nearest(key, keys)) {
+		for _, k := range slices.Concat([]string{d.meantKey(v, key)}, keyWithPrefix(key, keys), grammar.Nearest(key, keys)) {
 			if k == "" {
 				continue
 			}
@@ -92,14 +92,14 @@ func (d *Domain) validateAs(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.
 	if n := len(op.Positionals); n < v.Min && len(op.Selectors) == 0 {
 		return fail(nil, "%s needs %s, got %d: %s", v.Name, words(v.Min), n, v.Syntax)
 	} else if v.Max >= 0 && n > v.Max {
-		if k, whole := listed(op, v.Max); k >= 0 {
+		if k, whole := quoteList(op, v.Max); k >= 0 {
 			return fail([]grammar.Op{whole}, "%s: takes a list that is quoted as a whole", op.Params[k].Key)
 		}
 		most := "no word"
 		if v.Max > 0 {
 			most = "at most " + words(v.Max)
 		}
-		return fail(joined(op, v.Max), "%s takes %s, so not %s", v.Name, most, quote(op.Positionals[v.Max].Text))
+		return fail(joinPositionals(op, v.Max), "%s takes %s, so not %s", v.Name, most, quote(op.Positionals[v.Max].Text))
 	}
 	if len(op.Selectors) > 0 && !v.Select {
 		var mends []grammar.Op
@@ -204,8 +204,8 @@ func emptyKey(v *abi.Verb, op *grammar.Op) *abi.Param {
 	return nil
 }
 
-// abbreviated returns the longest of keys that is a prefix of key, as dur is of duration, or nothing.
-func abbreviated(key string, keys []string) []string {
+// keyWithPrefix returns the longest of keys that is a prefix of key, as dur is of duration, or nothing.
+func keyWithPrefix(key string, keys []string) []string {
 	var longest []string
 	for _, k := range keys {
 		if len(k) > 1 && strings.HasPrefix(strings.ToLower(key), k) && (longest == nil || len(k) > len(longest[0])) {
@@ -248,9 +248,10 @@ func withSelector(op *grammar.Op, i int, types []string) (out []grammar.Op) {
 	return out
 }
 
-// listed finds a parameter with a list whose items are quoted one by one, as in as:"A B","C D", so that the words after
-// the first space exceed what the verb takes. It returns the parameter's index, or -1, and op with the whole list quoted.
-func listed(op *grammar.Op, most int) (int, grammar.Op) {
+// quoteList finds a parameter with a list whose items are quoted one by one, as in as:"A B","C D", so that the words
+// after the first space exceed what the verb takes. It returns the parameter's index, or -1, and op with the whole list
+// quoted.
+func quoteList(op *grammar.Op, most int) (int, grammar.Op) {
 	k := slices.IndexFunc(op.Params, func(p grammar.Param) bool {
 		return strings.Count(p.Value, `"`)%2 == 1 && strings.Contains(p.Value, `,"`)
 	})
@@ -267,9 +268,9 @@ func listed(op *grammar.Op, most int) (int, grammar.Op) {
 	return k, out
 }
 
-// joined returns op with its positionals from the last allowed one on joined into one quoted text: models often send a
-// text of several words without quotes.
-func joined(op *grammar.Op, most int) []grammar.Op {
+// joinPositionals returns op with its positionals from the last allowed one on joined into one quoted text: models often
+// send a text of several words without quotes.
+func joinPositionals(op *grammar.Op, most int) []grammar.Op {
 	if most < 1 || len(op.Arrows) > 0 {
 		return nil
 	}

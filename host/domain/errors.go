@@ -55,7 +55,7 @@ func (d *Domain) convertError(export string, err error) error {
 	if errors.As(err, &e) {
 		switch e.Kind {
 		case sandbox.KindRefused:
-			return d.refusal(e.Message, askedBy(export))
+			return d.refusal(e.Message, kindRefusedBy(export))
 		case sandbox.KindInput:
 			return &Refusal{Message: line(e.Message, abi.MaxError), unsent: true}
 		}
@@ -96,8 +96,8 @@ func suggestionLine(l string) (s abi.Suggestion, ok bool) {
 	return s, false
 }
 
-// askedBy returns the kind of suggestion that fits what export refused.
-func askedBy(export string) string {
+// kindRefusedBy returns the kind of suggestion that fits what export refused.
+func kindRefusedBy(export string) string {
 	switch export {
 	case abi.ExportApply:
 		return abi.TryOp

@@ -22,7 +22,7 @@ import (
 // method, path and query.
 func guest(t testing.TB) (*Instance, *world) {
 	t.Helper()
-	in := loaded(t, testwasm.World(t))
+	in := startFile(t, testwasm.World(t))
 	w := &world{do: echoes}
 	in.d.World = w
 	in.d.Stamp = func() (int, []byte) { return 1_700_000_000_000, []byte("0123456789abcdef") }
@@ -32,8 +32,8 @@ func guest(t testing.TB) (*Instance, *world) {
 	return in, w
 }
 
-// loaded starts an instance of a plugin without a world.
-func loaded(t testing.TB, file string) *Instance {
+// startFile starts an instance of a plugin without a world.
+func startFile(t testing.TB, file string) *Instance {
 	t.Helper()
 	wasm, err := os.ReadFile(file)
 	if err != nil {
@@ -83,8 +83,8 @@ func command(t testing.TB, text string) abi.Op {
 	return Op(&op)
 }
 
-// asked returns a query's answer, or its error.
-func asked(t testing.TB, in *Instance, text string) string {
+// runQuery returns a query's answer, or its error.
+func runQuery(t testing.TB, in *Instance, text string) string {
 	t.Helper()
 	out, err := in.Query(ctx, &abi.QueryRequest{Query: command(t, text)})
 	if err != nil {
@@ -93,8 +93,8 @@ func asked(t testing.TB, in *Instance, text string) string {
 	return out.Text
 }
 
-// acted returns the answer of a session action, or its error.
-func acted(t testing.TB, in *Instance, text string) string {
+// runAction returns the answer of a session action, or its error.
+func runAction(t testing.TB, in *Instance, text string) string {
 	t.Helper()
 	out, err := in.Session(ctx, &abi.SessionRequest{Command: command(t, text)})
 	if err != nil {
@@ -109,15 +109,15 @@ func acted(t testing.TB, in *Instance, text string) string {
 func TestAGuestOfTheSDKAsksInTheMiddleOfACall(t *testing.T) {
 	in, w := guest(t)
 	for _, tt := range []struct{ name, got, want string }{
-		{"a query", asked(t, in, "get a b"), "200 GET /a/b"},
-		{"side by side", asked(t, in, "all 3 x"), "200 GET /x n=0\n200 GET /x n=1\n200 GET /x n=2"},
-		{"more than a round holds", fmt.Sprint(strings.Count(asked(t, in, "all 40 x"), "GET /x")), "40"},
-		{"one after another", asked(t, in, "many 100 x"), "200 GET /x n=99"},
-		{"a query that asks nothing", asked(t, in, "map"), "#world T"},
-		{"a session action", acted(t, in, "push a"), "pushed 200 POST /a"},
-		{"its edit", asked(t, in, "map"), "#world T\npushed 200 POST /a"},
-		{"after an edit", acted(t, in, "late"), "nothing can be asked for after an edit: ask first, edit afterwards"},
-		{"what is granted", asked(t, in, "can"), "http:api"},
+		{"a query", runQuery(t, in, "get a b"), "200 GET /a/b"},
+		{"side by side", runQuery(t, in, "all 3 x"), "200 GET /x n=0\n200 GET /x n=1\n200 GET /x n=2"},
+		{"more than a round holds", fmt.Sprint(strings.Count(runQuery(t, in, "all 40 x"), "GET /x")), "40"},
+		{"one after another", runQuery(t, in, "many 100 x"), "200 GET /x n=99"},
+		{"a query that asks nothing", runQuery(t, in, "map"), "#world T"},
+		{"a session action", runAction(t, in, "push a"), "pushed 200 POST /a"},
+		{"its edit", runQuery(t, in, "map"), "#world T\npushed 200 POST /a"},
+		{"after an edit", runAction(t, in, "late"), "nothing can be asked for after an edit: ask first, edit afterwards"},
+		{"what is granted", runQuery(t, in, "can"), "http:api"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, tt.got, tt.want)
@@ -170,7 +170,7 @@ func TestAGuestOfTheSDKAnswersToolsExportsAndRemoteDocuments(t *testing.T) {
 			t.Errorf("%s: got %s %q %+v", tt.name, out.Structured, out.Text, out.Error)
 		}
 	}
-	if got := asked(t, in, "map"); got != "#world T\nb\n200 POST /c" {
+	if got := runQuery(t, in, "map"); got != "#world T\nb\n200 POST /c" {
 		t.Errorf("the tools left %q", got)
 	}
 	if out, err := in.Export(ctx, &abi.ExportRequest{Format: "mp4"}); err != nil || out.Run == nil || out.Run.Program != "ffmpeg" || out.Run.Duration != 500 {
@@ -194,7 +194,7 @@ func TestAGuestOfTheSDKAnswersToolsExportsAndRemoteDocuments(t *testing.T) {
 	w.do = func(context.Context, Asker, []abi.Request) []abi.Outcome {
 		return []abi.Outcome{{Failure: &abi.Failure{Kind: abi.FailedDial, Message: "no connection"}}}
 	}
-	if got := asked(t, in, "get a"); got != "no connection (dial)" {
+	if got := runQuery(t, in, "get a"); got != "no connection (dial)" {
 		t.Errorf("a failure: %q", got)
 	}
 }
@@ -216,7 +216,7 @@ func TestAnOpOfTheSDKIsSuppliedItsResourcesAndStamps(t *testing.T) {
 	if got := out.Results[4].Error; got == nil || got.Message != "no such file" {
 		t.Errorf("a resource that failed: %+v", out.Results[4])
 	}
-	lines := strings.Split(asked(t, in, "map"), "\n")[1:]
+	lines := strings.Split(runQuery(t, in, "map"), "\n")[1:]
 	want := []string{`bytes ./a.txt a.txt "one"`, `bytes ./a.txt a.txt "two"`, "nothing outside: other"}
 	for i, w := range want {
 		if lines[i] != w {
@@ -232,7 +232,7 @@ func TestAnOpOfTheSDKIsSuppliedItsResourcesAndStamps(t *testing.T) {
 func BenchmarkARoundOfTheSDK(b *testing.B) {
 	in, _ := guest(b)
 	for b.Loop() {
-		if got := asked(b, in, "many 100 x"); got != "200 GET /x n=99" {
+		if got := runQuery(b, in, "many 100 x"); got != "200 GET /x n=99" {
 			b.Fatal(got)
 		}
 	}
@@ -242,7 +242,7 @@ func BenchmarkARoundOfTheSDK(b *testing.B) {
 // Saving a folder returns only the files that changed, whoever changed them. Undo reverses changes by others like those of
 // the domain.
 func TestAFolderOfTheSDKSavesChangedFilesOnly(t *testing.T) {
-	in := loaded(t, testwasm.Shelf(t))
+	in := startFile(t, testwasm.Shelf(t))
 	files := []abi.File{{Name: "a.txt", Data: []byte("# A\n")}, {Name: "b/c.txt", Data: []byte("# C\n")}, {Name: "broken.txt"}}
 	opened, err := in.Open(ctx, &abi.OpenRequest{Name: "shelf", Folder: true, Files: files})
 	if err != nil || opened.State.Digest != "3 texts" || len(opened.Warnings) != 1 {
@@ -295,7 +295,7 @@ e.txt "# E\n" false
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := loaded(t, testwasm.Shelf(t))
+	other := startFile(t, testwasm.Shelf(t))
 	if _, err := other.Open(ctx, &abi.OpenRequest{Name: "shelf", Data: snapshot.Data, Snapshot: true, Folder: true}); err != nil {
 		t.Fatal(err)
 	}

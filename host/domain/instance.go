@@ -142,7 +142,7 @@ func (i *Instance) checkResults(export string, results []abi.Result) error {
 		res := &results[k]
 		res.Warnings = lines(res.Warnings, abi.MaxWarnings, abi.MaxWarning)
 		if res.Error != nil {
-			i.d.cleanError(res.Error, askedBy(export))
+			i.d.cleanError(res.Error, kindRefusedBy(export))
 			res.Kind, res.Text, res.Events, res.IDs = "", "", nil, nil
 			continue
 		}

@@ -62,7 +62,7 @@ func TestAMalformedAnswerIsAFault(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			out, err := started(t, abi.ExportApply, tt.act).Apply(ctx, twoOps())
+			out, err := startActing(t, abi.ExportApply, tt.act).Apply(ctx, twoOps())
 			var f *Fault
 			if !errors.As(err, &f) || !strings.HasPrefix(err.Error(), "the thing plugin failed: "+tt.says) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > 700 {
 				t.Errorf("got %v, %v", out, err)
@@ -75,7 +75,7 @@ func TestAMalformedAnswerIsAFault(t *testing.T) {
 }
 
 func TestAFailedOpIsTheLastOneUnlessEachRuns(t *testing.T) {
-	in := started(t, abi.ExportApply, answer(no("no", "add", `add "x`, "")))
+	in := startActing(t, abi.ExportApply, answer(no("no", "add", `add "x`, "")))
 	out, err := in.Apply(ctx, twoOps())
 	if err != nil || len(out.Results) != 1 || !slices.Equal(out.Results[0].Error.Try, []abi.Suggestion{{Kind: abi.TryOp, Text: "add"}}) {
 		t.Errorf("got %+v, %v", out, err)
@@ -85,7 +85,7 @@ func TestAFailedOpIsTheLastOneUnlessEachRuns(t *testing.T) {
 	if _, err = in.Apply(ctx, req); err == nil || !strings.Contains(err.Error(), "1 results for 2 ops") {
 		t.Errorf("each: %v", err)
 	}
-	in = started(t, abi.ExportApply, answer(no("no"), done("")))
+	in = startActing(t, abi.ExportApply, answer(no("no"), done("")))
 	if out, err = in.Apply(ctx, req); err != nil || out.Results[1].Kind != abi.Changed {
 		t.Errorf("each: %+v, %v", out, err)
 	}
@@ -95,7 +95,7 @@ func TestAFailedOpHasOnlyItsError(t *testing.T) {
 	res := done(abi.Created)
 	res.Error = &abi.Error{}
 	res.IDs, res.Warnings = []string{"a"}, []string{"careful"}
-	out, err := started(t, abi.ExportApply, answer(res)).Apply(ctx, twoOps())
+	out, err := startActing(t, abi.ExportApply, answer(res)).Apply(ctx, twoOps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestWhatAPluginSaysIsMadePrintableAndBounded(t *testing.T) {
 	res := done(abi.Created)
 	res.Text, res.Warnings, res.Events[0].Summary = "two\nlines\r"+evil, slices.Repeat([]string{evil}, 100), evil
 	state := abi.State{Digest: "a\nb" + evil, Title: evil, Warnings: slices.Repeat([]string{evil}, 100), Counts: slices.Repeat([]abi.Count{{Name: evil, Value: 1}}, 100)}
-	in := started(t, abi.ExportApply, testwasm.Answers(&abi.ApplyResponse{Results: []abi.Result{res, no(evil)}, State: state}))
+	in := startActing(t, abi.ExportApply, testwasm.Answers(&abi.ApplyResponse{Results: []abi.Result{res, no(evil)}, State: state}))
 	out, err := in.Apply(ctx, twoOps())
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestCleanKeepsWhatPeopleWrite(t *testing.T) {
 }
 
 func TestRefusalsAreReadAsMessageAndSuggestions(t *testing.T) {
-	in := started(t, abi.ExportOpen, testwasm.Refuses("not a thing:\n\x1bbroken at byte 7\ntry: open ./a.thing\n try: map\ntry: \"\nmore"))
+	in := startActing(t, abi.ExportOpen, testwasm.Refuses("not a thing:\n\x1bbroken at byte 7\ntry: open ./a.thing\n try: map\ntry: \"\nmore"))
 	_, err := in.Open(ctx, &abi.OpenRequest{Name: "x", Data: []byte("y")})
 	var r *Refusal
 	if !errors.As(err, &r) || r.Message != `not a thing: \u001bbroken at byte 7` || fmt.Sprintf("%q", r.Try) != `[{"action" "open ./a.thing"} {"query" "map"}]` {
@@ -225,7 +225,7 @@ func TestExportsAPluginNeedNotHave(t *testing.T) {
 
 func TestHelpIsBounded(t *testing.T) {
 	big := abi.Section{Title: "T", Lines: slices.Repeat([]string{strings.Repeat("x", 4000)}, 10)}
-	in := started(t, abi.ExportHelp, testwasm.Answers(&abi.HelpResponse{Sections: []abi.Section{big, big, big}}))
+	in := startActing(t, abi.ExportHelp, testwasm.Answers(&abi.HelpResponse{Sections: []abi.Section{big, big, big}}))
 	if sections, err := in.Help(ctx); err != nil || len(sections) != 1 {
 		t.Errorf("%d sections, %v", len(sections), err)
 	}
@@ -233,7 +233,7 @@ func TestHelpIsBounded(t *testing.T) {
 
 func TestPicturesOfAQueryAreBounded(t *testing.T) {
 	content := slices.Repeat([]abi.Content{{MIME: "image/png\r\nx", Data: []byte("p")}}, 10)
-	in := started(t, abi.ExportQuery, testwasm.Answers(&abi.QueryResponse{Text: "a\x1bb", Content: content}))
+	in := startActing(t, abi.ExportQuery, testwasm.Answers(&abi.QueryResponse{Text: "a\x1bb", Content: content}))
 	out, err := in.Query(ctx, &abi.QueryRequest{})
 	if err != nil || len(out.Content) != abi.MaxContent || out.Content[0].MIME != `image/png\u000d\u000ax` || out.Text != `a\u001bb` {
 		t.Errorf("got %+v, %v", out, err)
@@ -267,7 +267,7 @@ func TestAKilledWorkerMakesAnInstanceLost(t *testing.T) {
 }
 
 func TestADoneContextIsPassedOn(t *testing.T) {
-	in := started(t, abi.ExportSave, testwasm.Loops())
+	in := startActing(t, abi.ExportSave, testwasm.Loops())
 	c, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := in.State(c); err != nil && !errors.Is(err, context.Canceled) {
@@ -276,7 +276,7 @@ func TestADoneContextIsPassedOn(t *testing.T) {
 }
 
 func TestAMessageOverTheLimitsIsRefusedAndNotSent(t *testing.T) {
-	in := started(t, abi.ExportApply, testwasm.Traps())
+	in := startActing(t, abi.ExportApply, testwasm.Traps())
 	var r *Refusal
 	_, err := in.Open(ctx, &abi.OpenRequest{Data: make([]byte, abi.MaxMessage)})
 	if !errors.As(err, &r) || !strings.HasPrefix(err.Error(), "too much for one call (message is larger than 67108864 bytes): split it up") {

@@ -41,8 +41,8 @@ func scripted(t testing.TB, changes map[string]*testwasm.Act) *sandbox.Plugin {
 	return p
 }
 
-// started starts an instance whose export answers as act says.
-func started(t testing.TB, export string, act testwasm.Act) *Instance {
+// startActing starts an instance whose export answers as act says.
+func startActing(t testing.TB, export string, act testwasm.Act) *Instance {
 	t.Helper()
 	d, err := New(testwasm.MinimalManifest(), scripted(t, map[string]*testwasm.Act{export: &act}))
 	if err != nil {

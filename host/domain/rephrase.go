@@ -20,12 +20,12 @@ func (d *Domain) Rephrase(text string, faithful bool) []string {
 	}
 	out := d.SwapVerb(text)
 	for _, rewrite := range []func() []string{
-		p.otherVerbs, p.otherForms, p.namedKeys, p.wordsOfParams, p.otherKeys, p.pairs, p.listedValues,
+		p.otherVerbs, p.otherForms, p.dropNamingKeys, p.wordsOfParams, p.otherKeys, p.joinPairs, p.listedValues,
 	} {
 		out = append(out, rewrite()...)
 	}
 	if !faithful {
-		for _, rewrite := range []func() []string{p.mends, p.otherSelectors, p.qualified, p.joined} {
+		for _, rewrite := range []func() []string{p.mends, p.otherSelectors, p.qualifyNames, p.joinNames} {
 			out = append(out, rewrite()...)
 		}
 	}
@@ -66,7 +66,7 @@ func (d *Domain) SwapVerb(text string) []string {
 // DropFillers returns the text without filler words, or nothing if it has none.
 func (d *Domain) DropFillers(text string) []string {
 	if p := d.phrase(text); p != nil {
-		return p.unfilled()
+		return p.dropFillers()
 	}
 	return nil
 }
@@ -322,7 +322,7 @@ var filler = map[string]bool{
 	"is": true, "called": true, "named": true, "between": true, "for": true, "by": true, "be": true,
 }
 
-func (p *phrase) unfilled() []string {
+func (p *phrase) dropFillers() []string {
 	return p.each(func(w string) (string, bool) { return "", filler[w] })
 }
 
@@ -370,7 +370,7 @@ func (p *phrase) otherForms() []string {
 			out = append(out, p.with(i, 2, k+":"+p.words[i+1]))
 		}
 	}
-	out = append(out, p.unfilled()...)
+	out = append(out, p.dropFillers()...)
 	if len(p.d.Meanings("->")) > 1 {
 		out = append(out, p.each(func(w string) (string, bool) { return "->", strings.EqualFold(w, "to") })...)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// namedKeys removes the keys of the first parameters if the op lacks positionals.
-func (p *phrase) namedKeys() []string {
+// dropNamingKeys removes the keys of the first parameters if the op lacks positionals.
+func (p *phrase) dropNamingKeys() []string {
 	if p.verb == nil || p.verb.Min == 0 || len(p.words) < 2 {
 		return nil
 	}
@@ -95,8 +95,9 @@ func listsValue(k abi.Param, value string) bool {
 
 var pair = regexp.MustCompile(`^([A-Z]+)([,x])([A-Z]+)`)
 
-// pairs joins two parameters into one: x:10 y:20 becomes at:10,20 if the manifest shows at: as X,Y.
-func (p *phrase) pairs() []string {
+// joinPairs joins two parameters into one: x:10 y:20 becomes at:10,20 if the manifest shows at: as
+// X,Y.
+func (p *phrase) joinPairs() []string {
 	if p.verb == nil {
 		return nil
 	}
@@ -115,7 +116,7 @@ func (p *phrase) pairs() []string {
 		if next := p.d.phrase(p.with(first, 1, k.Key+":"+a+m[2]+b)); next != nil {
 			one := next.with(second, 1)
 			if next = p.d.phrase(one); next != nil {
-				out = append(out, next.pairs()...) // joins size and position
+				out = append(out, next.joinPairs()...) // joins size and position
 			}
 			out = append(out, one)
 		}
@@ -178,8 +179,8 @@ func (p *phrase) listedValues() []string {
 	return out
 }
 
-// qualified joins a type and the name after it to a reference, type:name.
-func (p *phrase) qualified() []string {
+// qualifyNames joins a type and the name after it to a reference, type:name.
+func (p *phrase) qualifyNames() []string {
 	var out []string
 	for i := range p.words {
 		if i > 0 && i+1 < len(p.words) && p.plain(i) && (p.plain(i+1) || quoted(p.words[i+1])) {
@@ -194,8 +195,8 @@ func (p *phrase) qualified() []string {
 // longestName is the number of words up to which an unquoted name is recognized.
 const longestName = 5
 
-// joined quotes words that may be one name, longest first.
-func (p *phrase) joined() []string {
+// joinNames quotes words that may be one name, longest first.
+func (p *phrase) joinNames() []string {
 	var out []string
 	for n := min(longestName, len(p.words)-1); n > 1; n-- {
 		for i := 1; i+n <= len(p.words); i++ {

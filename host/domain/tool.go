@@ -236,7 +236,7 @@ func (t *Tool) Explain(ctx context.Context, owner any, arguments []byte, no *Ans
 // Answer converts the domain's response to what the client gets.
 func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	if r.Error != nil {
-		return t.failed(r.Error)
+		return t.refusal(r.Error)
 	}
 	a := &Answer{Text: reply.IndentGuest(r.Text), Warnings: r.Warnings}
 	if len(r.Structured) == 0 {
@@ -276,8 +276,8 @@ func (t *Tool) schemaViolation(a *Answer, why string) *Answer {
 	return &Answer{Failed: true, Text: note + "; it said:\n" + a.Text, Warnings: a.Warnings}
 }
 
-// failed is the answer of a tool that refuses.
-func (t *Tool) failed(e *abi.ToolError) *Answer {
+// refusal is the answer of a tool that refuses.
+func (t *Tool) refusal(e *abi.ToolError) *Answer {
 	a := &Answer{Failed: true, Text: e.Message}
 	v, err := schema.Decode(e.Data)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestARateHoldsAcrossInstancesAndTellsWhenToRetry(t *testing.T) {
+func TestARateAppliesAcrossInstancesAndSaysWhenToRetry(t *testing.T) {
 	now := time.Unix(0, 0)
 	b := &bucket{now: func() time.Time { return now }}
 	rate := &abi.Rate{PerMinute: 6, Burst: 2}

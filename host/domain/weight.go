@@ -54,7 +54,7 @@ func countDrawn(data []byte, within int) int {
 	if len(w.all) == 0 {
 		return 0
 	}
-	return w.drawn(0)
+	return w.drawCount(0)
 }
 
 // weights holds how many elements the parts of an SVG draw.
@@ -130,9 +130,9 @@ func (w *weights) end() {
 	}
 }
 
-// drawn returns how many elements an element draws, cut off a little above maxDrawn. A browser does not draw a reference
-// to an enclosing element.
-func (w *weights) drawn(n int) int {
+// drawCount returns how many elements an element draws, cut off a little above maxDrawn. A browser does not draw a
+// reference to an enclosing element.
+func (w *weights) drawCount(n int) int {
 	type step struct{ n, next int }
 	w.all[n].weighed = true
 	for stack := []step{{n: n}}; len(stack) > 0; {

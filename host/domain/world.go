@@ -151,7 +151,7 @@ func Sent(err error) bool {
 }
 
 // unknownEffect ends the message for a call that failed after one of its requests left the host.
-const unknownEffect = "what it asked for was sent; whether it took effect is not known, and it is not repeated"
+const unknownEffect = "a request was sent; whether it took effect is not known, and it is not repeated"
 
 // Effect returns the warning for a result of the last call that is not kept: "" if none of its requests left the host.
 func (i *Instance) Effect() string {
@@ -246,12 +246,12 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 // decodeRound decodes the requests of one round, of a call that has made so many before, and refuses too many of them.
 func decodeRound(export string, output []byte, made int) (asked abi.Requests, err error) {
 	if err := abi.Unmarshal(output, &asked); err != nil {
-		return asked, fmt.Errorf("what %s asks for is malformed (%s)", export, line(err.Error(), 200))
+		return asked, fmt.Errorf("the requests of %s are malformed (%s)", export, line(err.Error(), 200))
 	}
 	made += len(asked.Requests)
 	switch {
 	case len(asked.Requests) == 0:
-		return asked, fmt.Errorf("%s asks for nothing", export)
+		return asked, fmt.Errorf("%s makes no request", export)
 	case len(asked.Requests) > abi.MaxRequests:
 		return asked, fmt.Errorf("%s makes %d requests at once, the limit is %d", export, len(asked.Requests), abi.MaxRequests)
 	case made > abi.MaxAsked:
@@ -284,7 +284,7 @@ type refusingWorld struct{ World }
 func (refusingWorld) Do(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcome {
 	out := make([]abi.Outcome, len(requests))
 	for i := range out {
-		out[i].Failure = &abi.Failure{Kind: abi.FailedRefused, Message: "nothing is asked for while a suggestion is tried out"}
+		out[i].Failure = &abi.Failure{Kind: abi.FailedRefused, Message: "no request is sent while a suggestion is tried out"}
 	}
 	return out
 }

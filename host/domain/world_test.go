@@ -43,8 +43,8 @@ func get(path string) abi.Request {
 	return abi.Request{HTTP: &abi.HTTPRequest{Endpoint: "api", Method: "GET", Path: []string{path}}}
 }
 
-// worldly starts an instance of a domain with a world.
-func worldly(t *testing.T, w World, acts map[string]testwasm.Act) *Instance {
+// startWithWorld starts an instance of a domain with a world.
+func startWithWorld(t *testing.T, w World, acts map[string]testwasm.Act) *Instance {
 	t.Helper()
 	changes := map[string]*testwasm.Act{}
 	for name, act := range acts {
@@ -70,7 +70,7 @@ func worldly(t *testing.T, w World, acts map[string]testwasm.Act) *Instance {
 
 func TestAnExportThatAsksGetsTheOutcomesAndAnswers(t *testing.T) {
 	w := &world{}
-	in := worldly(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a"), get("b")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "both"})})
+	in := startWithWorld(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a"), get("b")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "both"})})
 	begun, over := 0, 0
 	in.Outside = func(ctx context.Context) (context.Context, func()) { begun++; return ctx, func() { over++ } }
 	for range 3 {
@@ -105,7 +105,7 @@ func TestAnExportThatMayNotAskRefuses(t *testing.T) {
 			func(in *Instance) error { _, err := in.Query(ctx, &abi.QueryRequest{}); return err }, abi.ExportQuery},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			in := worldly(t, tt.world, tt.acts)
+			in := startWithWorld(t, tt.world, tt.acts)
 			err := tt.call(in)
 			var r *Refusal
 			if !errors.As(err, &r) || r.Message != tt.export+" "+says {
@@ -118,7 +118,7 @@ func TestAnExportThatMayNotAskRefuses(t *testing.T) {
 	}
 }
 
-func TestAskingWithoutEndOrMalformedIsAFault(t *testing.T) {
+func TestEndlessOrMalformedRequestsAreAFault(t *testing.T) {
 	many := slices.Repeat([]abi.Request{get("a")}, abi.MaxRequests)
 	for _, tt := range []struct {
 		name        string
@@ -128,13 +128,13 @@ func TestAskingWithoutEndOrMalformedIsAFault(t *testing.T) {
 	}{
 		{"round upon round", testwasm.Asks(many...), testwasm.Asks(many...), "made 224 requests, the limit of a call is 200", 6},
 		{"too many at once", testwasm.Asks(append(many, get("b"))...), testwasm.Refuses("no"), "makes 33 requests at once, the limit is 32", 0},
-		{"nothing", testwasm.Asks(), testwasm.Refuses("no"), "asks for nothing", 0},
+		{"nothing", testwasm.Asks(), testwasm.Refuses("no"), "makes no request", 0},
 		{"a trap", testwasm.Asks(get("a")), testwasm.Traps(), "trap: unreachable executed in fcp_resume; it is not repeated", 1},
 		{"another answer", testwasm.Asks(get("a")), testwasm.Says([]byte{0xc1}), "fcp_query gave a malformed answer", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := &world{}
-			_, err := worldly(t, w, map[string]testwasm.Act{abi.ExportQuery: tt.ask, abi.ExportResume: tt.resume}).Query(ctx, &abi.QueryRequest{})
+			_, err := startWithWorld(t, w, map[string]testwasm.Act{abi.ExportQuery: tt.ask, abi.ExportResume: tt.resume}).Query(ctx, &abi.QueryRequest{})
 			var f *Fault
 			if !errors.As(err, &f) || !strings.Contains(err.Error(), tt.says) || Lost(err) || len(w.asked) != tt.rounds {
 				t.Errorf("%d rounds, %v", len(w.asked), err)
@@ -145,7 +145,7 @@ func TestAskingWithoutEndOrMalformedIsAFault(t *testing.T) {
 
 // After an outcome the guest may still refuse, and the instance stays usable.
 func TestAGuestMayRefuseAfterAnOutcome(t *testing.T) {
-	in := worldly(t, &world{}, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Refuses("the server says no")})
+	in := startWithWorld(t, &world{}, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Refuses("the server says no")})
 	for range 2 {
 		var r *Refusal
 		if _, err := in.Query(ctx, &abi.QueryRequest{}); !errors.As(err, &r) || r.Message != "the server says no" || Sent(err) {
@@ -158,11 +158,11 @@ func TestAGuestMayRefuseAfterAnOutcome(t *testing.T) {
 // effect.
 func TestACallWhoseWorkerDiesWhileItWaitsIsNotRepeated(t *testing.T) {
 	for effect, outcome := range map[string]abi.Outcome{
-		"what it asked for was sent; whether it took effect is not known, and it is not repeated": {HTTP: &abi.HTTPResponse{Status: 200}},
+		"a request was sent; whether it took effect is not known, and it is not repeated": {HTTP: &abi.HTTPResponse{Status: 200}},
 		"it is not repeated": {Failure: &abi.Failure{Kind: abi.FailedDial}},
 	} {
 		w := &world{}
-		in := worldly(t, w, map[string]testwasm.Act{abi.ExportSession: testwasm.Asks(get("a")), abi.ExportResume: answer(done(abi.Created))})
+		in := startWithWorld(t, w, map[string]testwasm.Act{abi.ExportSession: testwasm.Asks(get("a")), abi.ExportResume: answer(done(abi.Created))})
 		w.do = func(context.Context, Asker, []abi.Request) []abi.Outcome {
 			in.d.plugin.Close()
 			return []abi.Outcome{outcome}
@@ -176,7 +176,7 @@ func TestACallWhoseWorkerDiesWhileItWaitsIsNotRepeated(t *testing.T) {
 
 func TestACancelledWaitEndsTheInstance(t *testing.T) {
 	w := &world{}
-	in := worldly(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{})})
+	in := startWithWorld(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{})})
 	ctx, cancel := context.WithCancel(ctx)
 	w.do = func(ctx context.Context, _ Asker, r []abi.Request) []abi.Outcome {
 		cancel()
@@ -198,7 +198,7 @@ func TestATimeoutOfRequestsDoesNotEndTheCall(t *testing.T) {
 		<-ctx.Done()
 		return []abi.Outcome{{Failure: &abi.Failure{Kind: abi.FailedTimeout}}}
 	}}
-	in := worldly(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "too slow"})})
+	in := startWithWorld(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "too slow"})})
 	in.d.Requests = time.Millisecond
 	if out, err := in.Query(ctx, &abi.QueryRequest{}); err != nil || out.Text != "too slow" {
 		t.Errorf("got %+v, %v", out, err)
@@ -208,7 +208,7 @@ func TestATimeoutOfRequestsDoesNotEndTheCall(t *testing.T) {
 // A waiting instance is not closed to make room for another; if all wait, there is no room.
 func TestWaitingInstancesAreNotClosed(t *testing.T) {
 	w := &world{}
-	first := worldly(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "late"})})
+	first := startWithWorld(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "late"})})
 	p := first.d.plugin
 	most := sandbox.DefaultLimits().Instances
 	others := []*Instance{}
@@ -234,8 +234,8 @@ func TestWaitingInstancesAreNotClosed(t *testing.T) {
 	}
 }
 
-// told returns a list of only w, with settings that the guest asks for.
-func told(w abi.Want, names ...string) []abi.Want {
+// withSettings returns a list of only w, with settings that the guest asks for.
+func withSettings(w abi.Want, names ...string) []abi.Want {
 	w.Settings = names
 	return []abi.Want{w}
 }
@@ -258,24 +258,24 @@ func TestWantsToolsAndSchemesOfAManifestAreChecked(t *testing.T) {
 		{"a marker that leads out", func(m *abi.Manifest) {
 			m.Wants, m.Folder = []abi.Want{{Kind: "folder"}}, &abi.Folder{Include: []string{"*"}, Marker: "../x"}
 		}, "a marker is a name"},
-		{"a setting of somebody else's", func(m *abi.Manifest) { m.Wants = told(api, "AWS_SECRET_ACCESS_KEY") }, `setting "AWS_SECRET_ACCESS_KEY": name it THING_ and more capitals`},
-		{"a setting of the system's", func(m *abi.Manifest) { m.Wants = told(api, "PATH") }, "name it THING_"},
-		{"a setting in small letters", func(m *abi.Manifest) { m.Wants = told(api, "THING_Model") }, "name it THING_"},
-		{"a setting with a newline", func(m *abi.Manifest) { m.Wants = told(api, "THING_A\nB") }, "name it THING_"},
-		{"a setting without a name", func(m *abi.Manifest) { m.Wants = told(api, "THING_") }, "name it THING_"},
-		{"a setting that is a key", func(m *abi.Manifest) { m.Wants = told(api, "THING_API_KEY") }, "sounds like a secret"},
-		{"a setting that is a password", func(m *abi.Manifest) { m.Wants = told(api, "THING_DB_PASSWORD") }, "sounds like a secret"},
-		{"a domain named after somebody's secrets", func(m *abi.Manifest) { m.Domain, m.Wants = "aws", told(api, "AWS_SECRET_ACCESS_KEY") }, "sounds like a secret"},
+		{"a setting of somebody else's", func(m *abi.Manifest) { m.Wants = withSettings(api, "AWS_SECRET_ACCESS_KEY") }, `setting "AWS_SECRET_ACCESS_KEY": name it THING_ and more capitals`},
+		{"a setting of the system's", func(m *abi.Manifest) { m.Wants = withSettings(api, "PATH") }, "name it THING_"},
+		{"a setting in small letters", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_Model") }, "name it THING_"},
+		{"a setting with a newline", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_A\nB") }, "name it THING_"},
+		{"a setting without a name", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_") }, "name it THING_"},
+		{"a setting that is a key", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_API_KEY") }, "sounds like a secret"},
+		{"a setting that is a password", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_DB_PASSWORD") }, "sounds like a secret"},
+		{"a domain named after somebody's secrets", func(m *abi.Manifest) { m.Domain, m.Wants = "aws", withSettings(api, "AWS_SECRET_ACCESS_KEY") }, "sounds like a secret"},
 		{"a setting that is a header", func(m *abi.Manifest) {
-			m.Wants = told(abi.Want{Kind: "http", Name: "api", Base: "https://example.com", Headers: []abi.KeyValue{{Key: "X-Org", Value: "${THING_ORG:-}"}}}, "THING_ORG")
+			m.Wants = withSettings(abi.Want{Kind: "http", Name: "api", Base: "https://example.com", Headers: []abi.KeyValue{{Key: "X-Org", Value: "${THING_ORG:-}"}}}, "THING_ORG")
 		}, "is used in requests"},
 		{"a setting that is another want's base", func(m *abi.Manifest) {
-			m.Wants = append(told(api, "THING_SERVER"), abi.Want{Kind: "http", Name: "other", Base: "${THING_SERVER}/api"})
+			m.Wants = append(withSettings(api, "THING_SERVER"), abi.Want{Kind: "http", Name: "other", Base: "${THING_SERVER}/api"})
 		}, "is used in requests"},
 		{"a setting of a program", func(m *abi.Manifest) {
-			m.Wants = told(abi.Want{Kind: "program", Name: "ffmpeg"}, "THING_MODEL")
+			m.Wants = withSettings(abi.Want{Kind: "program", Name: "ffmpeg"}, "THING_MODEL")
 		}, "settings are for http wants"},
-		{"many settings", func(m *abi.Manifest) { m.Wants = told(api, slices.Repeat([]string{"THING_A"}, 9)...) }, "at most 8"},
+		{"many settings", func(m *abi.Manifest) { m.Wants = withSettings(api, slices.Repeat([]string{"THING_A"}, 9)...) }, "at most 8"},
 		{"a query diff of a domain without remote documents", func(m *abi.Manifest) { m.Queries[0].Name = "diff" }, "belongs to the host"},
 		{"a query that needs what is not wanted", func(m *abi.Manifest) { m.Queries[0].Wants = []string{"http:api"} }, `query "map" needs "http:api"`},
 		{"a scheme that is a key", func(m *abi.Manifest) { m.Schemes = []string{"as"} }, "scheme \"as\" is a key of the host's own: choose another"},

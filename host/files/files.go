@@ -37,7 +37,7 @@ type Roots struct {
 // lies in a root, otherwise at the first root.
 func NewRoots(dirs ...string) (*Roots, error) { return Trees{}.NewRoots(dirs...) }
 
-// folders returns Roots of folders; inside tells whether the working directory lies in one.
+// folders returns Roots of folders; inside reports whether the working directory lies in one.
 func folders(dirs []string) (r *Roots, inside bool, err error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -201,7 +201,7 @@ func (r *Roots) Writable(real string) error {
 
 // Read reads a regular file of at most MaxSize. real comes from Resolve.
 func (r *Roots) Read(real string) ([]byte, Stamp, error) {
-	if m, name := r.mounted(real); m != nil {
+	if m, name := r.mountAt(real); m != nil {
 		return m.read(r.context(), name, r.Show(real))
 	}
 	root, rel, err := r.open(real)
@@ -215,7 +215,7 @@ func (r *Roots) Read(real string) ([]byte, Stamp, error) {
 // Open opens a regular file of any size for reading. real comes from Resolve. For a file on a server, of at most
 // MaxSize, it opens a copy.
 func (r *Roots) Open(real string) (*os.File, error) {
-	if m, name := r.mounted(real); m != nil {
+	if m, name := r.mountAt(real); m != nil {
 		return m.open(r.context(), name, r.Show(real))
 	}
 	root, rel, err := r.open(real)
@@ -276,7 +276,7 @@ const maxListed = 10_000
 // List returns the sorted names of the regular files in a folder, except those that start with a dot. It returns none
 // if real is not a folder in the roots.
 func (r *Roots) List(real string) []string {
-	if m, name := r.mounted(real); m != nil {
+	if m, name := r.mountAt(real); m != nil {
 		return m.list(r.context(), name)
 	}
 	root, rel, err := r.open(real)
@@ -305,7 +305,7 @@ func (r *Roots) List(real string) []string {
 
 // Exists reports whether something exists at real. It is false if a server does not answer.
 func (r *Roots) Exists(real string) bool {
-	if m, name := r.mounted(real); m != nil {
+	if m, name := r.mountAt(real); m != nil {
 		there, _ := m.exists(r.context(), name, r.looks)
 		return there
 	}
@@ -315,7 +315,7 @@ func (r *Roots) Exists(real string) bool {
 
 // Gone reports whether it is certain that nothing exists at real.
 func (r *Roots) Gone(real string) bool {
-	if m, name := r.mounted(real); m != nil {
+	if m, name := r.mountAt(real); m != nil {
 		there, known := m.exists(r.context(), name, r.looks)
 		return known && !there
 	}
@@ -325,7 +325,7 @@ func (r *Roots) Gone(real string) bool {
 // Identity returns the identity of what is at real, from Resolve; zero if there is nothing. A server is asked only now
 // and then: in between, and if it does not answer, the result is the last one known.
 func (r *Roots) Identity(real string) Identity {
-	if m, name := r.mounted(real); m != nil {
+	if m, name := r.mountAt(real); m != nil {
 		return m.identity(r.context(), name)
 	}
 	info, err := os.Lstat(real)
@@ -337,7 +337,7 @@ func (r *Roots) Identity(real string) Identity {
 
 // Look returns the identity of the regular file at real, from Resolve, or an error if it cannot be opened.
 func (r *Roots) Look(real string) (Identity, error) {
-	if m, name := r.mounted(real); m != nil {
+	if m, name := r.mountAt(real); m != nil {
 		return m.look(r.context(), name, r.Show(real))
 	}
 	f, err := r.Open(real)

@@ -39,8 +39,8 @@ func (m *mount) noteSeen(name string, is Identity) {
 
 func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// gone converts "does not exist" to ErrVersion, for a file that existed.
-func gone(err error) error {
+// asVersionError converts "does not exist" to ErrVersion, for a file that existed.
+func asVersionError(err error) error {
 	if isGone(err) {
 		return ErrVersion
 	}

@@ -17,7 +17,7 @@ type Over struct {
 // Check fails with ErrChanged or ErrThere if the file at real has other content. It reads the file: timestamps are too
 // coarse, and whoever changes a file may keep them. A missing file is fine: writing loses nothing.
 func (r *Roots) Check(real string, over Over) error {
-	if m, name := r.mounted(real); m != nil {
+	if m, name := r.mountAt(real); m != nil {
 		_, _, err := m.check(r.context(), name, r.Show(real), over, Stamp{})
 		return err
 	}

@@ -159,7 +159,7 @@ func (m *mount) backUp(ctx context.Context, name, version string, b *backups) er
 		return &bounded{s, maxPut, errors.New("its backup would be larger than what an object store takes in one piece")}, nil
 	})
 	if err != nil {
-		return gone(err)
+		return asVersionError(err)
 	}
 	p, err := gather(io.LimitReader(s.Reader(), o.Size), name)
 	if err != nil {

@@ -137,9 +137,9 @@ func (r *Roots) canonical(at string) (url string, ok bool) {
 	return kind + ":/" + path.Clean("/"+rest), true
 }
 
-// mounted returns the tree that contains a path, and its name there, "" for the root. m is nil for a local path, and
+// mountAt returns the tree that contains a path, and its name there, "" for the root. m is nil for a local path, and
 // for one outside of the roots.
-func (r *Roots) mounted(real string) (m *mount, name string) {
+func (r *Roots) mountAt(real string) (m *mount, name string) {
 	url, ok := r.canonical(real)
 	if !ok {
 		return nil, ""
@@ -174,7 +174,7 @@ func (r *Roots) resolve(at string) (real string, ok bool, err error) {
 		return "", true, fmt.Errorf("%q: %w", cut(at), err)
 	}
 	real, _ = r.canonical(full)
-	if m, name := r.mounted(real); m == nil {
+	if m, name := r.mountAt(real); m == nil {
 		return "", true, r.outside(real)
 	} else if len(name) > maxName {
 		return "", true, fmt.Errorf("%s: the path is longer than %d bytes", cut(at), maxName)
@@ -202,7 +202,7 @@ func nameError(name string) error {
 			break
 		}
 		if strings.Count(next, "/") != strings.Count(decoded, "/") || strings.Contains(next, `\`) || strings.ContainsFunc(next, unicode.IsControl) ||
-			dotted(next) != dotted(decoded) {
+			countDots(next) != countDots(decoded) {
 			return errors.New("the path holds an encoded slash, backslash, dot or control character")
 		}
 		decoded = next
@@ -210,8 +210,8 @@ func nameError(name string) error {
 	return nil
 }
 
-// dotted counts the segments "." and "..".
-func dotted(name string) (n int) {
+// countDots counts the segments "." and "..".
+func countDots(name string) (n int) {
 	for segment := range strings.SplitSeq(name, "/") {
 		if segment == "" || segment == "." || segment == ".." {
 			n++
@@ -240,7 +240,7 @@ func (r *Roots) context() context.Context {
 // Remote reports whether a path lies in a root that is not a local folder. Such a root has no folders, and other
 // programs cannot open its files.
 func (r *Roots) Remote(real string) bool {
-	m, _ := r.mounted(real)
+	m, _ := r.mountAt(real)
 	return m != nil
 }
 

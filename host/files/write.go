@@ -32,7 +32,7 @@ func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error)
 	if err := r.Writable(real); err != nil {
 		return Stamp{}, err
 	}
-	if m, name := r.mounted(real); m != nil {
+	if m, name := r.mountAt(real); m != nil {
 		return m.write(r.context(), name, show, from, over, r.backups)
 	}
 	root, rel, err := r.open(real)

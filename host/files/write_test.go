@@ -172,7 +172,7 @@ func TestAFullFileSystemLeavesTheOldFile(t *testing.T) {
 	}
 }
 
-func TestWriteReplacesOnlyWhatItIsToldTo(t *testing.T) {
+func TestWriteReplacesOnlyAllowedContent(t *testing.T) {
 	p := newPlace(t)
 	path := filepath.Join(p.in, "f")
 	mine, err := p.Write(path, []byte("mine"), Over{})
@@ -185,8 +185,8 @@ func TestWriteReplacesOnlyWhatItIsToldTo(t *testing.T) {
 		over Over
 		want error
 	}{
-		{"nothing is to be there", Over{}, ErrThere},
-		{"something else is to be there", Over{Known: []Stamp{theirs, {}}}, ErrChanged},
+		{"no file is allowed", Over{}, ErrThere},
+		{"other content is allowed", Over{Known: []Stamp{theirs, {}}}, ErrChanged},
 		{"this is to be there", Over{Known: []Stamp{theirs, mine}}, nil},
 		{"whatever is there", Over{Any: true}, nil},
 	} {

@@ -112,7 +112,7 @@ func (c *Call) logCall(status int) {
 	}
 	took := time.Since(c.began)
 	if c.tool != "" {
-		c.g.metrics.called(c.tool, outcome, took)
+		c.g.metrics.countCall(c.tool, outcome, took)
 	}
 	c.g.c.Audit.Info("call", "who", c.Principal, "session", c.session, "method", c.method, "tool", c.tool, "document", c.document,
 		"outcome", outcome, "status", status, "ms", took.Milliseconds())

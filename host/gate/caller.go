@@ -19,7 +19,7 @@ func (g *Gate) identify(r *http.Request, c *conn, call *Call) *denial {
 	if unix {
 		no := ""
 		if c.err != nil {
-			no = "it is not known who you are"
+			no = "the user at the other end of the socket is unknown"
 		} else if c.uid != os.Getuid() && c.uid != 0 && !slices.Contains(g.c.Users, c.uid) {
 			no = fmt.Sprintf("the user %d may not use this socket", c.uid)
 		}

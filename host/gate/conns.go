@@ -91,8 +91,8 @@ func (cs *conns) take(c *conn) {
 	}
 }
 
-// changed removes a connection that was closed.
-func (cs *conns) changed(c net.Conn, state http.ConnState) {
+// stateChanged removes a connection that was closed.
+func (cs *conns) stateChanged(c net.Conn, state http.ConnState) {
 	if state != http.StateClosed && state != http.StateHijacked {
 		return
 	}

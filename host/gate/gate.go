@@ -45,7 +45,7 @@ type Config struct {
 	Body   time.Duration // how long a MiB of its body may take; 0 means 10 s
 
 	Ready func() error  // why no callers should be sent here now, in public words; nil for never
-	Drain time.Duration // how long callers are still answered after Serve is told to end, while /readyz fails
+	Drain time.Duration // how long callers are still answered after the context of Serve is done, while /readyz fails
 
 	Log   *slog.Logger
 	Audit *slog.Logger // gets a line per call; nil means Log
@@ -113,7 +113,7 @@ func (g *Gate) Knows(principal string) bool {
 // closes l. Before that wait it calls ending, to end streams.
 func (g *Gate) Serve(ctx context.Context, l net.Listener, next http.Handler, ending func()) error {
 	srv := &http.Server{Handler: g.Handler(next), ReadHeaderTimeout: g.c.Header, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		ConnContext: g.conns.open, ConnState: g.conns.changed, Protocols: new(http.Protocols),
+		ConnContext: g.conns.open, ConnState: g.conns.stateChanged, Protocols: new(http.Protocols),
 		ErrorLog: slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug)} // errors of unknown callers
 	srv.Protocols.SetHTTP1(true) // HTTP/2 would only add attack surface
 	ended := make(chan error, 1)
@@ -147,7 +147,7 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 		a := &response{ResponseWriter: w}
 		g.serve(a, r, next)
 		a.extend(0)
-		g.metrics.answered(r.Method, a.status())
+		g.metrics.countAnswer(r.Method, a.status())
 	})
 }
 

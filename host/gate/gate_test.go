@@ -348,7 +348,7 @@ func TestAServerThatShutsDownReportsItFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	var down atomic.Bool
-	s := &site{t: t, addr: l.Addr().String(), log: &kept{}}
+	s := &site{t: t, addr: l.Addr().String(), log: &logBuffer{}}
 	c := Config{Open: true, Drain: time.Hour, Log: slog.New(slog.NewJSONHandler(s.log, nil)), Ready: func() error {
 		if down.Load() {
 			return errors.New("the store does not answer")

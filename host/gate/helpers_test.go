@@ -22,22 +22,22 @@ import (
 type site struct {
 	t    *testing.T
 	addr string
-	log  *kept
+	log  *logBuffer
 }
 
-// kept collects log output.
-type kept struct {
+// logBuffer collects log output.
+type logBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (k *kept) Write(b []byte) (int, error) {
+func (k *logBuffer) Write(b []byte) (int, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.buf.Write(b)
 }
 
-func (k *kept) String() string {
+func (k *logBuffer) String() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.buf.String()
@@ -73,7 +73,7 @@ func start(t *testing.T, c Config) *site {
 
 func startOn(t *testing.T, c Config, l net.Listener) *site {
 	t.Helper()
-	s := &site{t: t, addr: l.Addr().String(), log: &kept{}}
+	s := &site{t: t, addr: l.Addr().String(), log: &logBuffer{}}
 	c.Log = slog.New(slog.NewJSONHandler(s.log, nil))
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

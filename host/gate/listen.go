@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// errNoPeers reports that this system does not tell the user at the other end of a socket.
+// errNoPeers means that fcp-host cannot read the user at the other end of a socket on this system.
 var errNoPeers = errors.New("a unix socket needs peer credentials, which fcp-host reads on Linux only: use 127.0.0.1 with a token")
 
 // UnixPath returns the path in an address of the form unix:PATH.

@@ -46,7 +46,7 @@ func (m *metrics) refuse(reason string) {
 	m.refused[reason]++
 }
 
-func (m *metrics) answered(method string, status int) {
+func (m *metrics) countAnswer(method string, status int) {
 	if !slices.Contains([]string{"GET", "POST", "DELETE", "HEAD"}, method) {
 		method = "other"
 	}
@@ -55,7 +55,7 @@ func (m *metrics) answered(method string, status int) {
 	m.requests[pair{method, strconv.Itoa(status)}]++
 }
 
-func (m *metrics) called(tool, outcome string, took time.Duration) {
+func (m *metrics) countCall(tool, outcome string, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls[pair{tool, outcome}]++

@@ -55,7 +55,7 @@ func (s *Server) appView() *view.View {
 		if v == nil {
 			v = view.New(s.session)
 		}
-		v.Acted(s.resources.update)
+		v.OnAction(s.resources.update)
 		s.viewed.Store(v)
 	})
 	return s.viewed.Load()

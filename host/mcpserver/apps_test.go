@@ -97,9 +97,9 @@ func hasApp(t *testing.T, list, state, page string) {
 // A request of protocol version 2026-07-28 states the client's capabilities itself.
 const metaApps = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/ui":{}}}}`
 
-func TestARequestSaysItselfThatItsClientShowsApps(t *testing.T) {
+func TestARequestStatesThatItsClientShowsApps(t *testing.T) {
 	other := strings.Replace(metaApps, `"extensions":{"io.modelcontextprotocol/ui":{}}`, "", 1)
-	asked := func(s *Server, meta string) map[string]string {
+	answersOf := func(s *Server, meta string) map[string]string {
 		out := map[string]string{}
 		for _, line := range raw(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+meta+`}}
 {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"fcp_view","arguments":{"do":"state"},`+meta+`}}
@@ -115,10 +115,10 @@ func TestARequestSaysItselfThatItsClientShowsApps(t *testing.T) {
 	}
 	s := start(t, t.TempDir(), false)
 	raw(t, s, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"new \"T\""},`+metaApps+`}}`+"\n")
-	before := asked(s, other)
-	got := asked(s, metaApps)
+	before := answersOf(s, other)
+	got := answersOf(s, metaApps)
 	hasApp(t, got["1"], got["4"], got["5"])
-	after := asked(s, other)
+	after := answersOf(s, other)
 	for _, id := range []string{"1", "4", "5"} {
 		if before[id] != after[id] || strings.Contains(after[id], `"ui"`) || id != "1" && !strings.Contains(after[id], `"error"`) {
 			t.Errorf("a request of a client without apps is answered %s, and before %s", after[id], before[id])

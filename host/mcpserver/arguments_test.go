@@ -85,7 +85,7 @@ func TestUnracedArgumentsAreTakenInTheSpellingsThatModelsUse(t *testing.T) {
 
 func TestTheUnifiedToolsTakeTheSameSpellings(t *testing.T) {
 	dir := t.TempDir()
-	all := talk(t, serve(t, dir, Config{Unified: true}, testwasm.List(t), drawn(t)), initialize,
+	all := talk(t, serve(t, dir, Config{Unified: true}, testwasm.List(t), pluginWithPicture(t)), initialize,
 		call(1, "fcp_session", map[string]any{"op": "new", "domain": "list", "title": "A"}),
 		call(2, "fcp_edit", map[string]any{"op": "fcp_edit add x", "then": "fcp_query map"}),
 		call(3, "fcp_session", map[string]any{"op": "save", "as": "./a.list", "format": "list"}),

@@ -43,7 +43,7 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, c *client, body []b
 		if n++; n > 1 {
 			call.Next()
 		}
-		w, r, end := h.measured(&eventWriter{eventStream: s, header: http.Header{}}, r, len(message))
+		w, r, end := h.startTiming(&eventWriter{eventStream: s, header: http.Header{}}, r, len(message))
 		h.post(w, r, c.principal, c, message)
 		end()
 	}

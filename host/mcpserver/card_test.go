@@ -128,7 +128,7 @@ func TestUnracedTheFourToolsOfADomainFitAndNameEverythingItHas(t *testing.T) {
 	}
 }
 
-func TestUnracedTheHelpOfADomainHasWhatTheCardHasNot(t *testing.T) {
+func TestUnracedTheHelpOfADomainHasWhatTheCardLacks(t *testing.T) {
 	testwasm.Unraced(t)
 	for _, d := range domains(t, "drawio", "midi") {
 		m := d.Manifest

@@ -72,7 +72,7 @@ func TestAPictureComesBackThroughAnEdit(t *testing.T) {
 			if unified {
 				edit, session, first = "fcp_edit", "fcp_session", "new thing"
 			}
-			s := serve(t, t.TempDir(), Config{Structured: structured, Unified: unified}, drawn(t))
+			s := serve(t, t.TempDir(), Config{Structured: structured, Unified: unified}, pluginWithPicture(t))
 			all := talk(t, s, initialize, call(1, session, map[string]any{"action": first}),
 				call(2, edit, map[string]any{"ops": []string{"add"}, "then": []string{"preview", "checkpoint c", "preview"}}))
 			c := answer(t, all, 2)
@@ -182,7 +182,7 @@ func TestUnracedLinksLeadToWhatWasMade(t *testing.T) {
 			}
 		}
 	}
-	all := talk(t, serve(t, dir, Config{}, drawn(t)), initialize, call(1, "thing_session", map[string]any{"action": "new"}))
+	all := talk(t, serve(t, dir, Config{}, pluginWithPicture(t)), initialize, call(1, "thing_session", map[string]any{"action": "new"}))
 	if got := links(answer(t, all, 1)); got != "fcp://thing/Untitled/model fcp://thing/Untitled/preview" {
 		t.Errorf("a document with a picture links to %q", got)
 	}
@@ -227,7 +227,7 @@ func TestTheVariablesOfResourceURIsAreCompleted(t *testing.T) {
 		return string(data)
 	}
 	const model = "fcp://{domain}/{document}/model"
-	s := serve(t, t.TempDir(), Config{}, testwasm.List(t), drawn(t))
+	s := serve(t, t.TempDir(), Config{}, testwasm.List(t), pluginWithPicture(t))
 	talk(t, s, initialize, action(1, `new "Alpha"`), action(2, `new "Beta" as:beta`), action(3, `new "al so" as:"al so"`))
 	talk(t, s, initialize, call(4, "thing_session", map[string]any{"action": "new Alone"}))
 	cases := []struct{ uri, name, value, domain, want string }{

@@ -59,8 +59,8 @@ func serve(t *testing.T, dir string, c Config, plugins ...string) *Server {
 	return New(c)
 }
 
-// drawn returns a plugin whose query preview answers with a picture.
-func drawn(t *testing.T) string {
+// pluginWithPicture returns a plugin whose query preview answers with a picture.
+func pluginWithPicture(t *testing.T) string {
 	t.Helper()
 	m := testwasm.MinimalManifest()
 	m.Queries = append(m.Queries, abi.Query{Name: "preview", Syntax: "preview"})

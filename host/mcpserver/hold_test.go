@@ -18,7 +18,7 @@ func TestPicturesOnTheirWayAreBounded(t *testing.T) {
 	two := func() *reply.Reply {
 		return &reply.Reply{Content: []reply.Content{picture}, Then: []*reply.Reply{{Content: []reply.Content{picture}}}}
 	}
-	kept := func(r *reply.Reply) (n int) {
+	countPictures := func(r *reply.Reply) (n int) {
 		for _, part := range parts(r) {
 			n += len(part.Content)
 		}
@@ -30,20 +30,20 @@ func TestPicturesOnTheirWayAreBounded(t *testing.T) {
 		all := two()
 		holdPictures(r.Context(), all)
 		const says = "held back: a picture of 1048576 bytes, since too many bytes are being sent (limit bodies); ask again later"
-		if kept(all) != 1 || len(all.Content) != 1 || strings.Join(all.Then[0].Warnings, "") != says {
-			t.Errorf("%d pictures are kept, and the reply says %q", kept(all), all.Then[0].Warnings)
+		if countPictures(all) != 1 || len(all.Content) != 1 || strings.Join(all.Then[0].Warnings, "") != says {
+			t.Errorf("%d pictures are kept, and the reply says %q", countPictures(all), all.Then[0].Warnings)
 		}
 		gate.Of(r.Context()).Next() // the first one has been sent
 		all = two()
-		if holdPictures(r.Context(), all); kept(all) != 1 {
-			t.Errorf("of the next message %d are kept", kept(all))
+		if holdPictures(r.Context(), all); countPictures(all) != 1 {
+			t.Errorf("of the next message %d are kept", countPictures(all))
 		}
 	}))
 	for range 2 { // the end of a request frees memory, too
 		site.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "http://localhost"+HTTPPath, nil))
 	}
 	local := two()
-	if holdPictures(t.Context(), local); kept(local) != 2 {
+	if holdPictures(t.Context(), local); countPictures(local) != 2 {
 		t.Error("over stdio there is one client, and no bound")
 	}
 }

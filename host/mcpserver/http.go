@@ -195,7 +195,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	whole := len(body)
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte(bom)))
 	if len(body) == 0 || body[0] != '[' {
-		w, r, end := h.measured(w, r, whole)
+		w, r, end := h.startTiming(w, r, whole)
 		defer end()
 		if c == nil && h.forwardDocument(w, r, principal, body) {
 			return

@@ -59,9 +59,9 @@ func startWith(t *testing.T, root string, store journal.Store, c HTTPConfig, doo
 	if store != nil {
 		shelf = document.NewShelf(store)
 	}
-	kept := func(s *session.Session, who string) *session.Session { s.SetOwner(who); s.Keep(shelf, nil); return s }
-	c.NewShared = func(who string) *session.Session { return kept(session.NewShared(set, roots), who) }
-	c.NewSession = func(who string) *session.Session { return kept(session.New(set, roots), who) }
+	withShelf := func(s *session.Session, who string) *session.Session { s.SetOwner(who); s.Keep(shelf, nil); return s }
+	c.NewShared = func(who string) *session.Session { return withShelf(session.NewShared(set, roots), who) }
+	c.NewSession = func(who string) *session.Session { return withShelf(session.New(set, roots), who) }
 	return startConfigured(t, c, door)
 }
 

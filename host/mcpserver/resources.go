@@ -147,7 +147,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	noteTrace(ctx, req.Params.Meta)
 	did := timing.What{Method: string(mcp.MethodResourcesRead), Tool: string(mcp.MethodResourcesRead), Domain: dom, Document: doc, Failed: true}
 	if why := gate.Of(ctx).Needs(dom, false); why != "" {
-		timing.Of(ctx).About(did)
+		timing.Of(ctx).SetWhat(did)
 		return nil, errors.New(why)
 	}
 	var rep *reply.Reply
@@ -161,7 +161,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	}
 	gate.Of(ctx).SetResult(string(mcp.MethodResourcesRead), doc, rep.Failed)
 	did.Failed = rep.Failed
-	timing.Of(ctx).About(did)
+	timing.Of(ctx).SetWhat(did)
 	holdPictures(ctx, rep)
 	if rep.Failed {
 		if r.s.config.Unified {

@@ -25,7 +25,7 @@ func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *m
 	}
 	// A client that shows structured content to its model may hide the rest, so a result with pictures has none.
 	if s.config.Structured && len(out.Content) == 1 {
-		out.StructuredContent = structured(r, face)
+		out.StructuredContent = factsOf(r, face)
 	}
 	if supportsLinks(ctx) {
 		for _, part := range parts(r) {
@@ -138,13 +138,13 @@ func factsSchema(room int) json.RawMessage {
 	return json.RawMessage(`{"type":"object"}`)
 }
 
-func structured(r *reply.Reply, face reply.Face) facts {
+func factsOf(r *reply.Reply, face reply.Face) facts {
 	f := facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
 	for _, res := range r.Shown() {
 		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: suggestionTexts(res.Try, face)})
 	}
 	for _, next := range r.Then {
-		then := structured(next, face)
+		then := factsOf(next, face)
 		f.Then = append(f.Then, then)
 		if then.Document != "" { // the state after the last answer
 			f.Document, f.Revision, f.Dirty = then.Document, then.Revision, then.Dirty

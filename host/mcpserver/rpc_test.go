@@ -34,7 +34,7 @@ func TestAnIDComesBackByteForByte(t *testing.T) {
 			`"method":"tools/call","params":{"name":"none"}`,
 			`"method":"resources/read","params":{"uri":"fcp://list/none/model"}`,
 		} {
-			got := raw(t, silent(t), fmt.Sprintf(`{"jsonrpc":"2.0","id": %s ,%s}`, id, request))
+			got := raw(t, startEmpty(t), fmt.Sprintf(`{"jsonrpc":"2.0","id": %s ,%s}`, id, request))
 			if want := `{"jsonrpc":"2.0","id":` + id + `,"`; len(got) != 1 || !strings.HasPrefix(got[0], want) {
 				t.Errorf("%s %s: answered %.80q", id, request, got)
 			}
@@ -76,8 +76,8 @@ func TestACancellationMeansTheCallWhoseIDItNames(t *testing.T) {
 	}
 }
 
-// silent starts a server without domains.
-func silent(t *testing.T) *Server {
+// startEmpty starts a server without domains.
+func startEmpty(t *testing.T) *Server {
 	t.Helper()
 	return New(Config{Version: "1", Session: emptySession(t), Log: discard})
 }
@@ -85,18 +85,18 @@ func silent(t *testing.T) *Server {
 func TestAByteOrderMarkIsNoPartOfAMessage(t *testing.T) {
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for _, input := range []string{"\ufeff" + ping, "\ufeff\n" + ping, "\ufeff " + ping + "\r\n"} {
-		if got := raw(t, silent(t), input); len(got) != 1 || strings.Contains(got[0], "error") {
+		if got := raw(t, startEmpty(t), input); len(got) != 1 || strings.Contains(got[0], "error") {
 			t.Errorf("%q is answered %q", input, got)
 		}
 	}
-	if got := raw(t, silent(t), ping+"\n\ufeff"+ping); len(got) != 2 || strings.Contains(got[1], "error") {
+	if got := raw(t, startEmpty(t), ping+"\n\ufeff"+ping); len(got) != 2 || strings.Contains(got[1], "error") {
 		t.Errorf("a mark before a later message is answered %q", got)
 	}
 }
 
 func TestParamsThatAreNotAnObjectAreRefusedByTheHost(t *testing.T) {
 	for _, params := range []string{"[]", `"x"`, "3"} {
-		got := raw(t, silent(t), `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":`+params+`}`)
+		got := raw(t, startEmpty(t), `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":`+params+`}`)
 		want := `{"jsonrpc":"2.0","id":9007199254740993,"error":{"code":-32602,"message":"params must be an object"}}`
 		if len(got) != 1 || strings.TrimSpace(got[0]) != want {
 			t.Errorf("%s is answered %q", params, got)
@@ -166,7 +166,7 @@ func TestABatchIsAnsweredByOneMessageWhereTheRevisionHasThem(t *testing.T) {
 	}
 
 	notifications := `[{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}]`
-	if got := raw(t, silent(t), hello("2025-03-26")+notifications); len(got) != 1 {
+	if got := raw(t, startEmpty(t), hello("2025-03-26")+notifications); len(got) != 1 {
 		t.Errorf("a batch of notifications is answered %q", got[1:])
 	}
 	cancelled := "[" + edit(8, "add z") + `,{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":8}},` + ask(9, "history") + "]"
@@ -174,7 +174,7 @@ func TestABatchIsAnsweredByOneMessageWhereTheRevisionHasThem(t *testing.T) {
 		t.Errorf("a batch in which a call is cancelled is answered %q", got)
 	}
 	for _, other := range []string{hello("2025-06-18") + batch, hello("2025-03-26") + "[]"} {
-		if got := raw(t, silent(t), other); len(got) != 2 || !strings.Contains(got[1], `"error":{"code":-32`) {
+		if got := raw(t, startEmpty(t), other); len(got) != 2 || !strings.Contains(got[1], `"error":{"code":-32`) {
 			t.Errorf("answered %q", got)
 		}
 	}

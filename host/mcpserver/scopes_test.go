@@ -131,21 +131,21 @@ func TestATokenForReadingChangesNothing(t *testing.T) {
 	acts := []string{"save", "save force", "save as:./other.list", "SAVE", "undo", "undo 2", "undo to:c", "undo batch", "redo", "checkpoint d", "batch each", "close force", "Close Force",
 		"new", `new "M"`, "export upper as:./x", "recover", "recover 1", "discard all", "enable", "reload", "pull", "pull force", "  save", "no-such-action"}
 	for _, a := range acts {
-		refusedScope(t, read, head, call(10, "list_session", map[string]any{"action": a}), "fcp:read fcp:list")
+		mustLackScope(t, read, head, call(10, "list_session", map[string]any{"action": a}), "fcp:read fcp:list")
 	}
 	for _, a := range []string{"push x", "take l.list", "do-get x", "export upper as:./x", "pull"} {
-		refusedScope(t, read, head, call(11, "world_session", map[string]any{"action": a}), "fcp:read fcp:world")
+		mustLackScope(t, read, head, call(11, "world_session", map[string]any{"action": a}), "fcp:read fcp:world")
 	}
 	// Arguments as in the draft, and other forms of tool calls.
-	refusedScope(t, read, head, call(12, "list_session", map[string]any{"op": "save", "path": "./x.list"}), "fcp:read fcp:list")
-	refusedScope(t, read, head, call(13, "list", map[string]any{"ops": []string{"add three"}}), "fcp:read fcp:list")
-	refusedScope(t, read, head, call(14, "list", map[string]any{"op": "add three"}), "fcp:read fcp:list")
-	refusedScope(t, read, head, call(15, "list", map[string]any{"ops": []string{}, "then": []string{"undo"}}), "fcp:read fcp:list")
-	refusedScope(t, read, head, rawCall(16, "thing_add", `{"text":"x"}`), "fcp:read fcp:world")
-	refusedScope(t, read, head, rawCall(17, "thing_push", `{"path":["x"]}`), "fcp:read fcp:world")
-	refusedScope(t, read, head, rawCall(18, "thing_post", `{"path":["x"],"text":"x"}`), "fcp:read fcp:world")
+	mustLackScope(t, read, head, call(12, "list_session", map[string]any{"op": "save", "path": "./x.list"}), "fcp:read fcp:list")
+	mustLackScope(t, read, head, call(13, "list", map[string]any{"ops": []string{"add three"}}), "fcp:read fcp:list")
+	mustLackScope(t, read, head, call(14, "list", map[string]any{"op": "add three"}), "fcp:read fcp:list")
+	mustLackScope(t, read, head, call(15, "list", map[string]any{"ops": []string{}, "then": []string{"undo"}}), "fcp:read fcp:list")
+	mustLackScope(t, read, head, rawCall(16, "thing_add", `{"text":"x"}`), "fcp:read fcp:world")
+	mustLackScope(t, read, head, rawCall(17, "thing_push", `{"path":["x"]}`), "fcp:read fcp:world")
+	mustLackScope(t, read, head, rawCall(18, "thing_post", `{"path":["x"],"text":"x"}`), "fcp:read fcp:world")
 	for _, do := range []string{`{"do":"act","domain":"list","name":"L","action":"undo"}`, `{"do":"ACT"}`} {
-		refusedScope(t, read, head, rawCall(19, appTool, do), "fcp:read fcp")
+		mustLackScope(t, read, head, rawCall(19, appTool, do), "fcp:read fcp")
 	}
 	if after := state(); after != before {
 		t.Errorf("it was\n%s\nand is\n%s", before, after)
@@ -173,8 +173,8 @@ func TestATokenForReadingChangesNothing(t *testing.T) {
 	}
 }
 
-// refusedScope makes a call that the token does not allow, and checks that the answer names the missing scope.
-func refusedScope(t *testing.T, w *web, head map[string]string, line, scopes string) {
+// mustLackScope makes a call that the token does not allow, and checks that the answer names the missing scope.
+func mustLackScope(t *testing.T, w *web, head map[string]string, line, scopes string) {
 	t.Helper()
 	res, m := w.send("POST", line, head)
 	if got := res.Header.Get("WWW-Authenticate"); res.StatusCode != 403 || !strings.Contains(got, `error="insufficient_scope", scope="`+scopes+`", resource_metadata="https://edit.example/.well-known/oauth-protected-resource/mcp"`) {
@@ -199,10 +199,10 @@ func TestATokenForOneDomainReachesNoOther(t *testing.T) {
 			t.Errorf("%s\n is answered %s, %v %s", line, res.Status, res.Header, m.Result)
 		}
 	}
-	refusedScope(t, one, head, rawCall(9, appTool, `{"do":"state"}`), "fcp:list fcp:read")
+	mustLackScope(t, one, head, rawCall(9, appTool, `{"do":"state"}`), "fcp:list fcp:read")
 	for _, uri := range []string{"fcp://world/Secret/model", "fcp://world/none/model"} {
 		line := fmt.Sprintf(`{"jsonrpc":"2.0","id":10,"method":"resources/read","params":{"uri":%q}}`, uri)
-		refusedScope(t, one, head, line, "fcp:list fcp:world:read")
+		mustLackScope(t, one, head, line, "fcp:list fcp:world:read")
 	}
 	refusedSubscription := `{"jsonrpc":"2.0","id":11,"method":"resources/subscribe","params":{"uri":"fcp://world/Secret/model"}}`
 	if res, _ := one.send("POST", refusedSubscription, head); res.StatusCode != 403 {
@@ -222,7 +222,7 @@ func TestATokenForOneDomainReachesNoOther(t *testing.T) {
 	// The same without a session.
 	args, _ := json.Marshal(map[string]any{"action": `new "X"`})
 	line := `{"jsonrpc":"2.0","id":19,"method":"tools/call","params":{"name":"world_session","arguments":` + string(args) + `,` + modern + `}}`
-	refusedScope(t, one, map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "world_session"}, line, "fcp:list fcp:world")
+	mustLackScope(t, one, map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "world_session"}, line, "fcp:list fcp:world")
 	one.modern("list_session", map[string]any{"action": `new "X"`})
 }
 
@@ -291,10 +291,10 @@ func TestUnifiedToolsNeedAScopeForAllDomains(t *testing.T) {
 		t.Errorf("listed are %v", list)
 	}
 	head := map[string]string{"Mcp-Session-Id": id}
-	refusedScope(t, one, head, call(1, "fcp_session", map[string]any{"action": `new list "L"`}), "fcp:list fcp")
-	refusedScope(t, one, head, call(2, "fcp_query", map[string]any{"q": "map"}), "fcp:list fcp:read")
+	mustLackScope(t, one, head, call(1, "fcp_session", map[string]any{"action": `new list "L"`}), "fcp:list fcp")
+	mustLackScope(t, one, head, call(2, "fcp_query", map[string]any{"q": "map"}), "fcp:list fcp:read")
 	head["Mcp-Session-Id"] = read.join()
-	refusedScope(t, read, head, call(3, "fcp_edit", map[string]any{"ops": []string{"add x"}}), "fcp:read fcp")
+	mustLackScope(t, read, head, call(3, "fcp_edit", map[string]any{"ops": []string{"add x"}}), "fcp:read fcp")
 	read.call(head["Mcp-Session-Id"], call(4, "fcp_session", map[string]any{"action": "documents"}))
 	full.call(full.join(), call(5, "fcp_session", map[string]any{"action": `new list "L"`}))
 }

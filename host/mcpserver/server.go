@@ -315,14 +315,14 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 			r = s.withProgress(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return t.run(ctx, a) })
 			s.resources.update(dom, r)
 			if v := s.viewed.Load(); v != nil {
-				v.Called(dom, r)
+				v.RecordCall(dom, r)
 			}
 			s.update() // the call may have opened the first, or closed the last, document of a domain that is no longer served
 			holdPictures(ctx, r)
 		} else {
 			s.completeRefusal(dom, a.Document, called, r)
 		}
-		timing.Of(ctx).About(timing.What{Method: string(mcp.MethodToolsCall), Tool: def.Name, Domain: dom, Document: r.Document, Ops: len(a.Ops), Failed: r.Failed})
+		timing.Of(ctx).SetWhat(timing.What{Method: string(mcp.MethodToolsCall), Tool: def.Name, Domain: dom, Document: r.Document, Ops: len(a.Ops), Failed: r.Failed})
 		gate.Of(ctx).SetResult(def.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
 		res = s.result(ctx, r, face)

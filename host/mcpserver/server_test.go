@@ -286,7 +286,7 @@ func TestAModernClientHearsOnlyWhatItListensFor(t *testing.T) {
 	}
 }
 
-func TestARefusedActionShowsWhereTheDocumentStands(t *testing.T) {
+func TestARefusedActionShowsTheStateOfTheDocument(t *testing.T) {
 	refused := []string{"undo 0", "undo x", "undo to:zz", "redo", "redo 0", "undo batch 3", "close", "save", "save as:", "save as:/etc/x", "use nope", "use", "batch zz", "batch",
 		"checkpoint", "checkpoint a b", "export", "export pdf", "export upper", "export upper as:/etc/x", "open nope", "open", "open /etc/passwd", `new "x" y:1`, "new a b", "nonsense", "sve",
 		"enable", "recover", "recover 7", "discard", "discard all", "include nope", "include", `save "open`, "", `"save"`, "status 1", "documents x:1"}

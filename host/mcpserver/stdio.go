@@ -213,7 +213,7 @@ func (c *conn) take(ctx context.Context, line []byte) (calls func()) {
 	c.pending.Add(1)
 	c.mu.Unlock()
 	defer c.pending.Done()
-	return c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(line)).Piped()), line)
+	return c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(line)).SetPiped()), line)
 }
 
 // dispatch answers a message at once or queues it, and returns the same as take.

@@ -82,7 +82,7 @@ func (c *conn) handle(ctx context.Context, f func() any) {
 func (c *conn) deliver(ctx context.Context, answer []byte) {
 	call := timing.Of(ctx)
 	if b := batchOf(ctx); b != nil {
-		call.Sent(len(answer))
+		call.EndWrite(len(answer))
 		answer, call = b.add(answer), nil
 	}
 	if answer != nil {
@@ -147,5 +147,5 @@ func (c *conn) send(line []byte, call *timing.Call) {
 			close(c.gone)
 		})
 	}
-	call.Sent(n)
+	call.EndWrite(n)
 }

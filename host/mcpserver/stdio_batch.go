@@ -35,7 +35,7 @@ func (c *conn) takeBatch(ctx context.Context, line []byte) {
 	b := &batch{left: len(list)}
 	for _, message := range list {
 		ctx := context.WithValue(ctx, batchKey{}, b)
-		if calls := c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(message)).Piped()), message); calls != nil {
+		if calls := c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(message)).SetPiped()), message); calls != nil {
 			go calls()
 		}
 	}

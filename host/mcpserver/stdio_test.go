@@ -116,7 +116,8 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// stuck is a client that reads nothing until it is told to.
+// stuck is a client that signals each message on entered, and reads it once it
+// receives from read.
 type stuck struct {
 	entered, read chan struct{}
 	got           bytes.Buffer

@@ -6,13 +6,13 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// measured starts timing a message of that many bytes. Call end when it is answered.
-func (h *HTTP) measured(w http.ResponseWriter, r *http.Request, bytes int) (out http.ResponseWriter, with *http.Request, end func()) {
+// startTiming starts timing a message of that many bytes. Call end when it is answered.
+func (h *HTTP) startTiming(w http.ResponseWriter, r *http.Request, bytes int) (out http.ResponseWriter, with *http.Request, end func()) {
 	call := timing.Start(h.c.Log, bytes)
 	if call == nil {
 		return w, r, func() {}
 	}
-	call.Carried(timing.Trace{Parent: r.Header.Get("traceparent"), State: r.Header.Get("tracestate")})
+	call.SetCarried(timing.Trace{Parent: r.Header.Get("traceparent"), State: r.Header.Get("tracestate")})
 	return timedWriter{w, call}, r.WithContext(timing.With(r.Context(), call)), func() { call.Log(h.c.Log) }
 }
 
@@ -26,7 +26,7 @@ type timedWriter struct {
 func (t timedWriter) Write(b []byte) (int, error) {
 	t.call.Lap(timing.Encode)
 	n, err := t.ResponseWriter.Write(b)
-	t.call.Sent(n)
+	t.call.EndWrite(n)
 	return n, err
 }
 

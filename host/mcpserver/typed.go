@@ -46,7 +46,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		did := timing.What{Method: string(mcp.MethodToolsCall), Tool: t.Name, Domain: dom, Failed: true}
 		if why := gate.Of(ctx).Needs(dom, !t.ReadOnly); why != "" {
 			gate.Of(ctx).SetResult(t.Name, "", true)
-			timing.Of(ctx).About(did)
+			timing.Of(ctx).SetWhat(did)
 			return s.result(ctx, reply.Errorf(nil, "%s", why), face), nil
 		}
 		exactToken(ctx, meta)
@@ -57,10 +57,10 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		})
 		s.resources.update(queue, r)
 		if v := s.viewed.Load(); v != nil && changes {
-			v.Called(dom, r)
+			v.RecordCall(dom, r)
 		}
 		did.Document, did.Failed = r.Document, r.Failed
-		timing.Of(ctx).About(did)
+		timing.Of(ctx).SetWhat(did)
 		gate.Of(ctx).SetResult(t.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
 		if a == nil {

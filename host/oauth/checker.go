@@ -109,7 +109,7 @@ func (k *Checker) Check(ctx context.Context, text string) (gate.Claims, error) {
 		return gate.Claims{}, deny("the token is too long")
 	}
 	sum := sha256.Sum256([]byte(text))
-	if c, ok := k.proven(sum); ok {
+	if c, ok := k.cachedClaims(sum); ok {
 		return c, nil
 	}
 	t, err := jwt.ParseSigned(text, algorithms)
@@ -128,7 +128,7 @@ func (k *Checker) Check(ctx context.Context, text string) (gate.Claims, error) {
 	if err := k.fits(t, &c); err != nil {
 		return gate.Claims{}, err
 	}
-	with, err := i.signed(ctx, t)
+	with, err := i.checkSignature(ctx, t)
 	if err != nil {
 		return gate.Claims{}, err
 	}
@@ -142,8 +142,8 @@ func (k *Checker) Check(ctx context.Context, text string) (gate.Claims, error) {
 	return said, nil
 }
 
-// proven returns the cached content of a token, if it was checked with the present keys.
-func (k *Checker) proven(sum [sha256.Size]byte) (gate.Claims, bool) {
+// cachedClaims returns the cached content of a token, if it was checked with the present keys.
+func (k *Checker) cachedClaims(sum [sha256.Size]byte) (gate.Claims, bool) {
 	k.mu.Lock()
 	p, ok := k.proofs[sum]
 	k.mu.Unlock()
@@ -182,14 +182,14 @@ func (k *Checker) fits(t *jwt.JSONWebToken, c *claims) error {
 	return nil
 }
 
-// signed checks the signature of a token, and returns the keys that it was checked with.
-func (i *issuer) signed(ctx context.Context, t *jwt.JSONWebToken) (set, error) {
+// checkSignature checks the signature of a token, and returns the keys that it was checked with.
+func (i *issuer) checkSignature(ctx context.Context, t *jwt.JSONWebToken) (set, error) {
 	s, ok := i.current()
 	known, err := verify(t, s.keys)
 	if ok && (err == nil || known) {
 		return s, err
 	}
-	if s, err = i.renewed(ctx); err != nil {
+	if s, err = i.renew(ctx); err != nil {
 		return s, err // cannot be determined
 	}
 	_, err = verify(t, s.keys)

@@ -74,8 +74,8 @@ func (i *issuer) current() (s set, ok bool) {
 	return i.usable()
 }
 
-// renewed returns the keys after fetching them again, unless that was tried a moment ago.
-func (i *issuer) renewed(ctx context.Context) (set, error) {
+// renew returns the keys after fetching them again, unless that was tried a moment ago.
+func (i *issuer) renew(ctx context.Context) (set, error) {
 	i.mu.Lock()
 	i.begin()
 	flight := i.flight

@@ -26,8 +26,10 @@ func (f *finding) file() string {
 	return f.path
 }
 
-// unasked reports whether a built-in module is for a server and the options do not name it.
-func (o *Options) unasked(b *Builtin) bool { return b.Remote && !slices.Contains(o.Remote, b.Name) }
+// isUnrequested reports whether a built-in module is for a server and the options do not name it.
+func (o *Options) isUnrequested(b *Builtin) bool {
+	return b.Remote && !slices.Contains(o.Remote, b.Name)
+}
 
 // find lists the modules that Options name, in order.
 func find(o Options) []finding {
@@ -36,7 +38,7 @@ func find(o Options) []finding {
 	for i := range added {
 		pins[Real(added[i].Path)] = &added[i]
 	}
-	found := named(o, added)
+	found := namedModules(o, added)
 	for i := range found {
 		f := &found[i]
 		if f.pin = pins[Real(f.path)]; f.pin != nil && f.err == nil {
@@ -46,8 +48,8 @@ func find(o Options) []finding {
 	return found
 }
 
-// named lists the modules that Options name; added are the plugins that were added.
-func named(o Options, added []Pinned) (found []finding) {
+// namedModules lists the modules that Options name; added are the plugins that were added.
+func namedModules(o Options, added []Pinned) (found []finding) {
 	for _, name := range o.Files {
 		path, err := o.Library.Find(name)
 		if err != nil {
@@ -58,7 +60,7 @@ func named(o Options, added []Pinned) (found []finding) {
 	dirs, must := o.folders()
 	if !must {
 		for i := range o.Library.Builtin {
-			if b := &o.Library.Builtin[i]; !o.unasked(b) {
+			if b := &o.Library.Builtin[i]; !o.isUnrequested(b) {
 				found = append(found, finding{path: b.Path()})
 			}
 		}
@@ -81,9 +83,9 @@ func named(o Options, added []Pinned) (found []finding) {
 	return found
 }
 
-// passedOver reports the files in the working directory that share the bare name of an installed module, which is
+// warnPassedOver reports the files in the working directory that share the bare name of an installed module, which is
 // loaded instead.
-func (o *Options) passedOver() {
+func (o *Options) warnPassedOver() {
 	for _, name := range o.Files {
 		path, err := o.Library.Find(name)
 		if file := inWorkingDir(name); err == nil && file != "" && Real(file) != Real(path) {

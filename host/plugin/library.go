@@ -76,7 +76,7 @@ func (l Library) added() []Pinned {
 // is searched last, so that a file in a project never replaces an installed module.
 func (l Library) Find(name string) (path string, err error) {
 	if IsAdded(name) {
-		if l.pinned(name) == nil {
+		if l.pinAt(name) == nil {
 			return "", l.notFound()
 		}
 		return name, nil
@@ -91,7 +91,7 @@ func (l Library) Find(name string) (path string, err error) {
 		if !bare(name) {
 			return name, nil
 		}
-		if path := AddedPath(stem); l.pinned(path) != nil {
+		if path := AddedPath(stem); l.pinAt(path) != nil {
 			return path, nil
 		}
 		for _, dir := range append(slices.Clone(l.Dirs), "") {
@@ -151,7 +151,7 @@ func (l Library) Read(path string) ([]byte, error) {
 	if !IsAdded(path) {
 		return Read(path)
 	}
-	p := l.pinned(path)
+	p := l.pinAt(path)
 	switch {
 	case p == nil:
 		return nil, errors.New("no such plugin was added, or it was removed")
@@ -178,8 +178,8 @@ func (p *Pinned) read() ([]byte, error) {
 	return wasm, nil
 }
 
-// pinned returns the added plugin at a path, or nil.
-func (l Library) pinned(path string) *Pinned {
+// pinAt returns the added plugin at a path, or nil.
+func (l Library) pinAt(path string) *Pinned {
 	list := l.added()
 	for i := range list {
 		if list[i].Path == path {
@@ -191,7 +191,7 @@ func (l Library) pinned(path string) *Pinned {
 
 // place returns the file at a path; for an added plugin, its file.
 func (l Library) place(path string) string {
-	if p := l.pinned(path); p != nil && p.File != "" {
+	if p := l.pinAt(path); p != nil && p.File != "" {
 		return p.File
 	}
 	return path

@@ -68,7 +68,7 @@ func TestAnInvalidNewVersionLeavesTheOldOneServed(t *testing.T) {
 	f.move("a.wasm", []byte("junk, and not a module"))
 	until("not a WebAssembly module")
 	f.move("a.wasm", with("one", map[string]testwasm.Act{abi.ExportManifest: testwasm.Refuses("not for you")}))
-	until("not for you; what was there before is still served")
+	until("not for you; the previous version is still served")
 	f.move("p.wasm", version("pinned", "2"))
 	until("and the configuration wants")
 	f.move("p.wasm", pinned)
@@ -220,10 +220,10 @@ func TestACallDoesNotWaitForAModuleThatTakesOver(t *testing.T) {
 	t.Cleanup(s.Close)
 	serves(t, s, "one 1")
 	s.work.Wait()
-	reached, open := gate(t, &s.o) // from here on, workers that interpret or compile wait
+	awaitBlocked, open := gate(t, &s.o) // from here on, workers that interpret or compile wait
 	f.put("a.wasm", version("one", "2"))
 	s.look(true)
-	reached()
+	awaitBlocked()
 	in, err := s.Catalog().Domains[0].Start(ctx, 1)
 	if err != nil || s.Catalog().Domains[0].Manifest.Version != "1" {
 		t.Fatal(err, versions(s.state.Load()))
@@ -249,10 +249,10 @@ func TestANewVersionTakesOverThoughItsFileBreaksMeanwhile(t *testing.T) {
 	t.Cleanup(s.Close)
 	serves(t, s, "one 1, two 1")
 	s.work.Wait()
-	reached, open := gate(t, &s.o)
+	awaitBlocked, open := gate(t, &s.o)
 	f.put("a.wasm", version("one", "2"))
 	s.look(true)
-	reached()
+	awaitBlocked()
 	f.put("a.wasm", []byte("this is no module"))
 	s.look(true)
 	if now := s.state.Load(); versions(now) != "one 1, two 1" || now.settled {

@@ -178,7 +178,7 @@ func (s *Set) markCopies() {
 	first, unasked := map[string]bool{}, map[string]bool{} // by sha256
 	for i := range s.o.Library.Builtin {
 		b := &s.o.Library.Builtin[i]
-		unasked[hex.EncodeToString(b.Module.Sum[:])] = s.o.unasked(b)
+		unasked[hex.EncodeToString(b.Module.Sum[:])] = s.o.isUnrequested(b)
 	}
 	for _, c := range s.found {
 		if c.copied = false; c.box != nil && c.err == nil {

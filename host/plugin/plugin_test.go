@@ -317,7 +317,7 @@ func TestReadGivesTheWholeFile(t *testing.T) {
 	}
 }
 
-func TestTheDefaultFoldersStandBesideTheBinaryAndInTheUsersData(t *testing.T) {
+func TestTheDefaultFoldersAreBesideTheBinaryAndInTheUsersData(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", "/data")
 	exe, err := os.Executable()
 	if err != nil {

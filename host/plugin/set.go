@@ -69,7 +69,7 @@ func start(o Options, late <-chan time.Time) *Set {
 	s := &Set{o: o, memory: memory{cacheDir(o.CacheDir, "manifests"), o.Log}, compiler: newCompiler(), opened: make(chan struct{}),
 		doubts: map[string]doubt{}, loaded: map[*candidate]bool{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	o.passedOver()
+	o.warnPassedOver()
 	s.retry.Store(o.Retry)
 	s.look(true)
 	s.work.Go(func() { s.openLate(late) })
@@ -363,7 +363,7 @@ func (s *Set) publish() {
 		switch why := cmp.Or(c.err, c.passed); {
 		case why != nil:
 			if c.err != nil && c.was != nil {
-				why = fmt.Errorf("%w; what was there before is still served", why)
+				why = fmt.Errorf("%w; the previous version is still served", why)
 			}
 			p := Problem{c.path, why}
 			now.problems = append(now.problems, p)

@@ -14,8 +14,9 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// gate makes the first worker that is started wait until the returned function lets it go. reached returns once it waits.
-func gate(t *testing.T, o *Options) (reached, open func()) {
+// gate makes the first worker that is started wait until the returned function lets it go. awaitBlocked returns once it
+// waits.
+func gate(t *testing.T, o *Options) (awaitBlocked, open func()) {
 	t.Helper()
 	fifo := filepath.Join(t.TempDir(), "gate")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
@@ -62,9 +63,9 @@ func TestAModuleThatGivesNoManifestDelaysNothing(t *testing.T) {
 	known.Close()
 	f.put("a.wasm", thing("two"))
 	o := f.options()
-	reached, open := gate(t, &o)
+	awaitBlocked, open := gate(t, &o)
 	set, late := f.begin(o)
-	reached()
+	awaitBlocked()
 	if c := set.Catalog(); names(set) != "one" || c.Pending != 1 || len(c.Absent) != 1 || c.Absent[0].Name != "a.wasm" || c.Next == nil {
 		t.Fatalf("served %s, %+v", names(set), c)
 	}
@@ -93,9 +94,9 @@ func TestModulesKnownInTimeAreServedInOrder(t *testing.T) {
 	f.put("a.wasm", thing("same"))
 	f.put("b.wasm", with("same", map[string]testwasm.Act{"extra": testwasm.Traps()}))
 	o := f.options()
-	reached, open := gate(t, &o) // the first worker is late, whichever module it is for
+	awaitBlocked, open := gate(t, &o) // the first worker is late, whichever module it is for
 	set, _ := f.begin(o)
-	reached()
+	awaitBlocked()
 	if names(set) != "" {
 		t.Errorf("served %s before it was known who is first", names(set))
 	}

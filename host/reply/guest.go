@@ -13,7 +13,7 @@ func IndentGuest(text string) string {
 		switch bare := visible(line); {
 		case suggests(bare):
 			b.WriteString(beyondTry)
-		case prefixed(bare), strings.HasPrefix(bare, "[") && strings.HasSuffix(strings.TrimSpace(bare), "]"):
+		case hasPrefix(bare), strings.HasPrefix(bare, "[") && strings.HasSuffix(strings.TrimSpace(bare), "]"):
 			b.WriteString("  ")
 		}
 		b.WriteString(line)
@@ -30,8 +30,8 @@ func suggests(line string) bool {
 	return len(line) >= 4 && strings.EqualFold(line[:4], "try:")
 }
 
-// prefixed reports whether a line starts with the prefix of a result line and a space.
-func prefixed(line string) bool {
+// hasPrefix reports whether a line starts with the prefix of a result line and a space.
+func hasPrefix(line string) bool {
 	if line == "" || !strings.ContainsRune("+~*-@?!", rune(line[0])) {
 		return false
 	}

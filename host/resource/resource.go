@@ -173,7 +173,7 @@ func (g *getting) fetch(ctx context.Context, i int) {
 			t.supply(t.Text, doc.data)
 		}
 	case abi.ResourceFetch:
-		if t.Text == "" || !g.granted(ctx, t) {
+		if t.Text == "" || !g.checkGranted(ctx, t) {
 			return
 		}
 		path := make([]string, len(t.As.Path))
@@ -214,7 +214,7 @@ func (g *getting) file(ctx context.Context, i int, is files.Identity) {
 		return
 	}
 	key := probe{t.As.Want, t.Path, is}
-	if !g.granted(ctx, t) {
+	if !g.checkGranted(ctx, t) {
 		return
 	}
 	if data, ok := g.Probes.of(key); ok {
@@ -241,7 +241,7 @@ func (g *getting) find(t *Resolved) (is files.Identity, ok bool) {
 	if err == nil {
 		is, err = g.Roots.Look(real)
 	}
-	fits := func(name string) bool { return accepted(t.As.Accept, name) }
+	fits := func(name string) bool { return hasEnding(t.As.Accept, name) }
 	switch {
 	case err != nil && !strings.Contains(t.Text, "/") && !fits(t.Text): // a word with a dot in it
 		t.Path = ""
@@ -260,8 +260,8 @@ func (g *getting) find(t *Resolved) (is files.Identity, ok bool) {
 	return is, true
 }
 
-// granted reports whether the want of a resource is granted, and otherwise marks the resource as missing.
-func (g *getting) granted(ctx context.Context, t *Resolved) bool {
+// checkGranted reports whether the want of a resource is granted, and otherwise marks the resource as missing.
+func (g *getting) checkGranted(ctx context.Context, t *Resolved) bool {
 	no, looked := g.missing[t.As.Want]
 	if !looked {
 		if r := g.Domain.Missing(ctx, []string{t.As.Want}); r != nil {

@@ -50,7 +50,7 @@ func isPlainPath(word string) bool {
 	return slices.ContainsFunc([]string{"./", "../", "/", "~/"}, func(p string) bool { return strings.HasPrefix(word, p) })
 }
 
-func accepted(endings []string, name string) bool {
+func hasEnding(endings []string, name string) bool {
 	name = strings.ToLower(name)
 	return len(endings) == 0 || slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, strings.ToLower(e)) })
 }

@@ -40,7 +40,7 @@ func (p *Plugin) Cached() bool {
 	return p.cache.Exists()
 }
 
-// closeFile closes a file of compiled code unless it is nil. It is not needed any more, so errors do not matter.
+// closeFile closes a file of compiled code unless it is nil. The file is no longer needed, so errors do not matter.
 func closeFile(f *os.File) {
 	if f != nil {
 		_ = f.Close()

@@ -35,8 +35,8 @@ func busy(t *testing.T, i *Instance) {
 	}
 }
 
-// called makes a quick call.
-func called(t *testing.T, i *Instance) {
+// callQuick makes a quick call.
+func callQuick(t *testing.T, i *Instance) {
 	t.Helper()
 	if _, err := i.Call(context.Background(), "quick", nil); err != nil {
 		t.Fatal(err)
@@ -46,14 +46,14 @@ func called(t *testing.T, i *Instance) {
 func TestAnotherWorkerIsStartedOnlyWhenTheFirstIsBusy(t *testing.T) {
 	p := poolPlugin(t, 2)
 	a, b := instance(t, p), instance(t, p)
-	called(t, a)
-	called(t, b)
+	callQuick(t, a)
+	callQuick(t, b)
 	if s := p.Stats(); s.Workers != 1 || s.Instances != 2 || a.Misplaced() || b.Misplaced() {
 		t.Fatalf("%+v, misplaced %v, %v", s, a.Misplaced(), b.Misplaced())
 	}
 	busy(t, a)
 	c := instance(t, p)
-	called(t, c) // while the other worker is busy
+	callQuick(t, c) // while the other worker is busy
 	if s := p.Stats(); s.Workers != 2 || c.lane == a.lane || s.Restarts != 0 {
 		t.Fatalf("%+v", s)
 	}
@@ -64,7 +64,7 @@ func TestAnotherWorkerIsStartedOnlyWhenTheFirstIsBusy(t *testing.T) {
 	if b = instance(t, p); b.lane != c.lane {
 		t.Error("it is recreated in the busy worker")
 	}
-	called(t, b)
+	callQuick(t, b)
 	if b.Misplaced() || c.Misplaced() {
 		t.Error("an instance of an idle worker is to move")
 	}
@@ -99,9 +99,9 @@ func TestADeadWorkerLosesOnlyItsOwnInstances(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-a.Gone()
-	called(t, b)
+	callQuick(t, b)
 	c := instance(t, p)
-	called(t, c)
+	callQuick(t, c)
 	if s := p.Stats(); s.Deaths != 0 || s.Instances < 2 {
 		t.Errorf("%+v", s)
 	}
@@ -114,8 +114,8 @@ func TestInstancesAreCountedOverAllWorkers(t *testing.T) {
 	instance(t, p)
 	busy(t, a)
 	b, c := instance(t, p), instance(t, p) // of five, the least recently used one that is not in a call is closed, whichever worker holds it
-	called(t, b)
-	called(t, c)
+	callQuick(t, b)
+	callQuick(t, c)
 	if _, err := old.Call(context.Background(), "quick", nil); err == nil {
 		t.Error("there are five instances")
 	} else {

@@ -38,12 +38,12 @@ func (s *Schema) explain(e *jsonschema.ValidationError) error {
 func (s *Schema) faults(e *jsonschema.ValidationError) (list []string) {
 	switch e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
-		var ways []string
+		var alternatives []string
 		for _, c := range e.Causes {
-			ways = append(ways, strings.Join(s.faults(c), " and "))
+			alternatives = append(alternatives, strings.Join(s.faults(c), " and "))
 		}
-		if len(ways) > 0 {
-			return []string{printable.Cut("one of these must be corrected: "+strings.Join(ways[:min(len(ways), maxFaults)], "; or "), 2*maxFault)}
+		if len(alternatives) > 0 {
+			return []string{printable.Cut("one of these must be corrected: "+strings.Join(alternatives[:min(len(alternatives), maxFaults)], "; or "), 2*maxFault)}
 		}
 	}
 	for _, c := range e.Causes {
@@ -89,12 +89,12 @@ func (s *Schema) fault(e *jsonschema.ValidationError) string {
 		if len(k.Want) == 1 {
 			text = "must be " + values(k.Want)
 		}
-		return text + ", not " + shown(k.Got)
+		return text + ", not " + formatValue(k.Got)
 	case *kind.Const:
-		return "must be " + shown(k.Want)
+		return "must be " + formatValue(k.Want)
 	case *kind.Required:
 		if len(k.Missing) == 1 {
-			return quoted(k.Missing[0]) + " is missing"
+			return quote(k.Missing[0]) + " is missing"
 		}
 		return names(k.Missing) + " are missing"
 	case *kind.AdditionalProperties:
@@ -109,13 +109,13 @@ func (s *Schema) fault(e *jsonschema.ValidationError) string {
 	case *kind.MaxLength:
 		return fmt.Sprintf("must have at most %d characters, and has %d", k.Want, k.Got)
 	case *kind.Pattern:
-		return fmt.Sprintf("must match %s, and %s does not", printable.Line(printable.Cut(k.Want, 100)), shown(k.Got))
+		return fmt.Sprintf("must match %s, and %s does not", printable.Line(printable.Cut(k.Want, 100)), formatValue(k.Got))
 	case *kind.Format:
 		text := "must be a " + printable.Line(printable.Cut(k.Want, 40))
 		if example := map[string]string{"date-time": "2025-10-16T12:00:00Z", "date": "2025-10-16", "time": "12:00:00Z", "uuid": "123e4567-e89b-12d3-a456-426614174000"}[k.Want]; example != "" {
 			text += ", such as " + example
 		}
-		return text + ", not " + shown(k.Got)
+		return text + ", not " + formatValue(k.Got)
 	case *kind.Minimum:
 		return "must be at least " + k.Want.RatString()
 	case *kind.Maximum:
@@ -133,7 +133,7 @@ func (s *Schema) fault(e *jsonschema.ValidationError) string {
 func names(list []string) string {
 	var out []string
 	for _, n := range list[:min(len(list), maxValues)] {
-		out = append(out, quoted(n))
+		out = append(out, quote(n))
 	}
 	if len(list) > maxValues {
 		out = append(out, "…")
@@ -144,7 +144,7 @@ func names(list []string) string {
 func values(list []any) string {
 	var out []string
 	for _, v := range list[:min(len(list), maxValues)] {
-		out = append(out, shown(v))
+		out = append(out, formatValue(v))
 	}
 	if len(list) > maxValues {
 		out = append(out, "…")
@@ -152,11 +152,11 @@ func values(list []any) string {
 	return strings.Join(out, ", ")
 }
 
-// shown formats a value for an error.
-func shown(v any) string {
+// formatValue formats a value for an error.
+func formatValue(v any) string {
 	switch v := v.(type) {
 	case string:
-		return quoted(v)
+		return quote(v)
 	case []any:
 		return "an array"
 	case map[string]any:

@@ -34,7 +34,7 @@ func Decode(data []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is something after its end")
+		return nil, errors.New("there is data after its end")
 	}
 	return v, nil
 }
@@ -82,7 +82,7 @@ func object(d *json.Decoder, path []string) (any, error) {
 		}
 		key := t.(string) // the decoder returns no other type here
 		if _, twice := m[key]; twice {
-			return nil, fmt.Errorf("the key %s occurs twice", quoted(key))
+			return nil, fmt.Errorf("the key %s occurs twice", quote(key))
 		}
 		if m[key], err = value(d, append(path, key)); err != nil {
 			return nil, err
@@ -175,6 +175,6 @@ func encode(list []member) []byte {
 	return append(out, '}')
 }
 
-func quoted(s string) string {
+func quote(s string) string {
 	return strconv.Quote(printable.Cut(printable.Line(printable.Cut(s, 64)), 64))
 }

@@ -301,7 +301,7 @@ func TestCleanJSONIsTheSameValue(t *testing.T) {
 		t.Errorf("%v is not %v", a, b)
 	}
 	if Clean([]byte("{")) != nil {
-		t.Error("what is no JSON is cleaned")
+		t.Error("text that is not JSON is cleaned")
 	}
 }
 

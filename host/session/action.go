@@ -182,7 +182,7 @@ func (c *call) domainAction(d *document.Document) *reply.Reply {
 		}
 		path := c.text(v.File - 1)
 		if path == "" {
-			return c.misused("%s needs a path: %s", v.Name, v.Syntax)
+			return c.misuse("%s needs a path: %s", v.Name, v.Syntax)
 		}
 		f, err := readFile(c.ctx, c.s.rootsOf(d.Domain()), path)
 		if err != nil {

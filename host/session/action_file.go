@@ -32,7 +32,7 @@ func (c *call) save(d *document.Document) *reply.Reply {
 		if as && strings.HasSuffix(c.op.Raw, " "+words[len(words)-1].Text) {
 			all = append([]string{path}, all...) // a path with spaces but without quotes
 		} else if as {
-			return c.misused(onePath)
+			return c.misuse(onePath)
 		}
 		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), onePath)
 	}
@@ -65,14 +65,14 @@ func (c *call) export(d *document.Document) *reply.Reply {
 		n--
 	}
 	if n > 2 || n == 2 && as || len(c.op.Selectors) > 0 {
-		return c.misused("export takes one format and as:PATH")
+		return c.misuse("export takes one format and as:PATH")
 	}
 	if c.text(0) == "" {
 		var names []string
 		for _, f := range d.Domain().Manifest.Exports {
 			names = append(names, f.Name)
 		}
-		return c.misused("export needs a format; there are %s", strings.Join(names, ", "))
+		return c.misuse("export needs a format; there are %s", strings.Join(names, ", "))
 	}
 	var params []abi.KeyValue
 	path := ""

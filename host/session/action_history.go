@@ -23,13 +23,14 @@ func (c *call) count() (int, *reply.Reply) {
 	}
 	n, err := strconv.Atoi(c.text(0))
 	if err != nil || n < 1 {
-		return 0, reply.Errorf([]reply.Suggestion{reply.Query("history 10")}, "%s %s: N is a whole number from 1", c.op.Verb, shown(c.text(0)))
+		return 0, reply.Errorf([]reply.Suggestion{reply.Query("history 10")}, "%s %s: N is a whole number from 1", c.op.Verb, quoteShort(c.text(0)))
 	}
 	return n, nil
 }
 
-// forced removes force from the end of an action on a folder document, and reports whether it was there.
-func (c *call) forced(d *domain.Domain) (*call, bool) {
+// cutForce removes force from the end of an action on a folder document, and reports whether it was
+// there.
+func (c *call) cutForce(d *domain.Domain) (*call, bool) {
 	n := len(c.op.Positionals) - 1
 	if d.Manifest.Folder == nil || n < 0 || c.keyword(n) != "force" {
 		return c, false
@@ -41,7 +42,7 @@ func (c *call) forced(d *domain.Domain) (*call, bool) {
 }
 
 func (c *call) undo(d *document.Document) *reply.Reply {
-	c, force := c.forced(d.Domain())
+	c, force := c.cutForce(d.Domain())
 	if no := c.checkWords(1, "to"); no != nil {
 		return no
 	}

@@ -14,7 +14,7 @@ import (
 // unknown answers a word that is not an action: it suggests actions with similar names, or the op or query that it is.
 func (c *call) unknown(d *domain.Domain) *reply.Reply {
 	names := actionNames(d)
-	text := "unknown action " + shown(c.op.Verb)
+	text := "unknown action " + quoteShort(c.op.Verb)
 	var try []reply.Suggestion
 	if d != nil {
 		try = reply.From(d.Interpret(c.op))

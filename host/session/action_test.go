@@ -191,7 +191,7 @@ func TestUndoRedoAndCheckpointsAsActions(t *testing.T) {
 	c.says(c.act("undo batch"), "* undid add d\n[4 lines]")
 }
 
-func TestStatusTellsWhereTheSessionStands(t *testing.T) {
+func TestStatusShowsTheStateOfTheDocument(t *testing.T) {
 	c := newClient(t, "list")
 	c.act(`new "My Song" as:song`)
 	c.edit("add x")
@@ -259,7 +259,7 @@ func TestUnifiedToolsFollowTheCurrentDocument(t *testing.T) {
 	one.says(one.act(`new list Title2`), "+ new list document \"Title2\"\n[1 lines]")
 }
 
-func TestWhatADomainSuggestsAfterAnActionIsOne(t *testing.T) {
+func TestASuggestionOfADomainAfterAnActionIsAnAction(t *testing.T) {
 	c := newClient(t, "list")
 	c.act("new A as:a")
 	c.says(c.act("deny"), "! denied\n  try: help deny\n[1 lines]") // there is no such file

@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// misused answers an action that lacks what it needs.
-func (c *call) misused(format string, args ...any) *reply.Reply {
+// misuse answers an action that lacks what it needs.
+func (c *call) misuse(format string, args ...any) *reply.Reply {
 	return reply.Errorf([]reply.Suggestion{reply.Help(c.op.Verb)}, format, args...)
 }
 
@@ -51,7 +51,7 @@ func foldKeys(op *grammar.Op, keys ...string) {
 func (c *call) checkValues(keys ...string) *reply.Reply {
 	for i := range c.op.Positionals {
 		if k, ok := strings.CutSuffix(c.keyword(i), ":"); ok && slices.Contains(keys, k) {
-			return c.misused("%s: needs a value right behind the colon", k)
+			return c.misuse("%s: needs a value right behind the colon", k)
 		}
 	}
 	return nil
@@ -61,7 +61,7 @@ func (c *call) checkValues(keys ...string) *reply.Reply {
 func (c *call) checkWords(max int, keys ...string) *reply.Reply {
 	if len(c.op.Positionals) > max {
 		return reply.Errorf(c.without(func(op *grammar.Op) { op.Positionals = c.cutWords(max) }),
-			"%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, shown(c.op.Positionals[max].Text))
+			"%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, quoteShort(c.op.Positionals[max].Text))
 	}
 	for i, p := range c.op.Params {
 		if slices.Contains(keys, p.Key) {
@@ -125,8 +125,8 @@ func shortKey(key string) string {
 	return key
 }
 
-// shown quotes text for a message, cut to 64 characters.
-func shown(s string) string {
+// quoteShort quotes text for a message, cut to 64 characters.
+func quoteShort(s string) string {
 	if r := []rune(s); len(r) > 64 {
 		s = string(r[:63]) + "…"
 	}

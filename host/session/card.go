@@ -218,7 +218,7 @@ func (c *card) verb(v *abi.Verb) string {
 	case c.cut >= cutSummaries:
 		line = v.Syntax
 	default:
-		line = described(v.Syntax, v.Summary)
+		line = describe(v.Syntax, v.Summary)
 	}
 	if v.Block != "" {
 		line += "; then raw lines up to: " + v.Block
@@ -249,7 +249,7 @@ func (c *card) values(s abi.Section) string {
 // item is a selector, query or session action on a card.
 type item struct{ name, syntax, summary, brief, example string }
 
-func described(syntax, summary string) string {
+func describe(syntax, summary string) string {
 	if summary == "" {
 		return syntax
 	}
@@ -265,7 +265,7 @@ func (c *card) items(list []item) string {
 		case c.cut >= cutMeanings:
 			b.WriteString(guest(it.syntax) + "\n")
 		default:
-			b.WriteString(guest(cmp.Or(it.brief, described(it.syntax, it.summary))) + "\n")
+			b.WriteString(guest(cmp.Or(it.brief, describe(it.syntax, it.summary))) + "\n")
 		}
 	}
 	return b.String()

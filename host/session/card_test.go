@@ -55,7 +55,7 @@ func TestTheTextsOfTheFourToolsAreTheCard(t *testing.T) {
 	}
 }
 
-func TestACategoryStandsOnceInTheCardWhereItFirstAppears(t *testing.T) {
+func TestACategoryIsListedOnceInTheCardWhereItFirstOccurs(t *testing.T) {
 	m := &abi.Manifest{Domain: "d", Title: "D", Verbs: []abi.Verb{
 		{Name: "a", Syntax: "a", Category: "one"}, {Name: "b", Syntax: "b", Category: "two"},
 		{Name: "c", Syntax: "c", Category: "one", Hidden: true}, {Name: "d", Syntax: "d X", Category: "one", Summary: "does", Brief: "d"}}}
@@ -64,8 +64,8 @@ func TestACategoryStandsOnceInTheCardWhereItFirstAppears(t *testing.T) {
 	}
 }
 
-// wide is a manifest with n of everything, each as long as the host lets it be
-// where n is small enough for that.
+// wide is a manifest with n of everything, each of the maximum length that the
+// host accepts if n is small enough.
 func wide(n, long int) *abi.Manifest {
 	text := func(i int) string {
 		return fmt.Sprintf("w%d %s", i, strings.Repeat("words of it ", 1+long/12))[:max(8, long)]

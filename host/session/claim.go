@@ -63,7 +63,7 @@ func (c *call) chooseDomain(path string, roots *files.Roots, f file) (*domain.Do
 		if d := c.s.domain(with); d != nil {
 			return d, nil
 		}
-		return nil, c.s.addAbsent(reply.Errorf(nil, "cannot open %s: no domain %s is loaded; there are %s", shows, shown(with), strings.Join(c.s.names(), ", ")))
+		return nil, c.s.addAbsent(reply.Errorf(nil, "cannot open %s: no domain %s is loaded; there are %s", shows, quoteShort(with), strings.Join(c.s.names(), ", ")))
 	}
 	domains := c.s.await(c.ctx, func(domains []*domain.Domain) bool { return len(claiming(domains, f.real, f.data)) > 0 })
 	claims := claiming(domains, f.real, f.data)

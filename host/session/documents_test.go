@@ -63,7 +63,7 @@ func TestUseAndDocuments(t *testing.T) {
 	c.bad(c.Edit(ctx, "list", "gamma", []string{"add y"}, nil), `no open document is named "gamma"`)
 }
 
-func TestNamesAreUniqueWhereTheSameToolsReach(t *testing.T) {
+func TestNamesAreUniqueAmongTheDocumentsOfTheSameTools(t *testing.T) {
 	c := newClient(t, "list", list(t), thing(t))
 	c.act("new X as:x")
 	c.act("new x") // another document of that domain
@@ -100,7 +100,7 @@ func TestDocumentsMadeAtTheSameTimeGetDifferentNames(t *testing.T) {
 	}
 }
 
-func TestSixtyFourDocumentsAreTheMost(t *testing.T) {
+func TestASessionHasAtMostSixtyFourDocuments(t *testing.T) {
 	c := newClient(t, "thing", thing(t), list(t))
 	for i := range DefaultDocuments {
 		c.ok(c.Session.Session(ctx, "thing", "", fmt.Sprintf("new D as:d%d", i)))

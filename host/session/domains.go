@@ -73,7 +73,7 @@ func (s *Session) await(ctx context.Context, enough func([]*domain.Domain) bool)
 
 // noDomain answers a call for a domain that is not served.
 func (s *Session) noDomain(name string, try ...reply.Suggestion) *reply.Reply {
-	return s.addAbsent(reply.Errorf(try, "no domain %s is loaded", shown(name)))
+	return s.addAbsent(reply.Errorf(try, "no domain %s is loaded", quoteShort(name)))
 }
 
 // maxAbsent is how many modules that are not served one text names.
@@ -110,9 +110,9 @@ const maxWhy = 200
 // which may be the module's own text, it gives at most why characters.
 func Absent(c *domain.Catalog, why int) (lines []string) {
 	for _, a := range c.Absent[:min(len(c.Absent), maxAbsent)] {
-		text := "not served: " + shown(a.Name)
+		text := "not served: " + quoteShort(a.Name)
 		if a.Later {
-			text = "not yet served: " + shown(a.Name)
+			text = "not yet served: " + quoteShort(a.Name)
 		}
 		if reason := []rune(a.Why); why > 0 {
 			if len(reason) > why {

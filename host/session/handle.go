@@ -101,7 +101,7 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 			break
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, reply.Errorf(nil, "cannot resume %s: %s; it is kept", shown(name), err)
+			return nil, reply.Errorf(nil, "cannot resume %s: %s; it is kept", quoteShort(name), err)
 		}
 	}
 	defer s.endResume(key)
@@ -126,7 +126,7 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 		no.Cause = document.ErrLost
 		return nil, no
 	case err != nil:
-		return nil, reply.Errorf(nil, "cannot resume %s: %s; it is kept", shown(name), err)
+		return nil, reply.Errorf(nil, "cannot resume %s: %s; it is kept", quoteShort(name), err)
 	}
 	s.setFetcher(doc)
 	s.mu.Lock()

@@ -47,7 +47,7 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 	case d == nil && topic == "":
 		return &reply.Reply{Text: s.overview()}
 	case d == nil:
-		return reply.Errorf([]reply.Suggestion{reply.Help("")}, "no document is open, so which domain's %s? Name the domain: %s", shown(topic), strings.Join(s.names(), ", "))
+		return reply.Errorf([]reply.Suggestion{reply.Help("")}, "no document is open, so which domain's %s? Name the domain: %s", quoteShort(topic), strings.Join(s.names(), ", "))
 	}
 	h := help{d: d, prefix: toolPrefix(dom)}
 	if doc != nil {
@@ -153,7 +153,7 @@ func (h *help) topics() []topic {
 	add("", ops.String(), "ops", "verbs")
 	for i := range m.Verbs {
 		v := &m.Verbs[i]
-		add(guest(described(v.Syntax, v.Summary))+"\n", verbHelp(v), v.Name)
+		add(guest(describe(v.Syntax, v.Summary))+"\n", verbHelp(v), v.Name)
 	}
 	for _, s := range h.sections() {
 		add("", section(s, nil), append(words(s.Title), s.Title)...)
@@ -166,7 +166,7 @@ func (h *help) topics() []topic {
 	group := func(list []item, kind string, names ...string) {
 		var all strings.Builder
 		for _, it := range list {
-			line := kind + " " + described(it.syntax, it.summary) + "\n"
+			line := kind + " " + describe(it.syntax, it.summary) + "\n"
 			text := line
 			if it.example != "" {
 				text += "  example: " + it.example + "\n"
@@ -181,7 +181,7 @@ func (h *help) topics() []topic {
 	group(slices.Concat(actionsOf(m, h.prefix), rareActions()), "session action", "session", "actions")
 	add("", thenText, "then")
 	for _, f := range m.Exports {
-		line := "session action " + described("export "+f.Name+" as:PATH", f.Summary) + "\n"
+		line := "session action " + describe("export "+f.Name+" as:PATH", f.Summary) + "\n"
 		add(line, line, f.Name)
 	}
 	return append(out, parameters(m)...)
@@ -302,7 +302,7 @@ func (h *help) answer(what string) *reply.Reply {
 	if len(try) == 0 {
 		try = []reply.Suggestion{reply.Help("")}
 	}
-	return reply.Errorf(try, "no topic %s; topics are the verbs, headings, queries, actions, selectors, parameters and values of the card", shown(what))
+	return reply.Errorf(try, "no topic %s; topics are the verbs, headings, queries, actions, selectors, parameters and values of the card", quoteShort(what))
 }
 
 // mentions lists the lines of sections that contain a word.

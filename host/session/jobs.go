@@ -301,7 +301,7 @@ func (c *call) cancel() *reply.Reply {
 		return reply.Errorf(nil, "%s", err)
 	}
 	if before.Status().Final() {
-		return reply.Errorf(nil, "%s: it is at its end", jobLine(before.Status()))
+		return reply.Errorf(nil, "%s: it has already ended", jobLine(before.Status()))
 	}
 	status, err := jobs.Cancel(c.s.jobsOf(c.doc), id)
 	if err != nil {

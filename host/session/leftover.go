@@ -40,11 +40,11 @@ type offered struct {
 // It waits until the leftovers are read, at most for the limit Wait.
 func (s *Session) listOffered(ctx context.Context, dom string) (list []offered, outside int, err error) {
 	all, outside, err := s.listNumbered(ctx, dom)
-	return present(all), outside, err
+	return notGone(all), outside, err
 }
 
-// present lists those of all that are not gone.
-func present(all []offered) []offered {
+// notGone lists those of all that are not gone.
+func notGone(all []offered) []offered {
 	return slices.DeleteFunc(slices.Clone(all), func(o offered) bool { return o.gone })
 }
 
@@ -88,7 +88,7 @@ func (s *Session) listNumbered(ctx context.Context, dom string) (all []offered, 
 	return all, outside, nil
 }
 
-var errUnread = errors.New("what earlier sessions left is still being read")
+var errUnread = errors.New("the documents of earlier sessions are still being read")
 
 func (s *Session) withinRoots(l *leftover) bool {
 	switch {

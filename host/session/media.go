@@ -50,7 +50,7 @@ func (c *call) mediaDomain(path string) (*domain.Domain, []string, *reply.Reply)
 			try = append(try, reply.Action("%s", op.String()))
 		}
 	}
-	return nil, nil, reply.Errorf(try, "several domains open %s: say which", shown(path))
+	return nil, nil, reply.Errorf(try, "several domains open %s: say which", quoteShort(path))
 }
 
 // splitPaths splits a list of paths at commas. A path that exists is not split, since a name may have a comma.
@@ -75,7 +75,7 @@ func (c *call) openMedia(d *domain.Domain, parts []string) *reply.Reply {
 				(len(r.Accept) == 0 || slices.ContainsFunc(r.Accept, func(e string) bool { return strings.HasSuffix(strings.ToLower(p), e) }))
 		})
 		if i < 0 {
-			return reply.Errorf(nil, "cannot open %s: the %s plugin makes nothing of such files", shown(p), d.Name())
+			return reply.Errorf(nil, "cannot open %s: the %s plugin makes nothing of such files", quoteShort(p), d.Name())
 		}
 		words = append(words, resource.Word{Text: p, As: &d.Manifest.NewResources[i]})
 	}
@@ -189,5 +189,5 @@ func (c *call) needsFormat(d *document.Document, path string) *reply.Reply {
 	if len(try) == 0 {
 		return nil
 	}
-	return reply.Errorf(try, "say the format of %s", shown(path))
+	return reply.Errorf(try, "say the format of %s", quoteShort(path))
 }

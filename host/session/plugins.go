@@ -110,7 +110,7 @@ func (c *call) plugins() *reply.Reply {
 			b.WriteString("not served any more: " + line(d))
 		}
 		if why := doc.WhyStays(); why != "" && !c.s.shared {
-			fmt.Fprintf(&b, "  %s stays on it: %s\n", shown(doc.Name), why)
+			fmt.Fprintf(&b, "  %s stays on it: %s\n", quoteShort(doc.Name), why)
 		}
 	}
 	for _, a := range catalog.Absent {
@@ -188,7 +188,7 @@ func (c *call) reload() *reply.Reply {
 	case errors.Is(err, context.DeadlineExceeded):
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: "some modules are still being compiled or asked for their manifests, and are served later: see plugins"})
 	case err != nil:
-		return reply.Errorf(nil, "the call was cancelled; what was found serves as soon as it can")
+		return reply.Errorf(nil, "the call was cancelled; the plugins that were found are served as soon as possible")
 	}
 	return r
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestPluginsTellsWhatIsNotWatched(t *testing.T) {
+func TestPluginsSaysWhatIsNotWatched(t *testing.T) {
 	d := list(t)
 	c := newClient(t, "list", d)
 	for _, tt := range []struct {

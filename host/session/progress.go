@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/capability/program"
 )
 
-// Progress tells whoever waits for a call how far it is. It may be used from several goroutines.
+// Progress reports how far a call is. It may be used from several goroutines.
 type Progress struct {
 	mu  sync.Mutex
 	job *program.Job

@@ -273,7 +273,7 @@ func (c *call) opens(path string) bool {
 // canRewind reports whether the document has enough to undo or redo for the action.
 func (c *call) canRewind(d *document.Document) bool {
 	if c.op.Verb == "undo" {
-		c, _ = c.forced(d.Domain())
+		c, _ = c.cutForce(d.Domain())
 	}
 	if to, ok := c.op.Param("to"); ok {
 		return len(c.op.Positionals) == 0 && d.UndoesTo(to)

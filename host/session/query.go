@@ -59,7 +59,7 @@ func (s *Session) answerQueries(ctx context.Context, dom, doc string, list []str
 		if next.Failed {
 			r.Failed = true
 			bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
-			next.Results[bad].Text = shown(line) + ": " + next.Results[bad].Text
+			next.Results[bad].Text = quoteShort(line) + ": " + next.Results[bad].Text
 		} else {
 			next.Text = "> " + line + "\n" + next.Text
 		}
@@ -124,7 +124,7 @@ func (s *Session) answerQuery(ctx context.Context, dom, doc, q string, lines int
 	if v, ok := op.Param(pageKey); ok {
 		op.Params = slices.DeleteFunc(op.Params, func(p grammar.Param) bool { return p.Key == pageKey })
 		if first, err = strconv.Atoi(v); err != nil || first < 1 {
-			return reply.Errorf(queries(op.String()), "%s: takes a line number from 1, not %s", pageKey, shown(v))
+			return reply.Errorf(queries(op.String()), "%s: takes a line number from 1, not %s", pageKey, quoteShort(v))
 		}
 	}
 	r := s.query(ctx, d, &op, first, lines)
@@ -182,7 +182,7 @@ func takes(op *grammar.Op, words int, keys ...string) *reply.Reply {
 	try := queries(bare.String())
 	switch {
 	case len(op.Positionals) > words:
-		return reply.Errorf(try, "%s takes no %s", op.Verb, shown(op.Positionals[words].Text))
+		return reply.Errorf(try, "%s takes no %s", op.Verb, quoteShort(op.Positionals[words].Text))
 	case len(op.Selectors) > 0:
 		return reply.Errorf(try, "%s takes no selector", op.Verb)
 	}
@@ -242,7 +242,7 @@ func (s *Session) history(ctx context.Context, d *document.Document, op *grammar
 	if len(op.Positionals) > 0 {
 		var err error
 		if n, err = strconv.Atoi(op.Positionals[0].Text); err != nil || n < 1 {
-			return reply.Errorf(queries("history 10"), "history %s: N is a whole number from 1", shown(op.Positionals[0].Text))
+			return reply.Errorf(queries("history 10"), "history %s: N is a whole number from 1", quoteShort(op.Positionals[0].Text))
 		}
 	}
 	return d.History(ctx, n)
@@ -304,7 +304,7 @@ func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 			}
 		}
 	}
-	text := "unknown query " + shown(op.Verb)
+	text := "unknown query " + quoteShort(op.Verb)
 	if len(try) == 0 {
 		text += "; there are " + strings.Join(names, " ")
 		try = []reply.Suggestion{reply.Help("")}

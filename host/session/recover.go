@@ -116,12 +116,12 @@ func (c *call) listLeftovers(list []offered, outside int) *reply.Reply {
 // chosenLeftover is the leftover whose number is the action's first word.
 func (c *call) chosenLeftover(all []offered) (offered, *reply.Reply) {
 	var try []reply.Suggestion
-	if len(present(all)) > 0 {
+	if len(notGone(all)) > 0 {
 		try = actions("recover")
 	}
 	n, err := strconv.Atoi(c.text(0))
 	if err != nil {
-		return offered{}, reply.Errorf(try, "%s %s: N is a number of the list that recover gives", c.op.Verb, shown(c.text(0)))
+		return offered{}, reply.Errorf(try, "%s %s: N is a number of the list that recover gives", c.op.Verb, quoteShort(c.text(0)))
 	}
 	for _, o := range all {
 		if o.n != n {
@@ -149,7 +149,7 @@ func (c *call) recover() *reply.Reply {
 	if err != nil {
 		return reply.Errorf(nil, "%s: try again", err)
 	}
-	list := present(all)
+	list := notGone(all)
 	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
 		return c.nothingLeft(outside)
 	}
@@ -214,7 +214,7 @@ func (c *call) discard() *reply.Reply {
 	if err != nil {
 		return reply.Errorf(nil, "%s: try again", err)
 	}
-	list := present(all)
+	list := notGone(all)
 	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
 		return c.nothingLeft(outside)
 	}

@@ -170,7 +170,7 @@ func TestAReplyDoesNotWaitForeverForLeftovers(t *testing.T) {
 	c.Close()
 	c = e.clientOf(t, "")
 	c.SetLimits(Limits{Wait: 1})
-	const unread = "what earlier sessions left is still being read"
+	const unread = "the documents of earlier sessions are still being read"
 	for _, action := range []string{`new "Mine"`, "status"} {
 		if r := c.act(action); r.Failed || !strings.Contains(r.String(), "? "+unread+": status says later what can be recovered") {
 			t.Errorf("%s: %s", action, r)
@@ -252,7 +252,7 @@ func TestTheListSaysWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// silent is a store that does not list anything until it is told to.
+// silent is a store whose Left closes asked and then waits until it receives from let.
 type silent struct {
 	*journal.Dir
 	asked, let chan struct{}
@@ -319,7 +319,7 @@ func TestAResumedDocumentReportsWhatHappenedToItsFile(t *testing.T) {
 	}
 }
 
-// noticed is a context that tells when somebody waits for its end.
+// noticed is a context that closes waits when somebody first waits for its end.
 type noticed struct {
 	context.Context
 	once  *sync.Once

@@ -149,8 +149,8 @@ func (s *Session) Expire(idle time.Duration) int {
 // Close closes every document. Unsaved changes stay in its journal, if there is one, for a later session to recover.
 func (s *Session) Close() { s.closeAll((*document.Document).Suspend) }
 
-// closeAll closes every document by way.
-func (s *Session) closeAll(way func(*document.Document)) {
+// closeAll ends the session, and calls end for each document.
+func (s *Session) closeAll(end func(*document.Document)) {
 	s.mu.Lock()
 	docs := s.docs
 	if !s.closed {
@@ -162,7 +162,7 @@ func (s *Session) closeAll(way func(*document.Document)) {
 	s.quota.give(len(docs))
 	var ends sync.WaitGroup // a document that is still in a call must not delay the others
 	for _, e := range docs {
-		ends.Go(func() { way(e.doc) })
+		ends.Go(func() { end(e.doc) })
 	}
 	ends.Wait()
 	for _, d := range s.Domains() {
@@ -203,7 +203,7 @@ func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) 
 		no := s.noDocument(ctx, dom, verb...)
 		no.Results[0].Text = "this connection keeps no current document: give the argument document, the handle that new and open answer"
 		if name != "" {
-			no.Results[0].Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", shown(name))
+			no.Results[0].Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", quoteShort(name))
 		}
 		return nil, no
 	case name == "", len(names) == 0:
@@ -216,7 +216,7 @@ func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) 
 		}
 		try = append(try, reply.Action("use %s", grammar.Quote(n)))
 	}
-	return nil, reply.Errorf(try, "no open document is named %s", shown(name))
+	return nil, reply.Errorf(try, "no open document is named %s", quoteShort(name))
 }
 
 // findOpen returns the open document of a name, "" for the current one, or nil and the names of the open ones.

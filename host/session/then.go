@@ -56,7 +56,7 @@ func (s *Session) appendThen(ctx context.Context, dom, doc, text string, r *repl
 	if next.Failed {
 		r.Failed = true
 		bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
-		next.Results[bad].Text = fmt.Sprintf("then %s: %s", shown(text), next.Results[bad].Text)
+		next.Results[bad].Text = fmt.Sprintf("then %s: %s", quoteShort(text), next.Results[bad].Text)
 	}
 	return next
 }

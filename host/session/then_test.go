@@ -33,7 +33,7 @@ func TestQueriesAndActionsFollowOpsInOrderBeforeTheOneDigest(t *testing.T) {
 	c.contains(c.then([]string{"add w"}, []string{"documents"}), `> "A" (list) a.list, unsaved changes [4 lines]`, "\n[4 lines]")
 }
 
-func TestWithoutOpsOnlyWhatFollowsIsDone(t *testing.T) {
+func TestWithoutOpsOnlyThenRuns(t *testing.T) {
 	c := newClient(t, "list")
 	c.act(`new "A"`)
 	c.says(c.then([]string{}, []string{"save as:./a.list", "checkpoint here"}), "* saved a.list (7 bytes)\n+ checkpoint \"here\"\n[1 lines]")
@@ -45,7 +45,7 @@ func TestWithoutOpsOnlyWhatFollowsIsDone(t *testing.T) {
 	c.bad(newClient(t, "list").then([]string{}, []string{"map"}), "no document open")
 }
 
-func TestWhatFollowsGoesWithTheDocumentThatAnActionMadeCurrent(t *testing.T) {
+func TestThenFollowsTheDocumentThatAnActionMadeCurrent(t *testing.T) {
 	c := newClient(t, "list")
 	c.act(`new "A" as:a`)
 	c.act(`new "B" as:b`)
@@ -53,7 +53,7 @@ func TestWhatFollowsGoesWithTheDocumentThatAnActionMadeCurrent(t *testing.T) {
 	c.contains(r, "+ x\n+ new list document \"N\"", "\n#list N\n[1 lines]")
 }
 
-func TestASuggestedFileIsOneThatIsNotThere(t *testing.T) {
+func TestASuggestedFileDoesNotExist(t *testing.T) {
 	c := newClient(t, "list")
 	c.put("A.list", "#list foreign")
 	c.act(`new "A"`)
@@ -65,7 +65,7 @@ func TestASuggestedFileIsOneThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestNothingFollowsACallThatFailed(t *testing.T) {
+func TestThenDoesNotRunAfterACallThatFailed(t *testing.T) {
 	c := newClient(t, "list")
 	for _, mode := range []string{"atomic", "each"} {
 		c.act(`new "A"`)
@@ -81,7 +81,7 @@ func TestNothingFollowsACallThatFailed(t *testing.T) {
 	}
 }
 
-func TestTheFirstThatFailsIsTheLastAndTheOpsStay(t *testing.T) {
+func TestThenEndsAtTheFirstFailureAndTheOpsStay(t *testing.T) {
 	c := newClient(t, "list")
 	c.act(`new "A"`)
 	for _, tt := range []struct {
@@ -106,7 +106,7 @@ func TestTheFirstThatFailsIsTheLastAndTheOpsStay(t *testing.T) {
 	}
 }
 
-func TestAnOpAmongWhatFollowsIsSuggestedAsAnOp(t *testing.T) {
+func TestAnOpInThenIsSuggestedAsAnOp(t *testing.T) {
 	c := newClient(t, "list")
 	c.act(`new "A"`)
 	r := c.then([]string{"add x"}, []string{"add y"})
@@ -115,7 +115,7 @@ func TestAnOpAmongWhatFollowsIsSuggestedAsAnOp(t *testing.T) {
 	}
 }
 
-func TestWhatFollowsIsAboutTheDocumentOfTheOps(t *testing.T) {
+func TestThenIsAboutTheDocumentOfTheOps(t *testing.T) {
 	c := newClient(t, "list")
 	c.act(`new "A" as:a`)
 	c.act(`new "B" as:b`)

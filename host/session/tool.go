@@ -30,11 +30,11 @@ func (s *Session) Tools(c *domain.Catalog) (tools []*domain.Tool, refused []stri
 		return nil, nil
 	}
 	refuse := func(name string, d *domain.Domain, format string, args ...any) {
-		refused = append(refused, fmt.Sprintf("not offered: the typed tool %s of %s: %s", shown(name), d.Name(), fmt.Sprintf(format, args...)))
+		refused = append(refused, fmt.Sprintf("not offered: the typed tool %s of %s: %s", quoteShort(name), d.Name(), fmt.Sprintf(format, args...)))
 	}
 	for _, asked := range s.typed {
 		if dom, _, _ := strings.Cut(asked, "/"); c.Pending == 0 && byName(c.Domains, dom) == nil {
-			refused = append(refused, fmt.Sprintf("not offered: typed tools of %s: no such domain is loaded", shown(dom)))
+			refused = append(refused, fmt.Sprintf("not offered: typed tools of %s: no such domain is loaded", quoteShort(dom)))
 		}
 	}
 	var found []*domain.Tool

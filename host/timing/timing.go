@@ -98,29 +98,29 @@ func Start(log *slog.Logger, in int) *Call {
 	return c
 }
 
-// Listened reports whether there is a listener: only listeners need traces.
-func (c *Call) Listened() bool { return c != nil && c.listener != nil }
+// HasListener reports whether there is a listener: only listeners need traces.
+func (c *Call) HasListener() bool { return c != nil && c.listener != nil }
 
-// Carried records the trace of the HTTP request.
-func (c *Call) Carried(t Trace) {
-	if c.Listened() {
+// SetCarried records the trace of the HTTP request.
+func (c *Call) SetCarried(t Trace) {
+	if c.HasListener() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.m.Carried = t
 	}
 }
 
-// Caused records the trace in the message.
-func (c *Call) Caused(t Trace) {
-	if c.Listened() {
+// SetCaused records the trace in the message.
+func (c *Call) SetCaused(t Trace) {
+	if c.HasListener() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.m.Caused = t
 	}
 }
 
-// Piped records that the message came over stdio.
-func (c *Call) Piped() *Call {
+// SetPiped records that the message came over stdio.
+func (c *Call) SetPiped() *Call {
 	if c != nil {
 		c.m.Piped = true
 	}
@@ -146,8 +146,8 @@ func (c *Call) Lap(p Phase) {
 	c.last = now
 }
 
-// About records what the call was.
-func (c *Call) About(w What) {
+// SetWhat records what the call was.
+func (c *Call) SetWhat(w What) {
 	if c == nil {
 		return
 	}
@@ -156,8 +156,8 @@ func (c *Call) About(w What) {
 	c.m.What = w
 }
 
-// Sent charges the time since the previous lap to Write, which sent n bytes.
-func (c *Call) Sent(n int) {
+// EndWrite charges the time since the previous lap to Write, which sent n bytes.
+func (c *Call) EndWrite(n int) {
 	if c == nil {
 		return
 	}

@@ -24,9 +24,9 @@ func TestALineSaysWhereTheTimeWent(t *testing.T) {
 			time.Sleep(time.Duration(i+1) * time.Millisecond)
 			Lap(context.WithoutCancel(ctx), p)
 		}
-		c.About(What{Tool: "midi", Document: "Song", Ops: 3})
+		c.SetWhat(What{Tool: "midi", Document: "Song", Ops: 3})
 		time.Sleep(10 * time.Millisecond)
-		c.Sent(50)
+		c.EndWrite(50)
 		c.Log(log)
 		want := "level=DEBUG msg=call tool=midi document=Song ops=3 in=100 out=50 total_us=38000 " +
 			"wait_us=1000 parse_us=2000 guest_us=4000 encode_us=8000 journal_us=6000 write_us=10000\n"
@@ -44,8 +44,8 @@ func TestWithoutDebugNothingIsMeasured(t *testing.T) {
 		t.Error("a stopwatch was started")
 	}
 	Lap(t.Context(), Guest)
-	c.About(What{Tool: "midi"})
-	c.Sent(1)
+	c.SetWhat(What{Tool: "midi"})
+	c.EndWrite(1)
 	c.Log(log)
 	if out.Len() > 0 {
 		t.Errorf("logged %q", &out)
@@ -64,7 +64,7 @@ func TestOnlyCallsAreLogged(t *testing.T) {
 	}
 }
 
-func TestAListenerIsToldWhereTheTimeWent(t *testing.T) {
+func TestAListenerGetsThePhasesOfACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []Measured
 		Listen(func(m *Measured) { told = append(told, *m) })
@@ -76,10 +76,10 @@ func TestAListenerIsToldWhereTheTimeWent(t *testing.T) {
 			time.Sleep(time.Duration(i+1) * time.Millisecond)
 			c.Lap(p)
 		}
-		c.Carried(Trace{Parent: "a"})
-		c.Caused(Trace{Parent: "b", State: "c"})
-		c.About(What{Method: "tools/call", Tool: "midi", Domain: "midi", Ops: 3, Failed: true})
-		c.Sent(50)
+		c.SetCarried(Trace{Parent: "a"})
+		c.SetCaused(Trace{Parent: "b", State: "c"})
+		c.SetWhat(What{Method: "tools/call", Tool: "midi", Domain: "midi", Ops: 3, Failed: true})
+		c.EndWrite(50)
 		c.Log(log)
 		Start(log, 1).Log(log) // About was not called
 		if len(told) != 1 {
@@ -96,7 +96,7 @@ func TestAListenerIsToldWhereTheTimeWent(t *testing.T) {
 		for i := range 3 * maxStages {
 			long.Lap([]Phase{Guest, Encode}[i%2])
 		}
-		long.About(What{Tool: "midi"})
+		long.SetWhat(What{Tool: "midi"})
 		long.Log(log)
 		if n := len(told[1].Stages); n != maxStages {
 			t.Errorf("told of %d stages", n)

@@ -25,8 +25,8 @@ func addedFolder() *added.Folder {
 	return added.In(filepath.Join(data, "added"))
 }
 
-// pinned returns the added plugins for the loader.
-func (s *settings) pinned() (pins []plugin.Pinned) {
+// pinnedPlugins returns the added plugins for the loader.
+func (s *settings) pinnedPlugins() (pins []plugin.Pinned) {
 	folder := addedFolder()
 	list, err := folder.Plugins()
 	if err != nil {
@@ -36,15 +36,16 @@ func (s *settings) pinned() (pins []plugin.Pinned) {
 		pin := plugin.Pinned{Name: p.Name, Path: plugin.AddedPath(p.Name), File: folder.Module(p.Name, p.SHA256), Sum: p.SHA256,
 			Mend: fmt.Sprintf("fcp-host plugin update %s fetches it again", p.Name)}
 		if s.onlySigned {
-			pin.Check = func(module []byte) error { return s.signedByTrusted(folder, p, module) }
+			pin.Check = func(module []byte) error { return s.checkTrustedSigner(folder, p, module) }
 		}
 		pins = append(pins, pin)
 	}
 	return pins
 }
 
-// signedByTrusted returns nil if one of the trusted keys signed an added plugin, else the reason.
-func (s *settings) signedByTrusted(folder *added.Folder, p added.Plugin, module []byte) error {
+// checkTrustedSigner returns nil if one of the trusted keys signed an added plugin, else the
+// reason.
+func (s *settings) checkTrustedSigner(folder *added.Folder, p added.Plugin, module []byte) error {
 	k, err := s.checkSigned(folder, p, module)
 	if err != nil {
 		return fmt.Errorf("require-signature is set, and %w", err)

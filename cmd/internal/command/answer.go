@@ -24,7 +24,7 @@ func (x *script) answer(c domainCommand, text string, dry bool) {
 	if c.Answer == abi.AnswerWatch {
 		ticks := time.NewTicker(debounce)
 		defer ticks.Stop()
-		x.watch(ticks.C, ask, func(answer string) { x.copies(c, answer) })
+		x.watch(ticks.C, ask, func(answer string) { x.copyAnswer(c, answer) })
 		return
 	}
 	r := ask()
@@ -34,7 +34,7 @@ func (x *script) answer(c domainCommand, text string, dry bool) {
 	}
 	x.warn(r.Warnings)
 	if c.Answer == abi.AnswerCopy {
-		x.copies(c, r.Text)
+		x.copyAnswer(c, r.Text)
 		return
 	}
 	x.pick(c, r.Text)
@@ -53,9 +53,9 @@ func (x *script) fail(err error) {
 	x.out.complain("%v", err)
 }
 
-// copies writes an answer to the command's file and to the clipboard. If it wrote the file, a
+// copyAnswer writes an answer to the command's file and to the clipboard. If it wrote the file, a
 // missing clipboard is no error.
-func (x *script) copies(c domainCommand, answer string) {
+func (x *script) copyAnswer(c domainCommand, answer string) {
 	where := "nowhere"
 	if doc := x.s.Current(c.d.Name()); c.Into != "" && doc != nil {
 		at, err := doc.WriteMarkerFile(x.ctx, c.Into, []byte(answer))
@@ -91,11 +91,11 @@ func (x *script) watch(ticks <-chan time.Time, ask func() *reply.Reply, took fun
 		switch {
 		case r.Failed && first, x.ctx.Err() != nil:
 			if r.Failed && x.ctx.Err() == nil {
-				x.fail(errors.New(strings.TrimPrefix(r.Print(x.suggested), "! ")))
+				x.fail(errors.New(strings.TrimPrefix(r.Print(x.suggestionText), "! ")))
 			}
 			return
 		case r.Failed: // a card may be half written, or the folder is being moved
-			if text := r.Print(x.suggested); text != said {
+			if text := r.Print(x.suggestionText); text != said {
 				said = text
 				fmt.Fprintln(x.out.err, text)
 			}

@@ -12,8 +12,8 @@ import (
 // BenchmarkRequestOfACall measures the host's cost of a request, with a server that takes almost no time: the difference
 // between a query that asks and one that does not. The aim is at most a millisecond.
 func BenchmarkRequestOfACall(b *testing.B) {
-	url, _ := serving(b, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("ok")) })
-	a := enter(b, worldConfig(b, url, worldKey, `grant = ["http:api"]`)...)
+	url, _ := serveRecorded(b, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("ok")) })
+	a := startArena(b, worldConfig(b, url, worldKey, `grant = ["http:api"]`)...)
 	a.session("world", `new "W"`)
 	for _, bm := range []struct{ name, query string }{{"none", "map"}, {"one", "get a"}, {"ten after one another", "many 10 a"}} {
 		b.Run(bm.name, func(b *testing.B) {
@@ -33,7 +33,7 @@ func BenchmarkOpBesideCallsThatWait(b *testing.B) {
 		b.Run(fmt.Sprintf("%d wait", waiting), func(b *testing.B) {
 			h := holding(b)
 			done := abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Unchanged, Text: "went"}}, State: abi.State{Digest: "1 thing"}}
-			a := granted(b, h.url, asking(b, map[string]testwasm.Act{abi.ExportSession: post("things"), abi.ExportResume: testwasm.Answers(&done)}), "--limit", "documents=100")
+			a := startGranted(b, h.url, asking(b, map[string]testwasm.Act{abi.ExportSession: post("things"), abi.ExportResume: testwasm.Answers(&done)}), "--limit", "documents=100")
 			var ids []int
 			for i := range waiting {
 				a.session("thing", fmt.Sprintf("new Doc%d", i))

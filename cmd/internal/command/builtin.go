@@ -73,7 +73,7 @@ func (s *settings) referredDomains() (domains []string) {
 
 // library returns where plugins are looked up by name.
 func (s *settings) library() (plugin.Library, error) {
-	l := plugin.Library{Added: s.pinned, Dirs: slices.Concat(s.dirs, s.configDirs, plugin.DefaultDirs())}
+	l := plugin.Library{Added: s.pinnedPlugins, Dirs: slices.Concat(s.dirs, s.configDirs, plugin.DefaultDirs())}
 	if s.noBuiltin {
 		return l, nil
 	}

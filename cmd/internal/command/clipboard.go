@@ -26,7 +26,8 @@ var clipboards = []struct {
 // errNoClipboard lists what was looked for.
 var errNoClipboard = errors.New("no clipboard found: wl-copy, xclip, xsel, pbcopy and clip.exe are missing or cannot reach one, and there is no terminal")
 
-// copyText copies a text to the clipboard, and returns which way it used.
+// copyText copies a text to the clipboard, and returns what received it: a program, or the
+// terminal.
 func copyText(text string, out io.Writer) (how string, err error) {
 	for _, c := range clipboards {
 		if c.variable != "" && os.Getenv(c.variable) == "" {

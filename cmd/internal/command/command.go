@@ -47,7 +47,7 @@ func Main(p Program) {
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	// After the first signal the program finishes its work; the second one kills it.
 	context.AfterFunc(ctx, stop)
-	code := run(ctx, called(os.Args[0], os.Args[1:]), stdio{os.Stdin, os.Stdout, os.Stderr})
+	code := run(ctx, commandLineFor(os.Args[0], os.Args[1:]), stdio{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
 }

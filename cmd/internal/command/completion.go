@@ -169,7 +169,7 @@ func domainCandidates(known []domainCommand, before []string, begun string) (lis
 		}
 	}
 	if len(before) == 1 && len(list) > 0 {
-		list = append(list, helpEntry{"mcp", "serve it over MCP"})
+		list = append(list, helpEntry{"mcp", mcpSummary})
 	}
 	if !strings.HasPrefix(begun, "-") {
 		if c != nil {

@@ -99,7 +99,7 @@ func (s *settings) configure(path string) error {
 		}
 		return fmt.Errorf("%s: %s", path, wrongType(cause(err)))
 	}
-	ofGrants := func(k toml.Key) bool { return len(k) > 2 && k[0] == "plugin" && k[1] == "grant" } // tableGrants knows them
+	ofGrants := func(k toml.Key) bool { return len(k) > 2 && k[0] == "plugin" && k[1] == "grant" } // tableGrants checks these
 	if unknown := slices.DeleteFunc(meta.Undecoded(), ofGrants); len(unknown) > 0 {
 		return fmt.Errorf("%s: unknown setting %s; docs/operations.md lists them", path, unknown[0])
 	}

@@ -83,7 +83,7 @@ func conform(ctx context.Context, args []string, io stdio) int {
 	f.DurationVar(&c.timeout, "timeout", 10*time.Second, "")
 	f.StringVar(&c.cache, "cache", "", "")
 	f.BoolVar(&c.json, "json", false, "")
-	files, err := interspersed(f, args)
+	files, err := parseInterspersed(f, args)
 	given := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	switch {
@@ -119,8 +119,8 @@ func conform(ctx context.Context, args []string, io stdio) int {
 	return c.run(ctx, io)
 }
 
-// interspersed parses flags that may come before or after positional words.
-func interspersed(f *flag.FlagSet, args []string) (words []string, err error) {
+// parseInterspersed parses flags that may come before or after positional words.
+func parseInterspersed(f *flag.FlagSet, args []string) (words []string, err error) {
 	for {
 		if err := f.Parse(args); err != nil {
 			return nil, err

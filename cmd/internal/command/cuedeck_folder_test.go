@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// planned starts a server with cuedeck in dir, with a fixed clock.
-func planned(t *testing.T, dir string, args ...string) *client {
+// startCuedeck starts a server with cuedeck in dir, with a fixed clock.
+func startCuedeck(t *testing.T, dir string, args ...string) *client {
 	t.Helper()
 	return serveProcess(t, dir, slices.Concat([]string{"--plugin", testwasm.Build(t, "plugins/cuedeck"), "--grant", "cuedeck=folder"}, args)...)
 }
@@ -43,7 +43,7 @@ func TestTheServerEditsAndSavesAWorkspace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, ".gitignore", "bin\r\n")
-	c := planned(t, dir, "--now", "2026-01-02T10:30:00Z")
+	c := startCuedeck(t, dir, "--now", "2026-01-02T10:30:00Z")
 	c.session("cuedeck", "new .")
 	for name, want := range map[string]string{".cuedeck/config.toml": "token_limit", ".gitignore": "bin\r\n.cuedeck/.cache/\n", ".cuedeck/cards/.gitkeep": "", ".cuedeck/docs/.gitkeep": ""} {
 		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(data), want) {
@@ -117,7 +117,7 @@ func TestTheServerEditsAndSavesAWorkspace(t *testing.T) {
 func TestTwoHostsAndAnEditorOnOneWorkspaceLoseNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	hosts := []*client{planned(t, dir), planned(t, dir)}
+	hosts := []*client{startCuedeck(t, dir), startCuedeck(t, dir)}
 	hosts[0].session("cuedeck", "new .")
 	shared := newCard.FindStringSubmatch(hosts[0].edit("cuedeck", "add card Shared"))[1]
 	hosts[1].session("cuedeck", "open .")

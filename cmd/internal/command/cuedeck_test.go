@@ -16,8 +16,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// office is a server with cuedeck's typed tools and a workspace.
-type office struct {
+// cuedeckHost is a server with cuedeck's typed tools and a workspace.
+type cuedeckHost struct {
 	*client
 	dir   string
 	gives map[string]*schema.Schema // output schemas by tool
@@ -63,11 +63,11 @@ func inWorkspace(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-func openOffice(t testing.TB, files map[string]string, args ...string) *office {
+func startCuedeckHost(t testing.TB, files map[string]string, args ...string) *cuedeckHost {
 	t.Helper()
 	dir := t.TempDir()
 	inWorkspace(t, dir, files)
-	o := &office{serveProcess(t, dir, append([]string{"--plugin", testwasm.Build(t, "plugins/cuedeck"), "--tools", "cuedeck", "--grant", "cuedeck=folder"}, args...)...), dir, map[string]*schema.Schema{}}
+	o := &cuedeckHost{serveProcess(t, dir, append([]string{"--plugin", testwasm.Build(t, "plugins/cuedeck"), "--tools", "cuedeck", "--grant", "cuedeck=folder"}, args...)...), dir, map[string]*schema.Schema{}}
 	for _, tool := range contract(t) {
 		s, err := schema.Compile(tool.OutputSchema)
 		if err != nil {
@@ -80,7 +80,7 @@ func openOffice(t testing.TB, files map[string]string, args ...string) *office {
 }
 
 // use calls a typed tool with JSON arguments, checks the structured result against the contract's schema and returns it.
-func (o *office) use(tool, args string) string {
+func (o *cuedeckHost) use(tool, args string) string {
 	o.t.Helper()
 	var res struct {
 		Content           []struct{ Text string }
@@ -110,7 +110,7 @@ func (o *office) use(tool, args string) string {
 }
 
 // alike compares JSON with what is expected. In want, "*" stands for any value and * for any text.
-func (o *office) alike(got, want string) {
+func (o *cuedeckHost) alike(got, want string) {
 	o.t.Helper()
 	var g, w any
 	if err := json.Unmarshal([]byte(got), &g); err != nil {
@@ -157,7 +157,7 @@ func card(title, status string, more ...string) string {
 }
 
 // fails checks a JSON-RPC error.
-func (o *office) fails(e refusal, code int, message, data string) {
+func (o *cuedeckHost) fails(e refusal, code int, message, data string) {
 	o.t.Helper()
 	got, err := json.Marshal(e.Data)
 	if err != nil {
@@ -170,7 +170,7 @@ func (o *office) fails(e refusal, code int, message, data string) {
 }
 
 // onDisk returns the files of the workspace.
-func (o *office) onDisk() map[string]string {
+func (o *cuedeckHost) onDisk() map[string]string {
 	o.t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(o.dir, func(path string, e os.DirEntry, err error) error {
@@ -194,12 +194,12 @@ func (o *office) onDisk() map[string]string {
 func TestHostsAndAnEditorShareAWorkspace(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{".cuedeck/cards/shared.md": card("Shared", "todo", "other: kept # so")}
-	one := openOffice(t, files, "--no-rate-limits")
-	two := &office{serveProcess(t, one.dir, "--plugin", testwasm.Build(t, "plugins/cuedeck"), "--tools", "cuedeck", "--grant", "cuedeck=folder", "--no-rate-limits"), one.dir, one.gives}
+	one := startCuedeckHost(t, files, "--no-rate-limits")
+	two := &cuedeckHost{serveProcess(t, one.dir, "--plugin", testwasm.Build(t, "plugins/cuedeck"), "--tools", "cuedeck", "--grant", "cuedeck=folder", "--no-rate-limits"), one.dir, one.gives}
 	two.request("tools/list", nil, nil)
 	const each = 10
 	var all sync.WaitGroup
-	for i, o := range []*office{one, two} {
+	for i, o := range []*cuedeckHost{one, two} {
 		all.Go(func() {
 			for n := 0; n < each; {
 				e, _ := o.attempt("update_task", map[string]any{"id": "shared", "updates": map[string]any{"notes": fmt.Sprintf("host %d note %d.", i, n)}})
@@ -257,7 +257,7 @@ func TestTheSchemasOfCuedeckAreTheContracts(t *testing.T) {
 		if literal {
 			args = append(args, "--literal-schemas")
 		}
-		o := openOffice(t, nil, args...)
+		o := startCuedeckHost(t, nil, args...)
 		var list struct {
 			Tools []struct {
 				Name                      string

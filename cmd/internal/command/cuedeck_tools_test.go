@@ -20,7 +20,7 @@ import (
 func TestTheToolsOfCuedeckAnswerAsTheirContractShows(t *testing.T) {
 	t.Parallel()
 	doc := "# API Documentation\n\nThis document...\n\n```sh\n# Error Codes\n```\n\n## Error Codes\n\nThe following error codes...\n\n### More\n\nx\n\n## Next\n\ny\n"
-	o := openOffice(t, map[string]string{
+	o := startCuedeckHost(t, map[string]string{
 		"docs/auth.md":                 "## Login Flow\n\nAuthentication: the login flow.\n\n## OAuth Configuration\n\nAuthentication by others; more authentication.\n",
 		"crates/cue_core/src/auth.rs":  "/// Authentication of a token.\npub struct VerifyToken;\n",
 		"docs/api.md":                  doc,
@@ -124,7 +124,7 @@ func TestTheToolsOfCuedeckAnswerAsTheirContractShows(t *testing.T) {
 
 func TestACircleIsNamedAsInTheContract(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, map[string]string{
+	o := startCuedeckHost(t, map[string]string{
 		".cuedeck/cards/abc123.md": card("A", "todo", "depends_on: [def456]", "created: 2024-01-01T00:00:00Z"),
 		".cuedeck/cards/def456.md": card("B", "todo", "depends_on: [ghi789]", "created: 2024-01-02T00:00:00Z"),
 		".cuedeck/cards/ghi789.md": card("C", "todo", "depends_on: [abc123]", "created: 2024-01-03T00:00:00Z"),
@@ -136,7 +136,7 @@ func TestACircleIsNamedAsInTheContract(t *testing.T) {
 	o.alike(o.use("validate_task_graph", `{"id": "alone1"}`), `{"valid": true, "task_id": "alone1", "message": "Task dependencies are valid"}`)
 	o.alike(o.use("validate_task_graph", `{"id": "lost01"}`), `{"valid": false, "task_id": "lost01", "error": "Dependency not found: lost01 → gone00"}`)
 	o.alike(o.use("get_task_dependencies", `{"id": "lost01"}`), `{"task_id": "lost01", "type": "dependencies", "count": 1, "tasks": [{"id": "gone00", "title": "", "status": "missing"}]}`)
-	e := o.refused("create_task", map[string]any{"title": "F", "depends_on": []string{"alone1", "ghi789"}})
+	e := o.mustRefuse("create_task", map[string]any{"title": "F", "depends_on": []string{"alone1", "ghi789"}})
 	o.fails(e, 1002, "Cycle Detected", `{"error": "CircularDependency", "cycle_path": ["cards/abc123.md", "cards/def456.md", "cards/ghi789.md", "cards/abc123.md"], "suggestion": "Remove reference from cards/ghi789.md"}`)
 }
 
@@ -148,7 +148,7 @@ func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("# Secret\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	o := openOffice(t, map[string]string{
+	o := startCuedeckHost(t, map[string]string{
 		"docs/existing.md":         "# There\n\n## Error Codes\n\nx\n\n## Twice\n\n## Twice\n",
 		"docs/large.md":            "# Large\n\n## First\n\n" + strings.Repeat("long ", 1000) + "\n\n## Second\n\nshort\n",
 		".cuedeck/config.toml":     "[scene]\ntoken_limit = 500\n",
@@ -226,7 +226,7 @@ func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 		{"read_context", `{"query": "` + strings.Repeat("x", 201) + `"}`, -32602, "*", `{"tool": "read_context", "reason": "*"}`},
 	} {
 		t.Log(tt.tool, tt.args[:min(len(tt.args), 100)])
-		o.fails(o.refused(tt.tool, json.RawMessage(tt.args)), tt.code, tt.message, tt.data)
+		o.fails(o.mustRefuse(tt.tool, json.RawMessage(tt.args)), tt.code, tt.message, tt.data)
 	}
 	if after := o.onDisk(); !reflect.DeepEqual(after, before) {
 		t.Errorf("something changed: %v", after)
@@ -239,7 +239,7 @@ func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 	if ok, err := filelock.Lock(lock, true); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	e := o.refused("update_task", json.RawMessage(`{"id": "abc123", "updates": {"status": "done"}}`))
+	e := o.mustRefuse("update_task", json.RawMessage(`{"id": "abc123", "updates": {"status": "done"}}`))
 	delete(e.Data, "holder_pid") // not known on all systems
 	o.fails(e, 1007, "Lock Error", `{"lock_file": ".cuedeck", "suggestion": "*"}`)
 	lock.Close()
@@ -248,7 +248,7 @@ func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 	if err := os.WriteFile(path, theirs, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	e = o.refused("update_task", json.RawMessage(`{"id": "abc123", "updates": {"status": "done"}}`))
+	e = o.mustRefuse("update_task", json.RawMessage(`{"id": "abc123", "updates": {"status": "done"}}`))
 	o.fails(e, 1006, "Stale Cache", fmt.Sprintf(`{"path": ".cuedeck/cards/abc123.md", "expected_hash": "%x", "actual_hash": "%x", "recovery": "*"}`, sha256.Sum256([]byte(card("A", "todo"))), sha256.Sum256(theirs)))
 	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, theirs) {
 		t.Errorf("theirs is gone: %v", err)
@@ -265,7 +265,7 @@ func TestTheToolsOfCuedeckAreRated(t *testing.T) {
 	}{
 		{"read_context", `{"query": "a"}`, 15, 10}, {"read_doc", `{"path": "docs/a.md"}`, 50, 30}, {"list_tasks", `{}`, 30, 20}, {"update_task", `{"id": "abc123", "updates": {"status": "todo"}}`, 15, 10},
 	}
-	o := openOffice(t, files)
+	o := startCuedeckHost(t, files)
 	for _, r := range rates {
 		for range r.burst {
 			o.use(r.tool, r.args)
@@ -280,7 +280,7 @@ func TestTheToolsOfCuedeckAreRated(t *testing.T) {
 			t.Errorf("%s: try again in %v s", r.tool, wait)
 		}
 	}
-	o = openOffice(t, files, "--no-rate-limits")
+	o = startCuedeckHost(t, files, "--no-rate-limits")
 	for range rates[0].burst + 5 {
 		o.use(rates[0].tool, rates[0].args)
 	}

@@ -55,7 +55,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 	f := newFlags()
 	build := f.String("build", "make", "")
 	serves := f.Bool("serve", false, "")
-	words, err := interspersed(f, args)
+	words, err := parseInterspersed(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdio.out, devUsage)
@@ -157,8 +157,8 @@ func (d *domainBuilder) watch(dir string) error {
 	})
 }
 
-// saved reports whether an event is a change of a source file. It starts to watch new folders.
-func (d *domainBuilder) saved(e fsnotify.Event) bool {
+// isSave reports whether an event is a change of a source file. It starts to watch new folders.
+func (d *domainBuilder) isSave(e fsnotify.Event) bool {
 	name := filepath.Base(e.Name)
 	if e.Op == fsnotify.Chmod || ignoredFolder(name) || strings.Contains(name, ".wasm") || slices.Contains([]string{".o", ".out", ".tmp"}, filepath.Ext(name)) || strings.HasSuffix(name, "~") {
 		return false
@@ -181,7 +181,7 @@ func (d *domainBuilder) run(ctx context.Context, ready func()) {
 		case <-ctx.Done():
 			return
 		case e, ok := <-d.watcher.Events:
-			if ok && d.saved(e) {
+			if ok && d.isSave(e) {
 				due.Reset(settle)
 			}
 		case err, ok := <-d.watcher.Errors:
@@ -250,12 +250,12 @@ func (d *domainBuilder) build(ctx context.Context, made func()) {
 	case r.OK():
 		d.print("it keeps its promises (%d operations, %s)", r.Ops, time.Since(start).Round(10*time.Millisecond))
 	default:
-		d.print("it breaks promises (%d operations)%s", r.Ops, brokenOf(r))
+		d.print("it breaks promises (%d operations)%s", r.Ops, brokenPromises(r))
 	}
 }
 
-// brokenOf prints the promises that the module breaks, and why.
-func brokenOf(r *guest.Report) string {
+// brokenPromises lists the promises that the module breaks, and why, as text.
+func brokenPromises(r *guest.Report) string {
 	var b strings.Builder
 	for i := range r.Checks {
 		c := &r.Checks[i]

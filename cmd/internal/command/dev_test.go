@@ -13,7 +13,7 @@ import (
 )
 
 // The build command only copies a file, so that saving the source produces a new module.
-func TestDevBuildsAtEachSaveAndEndsWhenItIsTold(t *testing.T) {
+func TestDevBuildsAtEachSaveUntilItIsInterrupted(t *testing.T) {
 	cache := t.TempDir()
 	if err := os.Symlink(testwasm.CacheDir(t), filepath.Join(cache, "fcp-host")); err != nil {
 		t.Skip(err)

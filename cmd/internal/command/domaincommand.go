@@ -74,7 +74,7 @@ func knownCommands() []domainCommand {
 	if err != nil || len(plugins) == 0 {
 		return list
 	}
-	s, err := configured(nil)
+	s, err := readConfig(nil)
 	if err != nil {
 		return list
 	}
@@ -101,8 +101,8 @@ func markers(all []plugin.Builtin, word string) (list []string) {
 	return list
 }
 
-// markedAbove returns the nearest folder at or above dir that contains one of the markers, or "".
-func markedAbove(dir string, markers []string) string {
+// nearestMarked returns the nearest folder at or above dir that contains one of the markers, or "".
+func nearestMarked(dir string, markers []string) string {
 	for {
 		for _, marker := range markers {
 			if info, err := os.Lstat(filepath.Join(dir, marker)); err == nil && info.IsDir() {
@@ -122,10 +122,10 @@ func firstWord(s string) string {
 	return first
 }
 
-// called returns the command line of a program that was started under a name: a link named like the
+// commandLineFor returns the command line of a program that was started under a name: a link named like the
 // first word of built-in commands runs these. Names such as fcp-host-linux or fcp-host-1.2 are
 // recognized without listing commands.
-func called(path string, args []string) []string {
+func commandLineFor(path string, args []string) []string {
 	name := strings.TrimSuffix(filepath.Base(path), ".exe")
 	if !strings.HasPrefix(name, "fcp-host") && slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == name }) {
 		return append([]string{name}, args...)
@@ -142,6 +142,9 @@ func printCommands(w io.Writer, list []domainCommand) {
 		fmt.Fprintf(w, "  fcp-host %-27s%s%s\n", c.Syntax, sep, c.Summary)
 	}
 }
+
+// mcpSummary describes the command mcp, which each domain with commands has unless it has one of its own.
+const mcpSummary = "serve MCP over stdio, with the typed tools; takes the flags of serve"
 
 // printWords prints a line for each first word of commands.
 func printWords(w io.Writer, list []domainCommand) {
@@ -172,7 +175,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		io.complain("no command %q; fcp-host --help lists them", args[0])
 		return exitUsage
 	}
-	if len(s.plugins)+len(s.pinned()) == 0 && !slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == args[0] }) {
+	if len(s.plugins)+len(s.pinnedPlugins()) == 0 && !slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == args[0] }) {
 		return unknown()
 	}
 	io.err = &lockedWriter{w: s.broker.Writer(io.err)}
@@ -180,7 +183,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	if all, err := builtin(); err == nil && len(s.roots) == 0 {
 		// As with git, a command that is run in a folder works on the document around it.
 		if dir, err := os.Getwd(); err == nil {
-			if at := markedAbove(dir, markers(all, args[0])); at != "" {
+			if at := nearestMarked(dir, markers(all, args[0])); at != "" {
 				s.roots = list{at}
 			}
 		}
@@ -201,13 +204,17 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	if len(list) == 0 {
 		return unknown()
 	}
-	if len(args) > 1 && args[1] == "mcp" && !slices.ContainsFunc(list, func(c domainCommand) bool { return c.Name == args[0]+" mcp" }) {
+	own := slices.ContainsFunc(list, func(c domainCommand) bool { return c.Name == args[0]+" mcp" }) // a command mcp of the domain's own
+	if len(args) > 1 && args[1] == "mcp" && !own {
 		o.close()
 		return serve(ctx, append([]string{"--tools", list[0].d.Name()}, args[2:]...), io)
 	}
 	i := longestMatch(list, args)
 	if i < 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		fmt.Fprintln(io.out, "Usage:")
+		if !own {
+			list = append(list, domainCommand{Command: abi.Command{Syntax: args[0] + " mcp [FLAG…]", Summary: mcpSummary}})
+		}
 		printCommands(io.out, list)
 		fmt.Fprintln(io.out, "\n  --in PATH  the document's file or folder (default: the nearest folder document at or above the working directory)")
 		if i < 0 && len(args) > 1 && !strings.HasPrefix(args[1], "-") {
@@ -259,7 +266,7 @@ func upgrade(io stdio) {
 	if err != nil {
 		path = "fcp-host"
 	}
-	fmt.Fprintf(io.out, "fcp-host %s, at %s\nIt is one file with its domains in it, and does not upgrade itself: put a newer one in its place,\nthe way this one came (make, in a newer checkout; or your package manager). Documents and settings stay.\n", hostVersion(), path)
+	fmt.Fprintf(io.out, "fcp-host %s, at %s\nIt is one file with its domains in it, and does not upgrade itself: replace it by a newer one,\nin the way in which this one was installed (make, in a newer checkout; or your package manager). Documents and settings stay.\n", hostVersion(), path)
 }
 
 // domainCommand makes the calls of a command.

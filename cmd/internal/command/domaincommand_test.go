@@ -75,14 +75,14 @@ func TestTheFolderAroundACommandIsFoundByTheMarker(t *testing.T) {
 	if got := markers(all, "other"); len(got) > 0 {
 		t.Errorf("markers of others: %q", got)
 	}
-	if got := markedAbove(deep, markers(all, "cue")); got != "" {
+	if got := nearestMarked(deep, markers(all, "cue")); got != "" {
 		t.Errorf("found %s", got)
 	}
 	if err := os.Mkdir(filepath.Join(top, ".cue"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{deep, top} {
-		if got := markedAbove(dir, markers(all, "cue")); got != top {
+		if got := nearestMarked(dir, markers(all, "cue")); got != top {
 			t.Errorf("found %s, not %s", got, top)
 		}
 	}
@@ -97,7 +97,7 @@ func TestNoDomainTakesACommandOfTheHosts(t *testing.T) {
 	if len(list) != 2 || list[0].Name != "cue" || list[1].Name != "cue list" {
 		t.Errorf("there are %+v", list)
 	}
-	if got := called("/usr/bin/other", []string{"x"}); len(got) != 1 {
+	if got := commandLineFor("/usr/bin/other", []string{"x"}); len(got) != 1 {
 		t.Errorf("a link of another name runs %q", got)
 	}
 }

@@ -32,7 +32,7 @@ func mesh(n, m int) string {
 // Laying out a thousand shapes takes far less than the default deadline, and one undo reverses it.
 func TestManyShapesAreLaidOutByEveryAlgorithm(t *testing.T) {
 	t.Parallel()
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	n := soak.Times(50, 1000)
 	was := mesh(n, n*3/2)
 	put(t, dir, "a.drawio", was)

@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// sketchpad starts a server with the drawio plugin and returns it with its working folder.
-func sketchpad(t *testing.T) (*client, string) {
+// startDrawio starts a server with the drawio plugin and returns it with its working folder.
+func startDrawio(t *testing.T) (*client, string) {
 	t.Helper()
 	dir := t.TempDir()
 	return serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/drawio"), "--limit", "call=2m"), dir // the machine may be busy
@@ -60,7 +60,7 @@ func (c *client) saves(dir, name string) string {
 }
 
 func TestUndoOverMCPRestoresTheBytes(t *testing.T) {
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	c.session("drawio", `new "T"`)
 	c.edit("drawio", "add svc A", "add db B", "connect A -> B")
 	was := c.saves(dir, "a.drawio")
@@ -76,7 +76,7 @@ func TestUndoOverMCPRestoresTheBytes(t *testing.T) {
 }
 
 func TestAReopenedFileKeepsItsShapesAndHeads(t *testing.T) {
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	c.session("drawio", `new "T"`)
 	c.edit("drawio", "add svc A", "add svc B", "connect A -> B", "connect A -- B")
 	c.saves(dir, "a.drawio")
@@ -101,7 +101,7 @@ func TestCompressedPagesAreEditedAndStayCompressed(t *testing.T) {
 	w, _ := flate.NewWriter(&b, 9)
 	fmt.Fprint(w, strings.ReplaceAll(url.QueryEscape(model), "+", "%20"))
 	w.Close()
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	put(t, dir, "a.drawio", `<mxfile><diagram id="p" name="P">`+base64.StdEncoding.EncodeToString(b.Bytes())+`</diagram></mxfile>`)
 	c.session("drawio", "open ./a.drawio")
 	c.edit("drawio", "label Old New")
@@ -113,7 +113,7 @@ func TestCompressedPagesAreEditedAndStayCompressed(t *testing.T) {
 }
 
 func TestWrappedCellsContainersAndFreeEdgesSurvive(t *testing.T) {
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	cells := []string{
 		`<UserObject label="Linked" link="https://example.com" tags="a b" id="u"><mxCell style="html=1;odd=1;bare" vertex="1" parent="1"><mxGeometry x="10" y="10" width="80" height="40" as="geometry"/></mxCell></UserObject>`,
 		`<mxCell id="g" value="Lane" style="swimlane;" vertex="1" parent="1"><mxGeometry x="200" width="200" height="200" as="geometry"/></mxCell>`,
@@ -133,7 +133,7 @@ func TestWrappedCellsContainersAndFreeEdgesSurvive(t *testing.T) {
 }
 
 func TestTheStatusShowsTheTitleAsItIsNow(t *testing.T) {
-	c, _ := sketchpad(t)
+	c, _ := startDrawio(t)
 	c.session("drawio", `new "T"`)
 	for _, title := range []string{"Orders", "Shop"} {
 		c.edit("drawio", "title "+title)
@@ -148,7 +148,7 @@ func TestTheStatusShowsTheTitleAsItIsNow(t *testing.T) {
 }
 
 func TestReferencesAndValuesAreUsedAsWritten(t *testing.T) {
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	c.session("drawio", `new "T"`)
 	c.edit("drawio", "add svc Cache", "add db Cache", "add svc Web", "connect Web -> db:Cache", `add box "List<String>"`)
 	was := c.saves(dir, "a.drawio")
@@ -178,7 +178,7 @@ func TestReferencesAndValuesAreUsedAsWritten(t *testing.T) {
 
 // Pipelined calls are answered in order.
 func TestALayoutAndANewThatArePipelinedKeepTheirOrder(t *testing.T) {
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	c.session("drawio", `new "One"`)
 	c.edit("drawio", "add svc A at:0,0", "add svc B at:300,0", "connect A -> B")
 	c.session("drawio", "save as:./one.drawio")
@@ -196,7 +196,7 @@ func TestALayoutAndANewThatArePipelinedKeepTheirOrder(t *testing.T) {
 
 // One undo takes all of it back.
 func TestThousandsOfShapesAreAddedInOneCall(t *testing.T) {
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	c.session("drawio", `new "T"`)
 	was := c.saves(dir, "a.drawio")
 	n := 1000
@@ -237,7 +237,7 @@ func twenty() []string {
 }
 
 func TestLayoutFollowsEdgesAcrossGroups(t *testing.T) {
-	c, _ := sketchpad(t)
+	c, _ := startDrawio(t)
 	c.session("drawio", `new "T"`)
 	c.edit("drawio", append(twenty(), "layout dir:TB by:flow")...)
 	if got := c.ask("lint"); strings.Contains(got, "edges against") || strings.Contains(got, "edge against") || strings.Contains(got, "overlap") {
@@ -246,7 +246,7 @@ func TestLayoutFollowsEdgesAcrossGroups(t *testing.T) {
 }
 
 func TestImportedChartsAndPicturesGoThroughTheServer(t *testing.T) {
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	put(t, dir, "flow.mmd", "flowchart LR\nA[Web] -->|asks| B[(Store)]\nsubgraph Back\nB\nend\n")
 	put(t, dir, "bad.mmd", "graph TB\nA[open")
 	c.session("drawio", `new "T"`)

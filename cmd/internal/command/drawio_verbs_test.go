@@ -95,7 +95,7 @@ var verbScript = []struct{ op, reply, saved string }{
 }
 
 func TestEveryVerbWorksIsSavedAndIsUndone(t *testing.T) {
-	c, dir := sketchpad(t)
+	c, dir := startDrawio(t)
 	put(t, dir, "a.drawio", sketch)
 	c.session("drawio", "open ./a.drawio")
 	text, _ := c.call("drawio", map[string]any{"ops": []string{"frobnicate"}})

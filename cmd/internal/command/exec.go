@@ -110,7 +110,7 @@ func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once
 	case <-set.Opened():
 	case <-ctx.Done():
 	}
-	s.strayGrants(ctx, set, io)
+	s.reportStrayGrants(ctx, set, io)
 	// A script need not name the domain if there is only one, so wait until one is served or none
 	// can come, however busy the machine is.
 	if set.Until(ctx, func() bool { return len(set.Catalog().Domains) > 0 }) != nil {
@@ -160,7 +160,7 @@ func (x *script) line(l string) {
 		x.ops = append(x.ops, l)
 		if strings.TrimSpace(l) == x.end {
 			x.end = ""
-			x.ended()
+			x.endOp()
 		}
 		return
 	}
@@ -181,13 +181,13 @@ func (x *script) line(l string) {
 	default:
 		x.ops = append(x.ops, l)
 		if x.end = x.blockEnd(trimmed); x.end == "" {
-			x.ended()
+			x.endOp()
 		}
 	}
 }
 
-// ended runs a complete op, unless --batch collects it for a call with its neighbours.
-func (x *script) ended() {
+// endOp runs a complete op, unless --batch collects it for a call with its neighbours.
+func (x *script) endOp() {
 	if !x.batch {
 		x.flush()
 	}
@@ -230,36 +230,36 @@ func (x *script) flush() {
 func (x *script) call(tool string, size, ops int, run func(context.Context) *reply.Reply) {
 	call := timing.Start(x.log, size)
 	r := run(timing.With(x.ctx, call))
-	call.About(timing.What{Tool: tool, Document: r.Document, Ops: ops, Failed: r.Failed})
+	call.SetWhat(timing.What{Tool: tool, Document: r.Document, Ops: ops, Failed: r.Failed})
 	call.Lap(timing.Other)
 	to := x.out.out
 	if r.Failed {
 		x.failed = true
 		to = x.out.err
 	}
-	text := r.Print(x.suggested) + "\n"
+	text := r.Print(x.suggestionText) + "\n"
 	call.Lap(timing.Encode)
 	fmt.Fprint(to, text)
-	call.Sent(len(text))
+	call.EndWrite(len(text))
 	call.Log(x.log)
 }
 
-// suggested prints a suggestion as a command if the domain has one for it, else as a line of a
-// script.
-func (x *script) suggested(s reply.Suggestion) string {
+// suggestionText prints a suggestion as a command if the domain has one for it, else as a line of
+// a script.
+func (x *script) suggestionText(s reply.Suggestion) string {
 	for _, c := range x.commands {
 		if rest, ok := strings.CutPrefix(s.Text+" ", c.Text+" "); ok && c.Kind == s.Kind && c.Text != "" && plainWords.MatchString(rest) {
 			return strings.TrimSpace("fcp-host " + c.Name + " " + rest)
 		}
 	}
-	return scripted(s)
+	return scriptLine(s)
 }
 
 // plainWords matches words that a shell and the grammar read the same way.
 var plainWords = regexp.MustCompile(`^([A-Za-z0-9_./-]+ )*$`)
 
-// scripted prints a suggestion as a line of a script.
-func scripted(s reply.Suggestion) string {
+// scriptLine prints a suggestion as a line of a script.
+func scriptLine(s reply.Suggestion) string {
 	switch s.Kind {
 	case abi.TryQuery:
 		return "?" + s.Text

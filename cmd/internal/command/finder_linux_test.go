@@ -78,8 +78,8 @@ func (x *terminal) press(keys string) {
 	}
 }
 
-// ends waits for the command to exit with code and returns the rest of its output.
-func (x *terminal) ends(code int) string {
+// waitForExit waits for the command to exit with code and returns the rest of its output.
+func (x *terminal) waitForExit(code int) string {
 	x.t.Helper()
 	b := make([]byte, 4096)
 	for {
@@ -127,25 +127,25 @@ func TestWhatIsPickedInATerminalOpensInTheEditor(t *testing.T) {
 	x.see("▸ 2 b.txt")
 	x.press("\r")
 	x.see("edits " + filepath.Join(dir, "b.txt"))
-	x.ends(exitOK)
+	x.waitForExit(exitOK)
 
 	x = inTerminal(t, dir, editor, "texts", "open")
 	x.see("b.txt")
 	x.press("1")
 	x.see("edits " + filepath.Join(dir, "a.txt"))
-	x.ends(exitOK)
+	x.waitForExit(exitOK)
 
 	x = inTerminal(t, dir, append(env, "EDITOR=false"), "texts", "open")
 	x.see("b.txt")
 	x.press("bread\r")
 	x.see("fcp-host: false: exit status 1")
-	x.ends(exitFailed)
+	x.waitForExit(exitFailed)
 
 	x = inTerminal(t, dir, editor, "texts", "open")
 	x.see("b.txt")
 	x.press("\x1b")
 	x.see("nothing was chosen")
-	if seen := x.ends(exitFailed); strings.Contains(seen, "edits") {
+	if seen := x.waitForExit(exitFailed); strings.Contains(seen, "edits") {
 		t.Errorf("it showed %q", seen)
 	}
 }
@@ -157,7 +157,7 @@ func TestATerminalServesAsTheClipboard(t *testing.T) {
 	x := inTerminal(t, dir, append(env, "PATH=/nowhere"), "texts", "copy")
 	x.see("\x1b]52;c;YS50eHQgIEFwcGxlcwpiLnR4dCAgQnJlYWQ=\a")
 	x.see("in the clipboard by the terminal, if it allows that")
-	x.ends(exitOK)
+	x.waitForExit(exitOK)
 }
 
 // A watch prints changes that others make, and ends with Ctrl-C.
@@ -176,7 +176,7 @@ func TestAWatchFollowsTheFolder(t *testing.T) {
 		t.Errorf("%v %q", err, data)
 	}
 	x.press("\x03")
-	x.ends(exitOK)
+	x.waitForExit(exitOK)
 }
 
 // Runs the commands of cuedeck that need a terminal.
@@ -192,13 +192,13 @@ func TestCueCommandsWorkInATerminal(t *testing.T) {
 	x.see("2 docs/auth.md  Auth")
 	x.press("passw\x7f\x7f\x7f\x7f\x7fauth\r")
 	x.see("edits " + filepath.Join(dir, "docs", "auth.md"))
-	x.ends(exitOK)
+	x.waitForExit(exitOK)
 
 	x = inTerminal(t, dir, append(env, "PATH=/nowhere"), "cue", "scene")
 	x.see("\x1b]52;c;")
 	x.see("\a")
 	x.see("cue scene: .cuedeck/SCENE.md, about ")
-	x.ends(exitOK)
+	x.waitForExit(exitOK)
 
 	x = inTerminal(t, dir, append(env, "PATH=/nowhere"), "cue", "watch")
 	x.see("cue watch: .cuedeck/SCENE.md, about ")
@@ -206,7 +206,7 @@ func TestCueCommandsWorkInATerminal(t *testing.T) {
 	x.see("changed outside, and now in the document: .cuedeck/cards/def456.md (new)")
 	x.see("cue watch: .cuedeck/SCENE.md, about ")
 	x.press("\x03")
-	x.ends(exitOK)
+	x.waitForExit(exitOK)
 	data, err := os.ReadFile(filepath.Join(dir, ".cuedeck", "SCENE.md"))
 	if err != nil || !strings.Contains(string(data), "### def456 Log out") {
 		t.Errorf("%v\n%s", err, data)

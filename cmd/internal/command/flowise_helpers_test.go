@@ -29,7 +29,7 @@ func startFlowise(t *testing.T, url, key string, args ...string) *flowiseHost {
 	t.Helper()
 	t.Setenv("FLOWISE_API_URL", url)
 	t.Setenv("FLOWISE_API_KEY", key)
-	a := &flowiseHost{enter(t, append([]string{"--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise", "--grant", "flowise=http:api"}, args...)...), map[string]toolContract{}}
+	a := &flowiseHost{startArena(t, append([]string{"--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise", "--grant", "flowise=http:api"}, args...)...), map[string]toolContract{}}
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)

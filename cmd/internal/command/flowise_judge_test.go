@@ -72,7 +72,7 @@ func TestJudgeFlowiseAnswersByTheContract(t *testing.T) {
 	r := judge.Flowise(t)
 	a := startFlowise(t, r.URL, r.Keys["full"])
 	t.Run("lifecycle", func(t *testing.T) { lifecycle(t, a) })
-	t.Run("errors", func(t *testing.T) { refusals(t, a, askedOnce(t, r.URL, r.Keys["full"])) })
+	t.Run("errors", func(t *testing.T) { refusals(t, a, newRateLimitedFlow(t, r.URL, r.Keys["full"])) })
 	wrong := startFlowise(t, r.URL, r.Keys["wrong"])
 	if o := wrong.use("list_chatflows", map[string]any{}); o.err.Type != "AuthenticationError" {
 		t.Errorf("with a wrong key: %s", o.raw)

@@ -106,5 +106,5 @@ func TestOddAnswersOfFlowiseAreReported(t *testing.T) {
 	odd = nil
 	a.say("flowise_session", "save", "stored flow:"+id)
 	a.say("flowise_session", "undo", "[AGENTFLOW 2n 1e")
-	a.unharmed()
+	a.checkUnharmed()
 }

@@ -46,7 +46,7 @@ func TestTheFlowiseKeyAppearsNowhere(t *testing.T) {
 	said = append(said, a.session("flowise", "open flow:"+flowise.Nobody), a.must("flowise_query", map[string]any{"q": "describe Reply"}))
 	said = append(said, a.must("flowise", map[string]any{"ops": []string{"modify Reply label:New"}}))
 	said = append(said, a.wait(a.send("flowise_session", map[string]any{"action": "save"})).text, a.wait(a.send("flowise_session", map[string]any{"action": "deploy"})).text)
-	said = append(said, a.leave())
+	said = append(said, a.stop())
 	kept := 0
 	err := filepath.WalkDir(a.dir+"-journal", func(name string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -117,7 +117,7 @@ func TestAFlowIsMadeSavedAndRunByOpsAlone(t *testing.T) {
 	if got := a.wait(a.send("flowise", map[string]any{"ops": []string{"add node directReplyAgentflo"}})); !got.failed || !strings.Contains(got.text, "the server has no type directReplyAgentflo\n  try: add node directReplyAgentflow") {
 		t.Errorf("a type that is not there: %s", got.text)
 	}
-	a.unharmed()
+	a.checkUnharmed()
 }
 
 // The user's setting chooses the model that generates flows. A secret given as that setting is not passed on.
@@ -190,7 +190,7 @@ func TestASaveOverWhatOthersSavedIsRefused(t *testing.T) {
 }
 
 func TestWithoutAGrantFlowsCanBeEditedAndTheMissingGrantIsNamed(t *testing.T) {
-	a := &flowiseHost{arena: enter(t, "--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise")}
+	a := &flowiseHost{arena: startArena(t, "--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise")}
 	put(t, a.dir, "echo.json", flowise.Echo)
 	a.say("flowise_session", "open ./echo.json", "AGENTFLOW 2n 1e")
 	a.say("flowise", "modify Reply label:New\ncopy New as:other\nlayout", "@ layout LR")

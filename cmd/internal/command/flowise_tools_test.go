@@ -55,7 +55,7 @@ func lifecycle(t *testing.T, a *flowiseHost) {
 func TestTheEightToolsOfFlowiseAnswerByTheirContract(t *testing.T) {
 	a := startFakeFlowise(t, &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
 	lifecycle(t, a)
-	a.unharmed()
+	a.checkUnharmed()
 }
 
 // refusals provokes each error that a server reports and each that the plugin finds before it asks the server. limited is
@@ -106,9 +106,9 @@ func refusals(t *testing.T, a *flowiseHost, limited string) {
 	}
 }
 
-// askedOnce creates a flow with a rate limit of one request. No tool of the contract can do that, so it calls the server's
-// API.
-func askedOnce(t *testing.T, url, key string) string {
+// newRateLimitedFlow creates a flow with a rate limit of one request. No tool of the contract can do that, so it calls the
+// server's API.
+func newRateLimitedFlow(t *testing.T, url, key string) string {
 	t.Helper()
 	send := func(method, path string, body map[string]any) (made struct{ ID string }) {
 		t.Helper()
@@ -141,13 +141,13 @@ func TestEachErrorOfTheContractIsProvoked(t *testing.T) {
 	s := &flowise.Server{}
 	server := httptest.NewServer(s)
 	defer server.Close()
-	id := askedOnce(t, server.URL, flowise.Key)
+	id := newRateLimitedFlow(t, server.URL, flowise.Key)
 	a := startFlowise(t, server.URL, flowise.Key)
 	refusals(t, a, id)
 	if o := a.use("generate_agentflow_v2", map[string]any{"description": "An agent that greets"}); o.err.Type != "ValidationError" || !strings.Contains(o.err.Message, "no credential for a chat model") {
 		t.Errorf("generating without a model: %s", o.text)
 	}
-	a.unharmed()
+	a.checkUnharmed()
 }
 
 func TestRejectedFlowiseKeysAreReported(t *testing.T) {

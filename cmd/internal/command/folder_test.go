@@ -199,7 +199,7 @@ func TestAFolderHoldsWhatWasAnsweredWheneverItsHostIsKilled(t *testing.T) {
 		if timer.Stop() {
 			c.kill()
 		}
-		c.buried()
+		c.waitForExit()
 
 		edit := ""
 		if rnd.IntN(3) == 0 {
@@ -218,11 +218,11 @@ func TestAFolderHoldsWhatWasAnsweredWheneverItsHostIsKilled(t *testing.T) {
 			c.sendTo("deck", []step{{action: action}})
 			time.AfterFunc(time.Duration(rnd.IntN(30))*time.Millisecond, c.kill)
 			c.answers(1)
-			c.buried()
+			c.waitForExit()
 		}
 		text := c.session("deck", action)
 		if edit != "" && !fresh && !strings.Contains(text, "edited.md") && !strings.Contains(c.must("deck_query", map[string]any{"q": "history"}), "edited.md") {
-			t.Errorf("kill %d: the edit is not told: %s", k, text)
+			t.Errorf("kill %d: the edit is not reported: %s", k, text)
 		}
 		got := onDisk(t, dir)
 		matches := func() bool {
@@ -268,7 +268,7 @@ func TestARemoteDocumentIsStoredOnceThoughItsHostIsKilled(t *testing.T) {
 	var mu sync.Mutex
 	body, moves := "a.md=A\n", 1
 	var kill func()
-	url, saw := serving(t, func(w http.ResponseWriter, r *http.Request) {
+	url, saw := serveRecorded(t, func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		tag := fmt.Sprintf(`"r%d"`, moves)
@@ -306,11 +306,11 @@ func TestARemoteDocumentIsStoredOnceThoughItsHostIsKilled(t *testing.T) {
 	kill = c.kill
 	c.sendTo("deck", []step{{action: "save"}})
 	c.answers(1)
-	c.buried()
+	c.waitForExit()
 	kill = nil
 	c = start()
 	has(t, c.session("deck", "recover 1"), `+ recovered "shop" (deck): 1 op to undo, unsaved changes`)
-	has(t, c.session("deck", "save"), "* stored deck:shop", "it was there already")
+	has(t, c.session("deck", "save"), "* stored deck:shop", "it was already there")
 	if n := saw.count("PUT /shop"); n != 2 || body != "a.md=A\nb.md=B\n" { // the second request was refused because of its revision
 		t.Errorf("%d stores, the server has %q", n, body)
 	}

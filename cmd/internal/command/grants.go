@@ -34,7 +34,7 @@ A grant applies to exactly this module; a grant of http also only to the server 
 func grants(ctx context.Context, args []string, io stdio) int {
 	f := newFlags()
 	f.String("config", "", "")
-	words, err := interspersed(f, args)
+	words, err := parseInterspersed(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(io.out, grantsUsage)
@@ -147,7 +147,7 @@ func grantScope(e broker.Entry) string {
 }
 
 func addGrants(ctx context.Context, file *broker.File, args []string, name string, wants []string, io stdio) error {
-	s, err := configured(args)
+	s, err := readConfig(args)
 	if err != nil {
 		return err
 	}
@@ -215,8 +215,8 @@ func revokeGrants(ctx context.Context, file *broker.File, name string, wants []s
 	return nil
 }
 
-// configured reads only the configuration file.
-func configured(args []string) (*settings, error) {
+// readConfig reads only the configuration file.
+func readConfig(args []string) (*settings, error) {
 	s := &settings{limits: defaultLimits()}
 	path := expandHome(configFlag(args))
 	if path == "" {

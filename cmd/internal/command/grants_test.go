@@ -19,11 +19,11 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// elicited starts a server for a client that supports elicitation and gives each question the same answer; questions records
-// them.
-func elicited(t *testing.T, answer string, args ...string) (a *arena, questions *[]string) {
+// startWithElicitation starts a server for a client that supports elicitation and gives each question the same answer;
+// questions records them.
+func startWithElicitation(t *testing.T, answer string, args ...string) (a *arena, questions *[]string) {
 	t.Helper()
-	a = enter(t, args...)
+	a = startArena(t, args...)
 	questions = &[]string{}
 	in := a.out
 	r, w, err := os.Pipe()
@@ -91,7 +91,7 @@ func TestTheUserIsAskedOnceForWhatNeedsNoSecret(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a, questions := elicited(t, tt.answer, "--plugin", wanting(t, long))
+			a, questions := startWithElicitation(t, tt.answer, "--plugin", wanting(t, long))
 			a.session("thing", `new "T"`)
 			// No question is asked for queries and actions in "then".
 			if got := a.wait(a.send("thing", map[string]any{"ops": []string{"add"}, "then": []string{"go"}})); !got.failed || !strings.Contains(got.text, "which is not granted") || len(*questions) != 0 {
@@ -117,10 +117,10 @@ func TestTheUserIsAskedOnceForWhatNeedsNoSecret(t *testing.T) {
 	}
 	t.Run("a want with a secret", func(t *testing.T) {
 		t.Parallel()
-		url, saw := serving(t, echoed)
-		a, questions := elicited(t, `{"action":"accept","content":{"grant":true}}`, worldConfig(t, url, worldKey, "")...)
+		url, saw := serveRecorded(t, echoRequest)
+		a, questions := startWithElicitation(t, `{"action":"accept","content":{"grant":true}}`, worldConfig(t, url, worldKey, "")...)
 		a.session("world", `new "W"`)
-		if got := a.asked("world_query", "get a"); !strings.Contains(got.text, "which is not granted; start fcp-host with --grant world=http:api") || len(*questions)+saw.all() != 0 {
+		if got := a.askWorld("world_query", "get a"); !strings.Contains(got.text, "which is not granted; start fcp-host with --grant world=http:api") || len(*questions)+saw.all() != 0 {
 			t.Errorf("got %s, asked %q", got.text, *questions)
 		}
 	})
@@ -141,8 +141,8 @@ func hostRun(t *testing.T, env []string, args ...string) (string, bool) {
 
 func TestGrantsOfTheFileHoldForOneModuleOneServerAndItsVariables(t *testing.T) {
 	state := t.TempDir()
-	url, saw := serving(t, echoed)
-	other, strayed := serving(t, echoed)
+	url, saw := serveRecorded(t, echoRequest)
+	other, strayed := serveRecorded(t, echoRequest)
 	t.Setenv("XDG_STATE_HOME", state)
 	t.Setenv("WORLD_URL", url)
 	t.Setenv("WORLD_KEY", worldKey)
@@ -313,11 +313,11 @@ func TestABuiltInDomainMayHaveADefaultGrant(t *testing.T) {
 func TestAPluginGetsNoSecretsAsSettings(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "never-to-be-told")
 	t.Setenv("THING_MODEL", "small")
-	told := func(names ...string) string {
+	pluginWithSettings := func(names ...string) string {
 		return wanting(t, "It needs it.", abi.Want{Kind: abi.WantHTTP, Name: "api", Base: "https://api.things.invalid/v1", Reads: true, Settings: names})
 	}
 	for _, name := range []string{"AWS_SECRET_ACCESS_KEY", "PATH", "THING_API_KEY", "THING_URL"} {
-		plugin := told(name)
+		plugin := pluginWithSettings(name)
 		if out, ok := hostRun(t, nil, "inspect", plugin); ok || strings.Contains(out, "never-to-be-told") || !strings.Contains(out, "setting \""+name+"\"") {
 			t.Errorf("inspect of one that asks for %s: %s", name, out)
 		}
@@ -325,11 +325,11 @@ func TestAPluginGetsNoSecretsAsSettings(t *testing.T) {
 			t.Errorf("granted to one that asks for %s: %s", name, out)
 		}
 	}
-	if out, ok := hostRun(t, nil, "inspect", told("THING_MODEL")); !ok || !strings.Contains(out, "it is told what THING_MODEL says, if it is set") {
+	if out, ok := hostRun(t, nil, "inspect", pluginWithSettings("THING_MODEL")); !ok || !strings.Contains(out, "it is told what THING_MODEL says, if it is set") {
 		t.Errorf("inspect of one that asks for a setting: %s", out)
 	}
 	// An answer in the client does not grant wants that pass on the value of a variable.
-	a, questions := elicited(t, `{"action":"accept","content":{"grant":true}}`, "--plugin", told("THING_MODEL"))
+	a, questions := startWithElicitation(t, `{"action":"accept","content":{"grant":true}}`, "--plugin", pluginWithSettings("THING_MODEL"))
 	a.session("thing", `new "T"`)
 	if got := a.wait(a.send("thing_session", map[string]any{"action": "go"})); !got.failed || !strings.Contains(got.text, "which is not granted") || len(*questions) != 0 {
 		t.Errorf("asked %q, answered %s", *questions, got.text)

@@ -20,7 +20,7 @@ func BenchmarkHonestCall(b *testing.B) {
 		hostile bool
 	}{{"alone", false}, {"beside a plugin that loops", true}} {
 		b.Run(bm.name, func(b *testing.B) {
-			a := enter(b, "--timeout", "2s", "--plugin", code(abi.ExportQuery, looping()).file(b))
+			a := startArena(b, "--timeout", "2s", "--plugin", code(abi.ExportQuery, looping()).file(b))
 			a.session("evil", `new "E"`)
 			query := map[string]any{"q": "peek"}
 			id := 0
@@ -64,7 +64,7 @@ func emitting(b *testing.B, name string, size int) string {
 // each: what the limits allow, plus the messages of some calls.
 func BenchmarkLargeEvents(b *testing.B) {
 	for range b.N {
-		a := enter(b, "--memory", "256", "--plugin", emitting(b, "evil", 60<<20), "--plugin", emitting(b, "vile", 60<<20))
+		a := startArena(b, "--memory", "256", "--plugin", emitting(b, "evil", 60<<20), "--plugin", emitting(b, "vile", 60<<20))
 		refused := 0
 		for i := range 6 {
 			domain := []string{"evil", "vile"}[i%2]
@@ -76,7 +76,7 @@ func BenchmarkLargeEvents(b *testing.B) {
 					}
 					refused++
 				}
-				a.honest()
+				a.editHonest()
 			}
 		}
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.cmd.Process.Pid))
@@ -89,6 +89,6 @@ func BenchmarkLargeEvents(b *testing.B) {
 		b.ReportMetric(float64(now)/1024, "MiB-now")
 		b.ReportMetric(float64(refused), "refused")
 		b.Log(regexp.MustCompile("memory: .*").FindString(a.must("evil_query", map[string]any{"q": "status"})))
-		a.leave()
+		a.stop()
 	}
 }

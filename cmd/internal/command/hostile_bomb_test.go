@@ -57,21 +57,21 @@ func TestABombAtTheStartDelaysNobody(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			sampled(t, i)
+			skipMostCases(t, i)
 			limit := "1m" // longer than any machine needs to fill the memory
 			if tt.want == late {
 				limit = "300ms"
 			}
-			a := enter(t, limited(t, tt.plugin, fmt.Sprintf("call = %q", limit), fmt.Sprintf("start = %q", limit))...)
-			a.honest()
-			a.known()
+			a := startArena(t, limited(t, tt.plugin, fmt.Sprintf("call = %q", limit), fmt.Sprintf("start = %q", limit))...)
+			a.editHonest()
+			a.waitForPlugins()
 			if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {
 				t.Errorf("the tools are %v", got)
 			}
-			a.honest()
-			a.unharmed()
-			said := a.leave()
-			onlyPrintable(t, said)
+			a.editHonest()
+			a.checkUnharmed()
+			said := a.stop()
+			checkPrintable(t, said)
 			if !strings.Contains(said, tt.want) || len(said) > 4096 {
 				t.Errorf("stderr is %.1000q, want %q", said, tt.want)
 			}
@@ -84,9 +84,9 @@ func TestACompileBombIsStoppedAndWithdrawn(t *testing.T) {
 	t.Parallel()
 	// The module is different in each run, so that none is known to be broken.
 	anew := func(m *abi.Manifest) { m.Conventions = []string{fmt.Sprint(time.Now().UnixNano())} }
-	a := enter(t, limited(t, evil{manifest: anew, funcs: repeated(600, nested(3900))}, "compile = \"1s\"")...)
-	a.known()
-	a.honest()
+	a := startArena(t, limited(t, evil{manifest: anew, funcs: repeated(600, nested(3900))}, "compile = \"1s\"")...)
+	a.waitForPlugins()
+	a.editHonest()
 	for limit := time.Now().Add(time.Minute); ; { // until it has been compiled in the background
 		got := a.tools()
 		if strings.Join(got, " ") == "list list_help list_query list_session" {
@@ -96,10 +96,10 @@ func TestACompileBombIsStoppedAndWithdrawn(t *testing.T) {
 			t.Fatalf("the tools are %v", got)
 		}
 	}
-	a.honest()
-	a.unharmed()
-	said := a.leave()
-	onlyPrintable(t, said)
+	a.editHonest()
+	a.checkUnharmed()
+	said := a.stop()
+	checkPrintable(t, said)
 	if !strings.Contains(said, "does not compile: its start took longer than 1s") {
 		t.Errorf("stderr is %.1000q", said)
 	}
@@ -123,19 +123,19 @@ func TestALogFloodIsMarkedAndBounded(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			sampled(t, i)
+			skipMostCases(t, i)
 			limit, want := "10s", "code 7"
 			if !tt.ends {
 				limit, want = "300ms", "fcp_apply took longer than 300ms"
 			}
-			a := enter(t, "--timeout", limit, "--plugin", code(abi.ExportApply, tt.code).file(t))
+			a := startArena(t, "--timeout", limit, "--plugin", code(abi.ExportApply, tt.code).file(t))
 			a.session("evil", `new "E"`)
-			if got, _ := a.against("evil", map[string]any{"ops": []string{"do it"}}); !got.failed || !strings.Contains(got.text, want) {
+			if got, _ := a.attack("evil", map[string]any{"ops": []string{"do it"}}); !got.failed || !strings.Contains(got.text, want) {
 				t.Errorf("%q", got.text)
 			}
-			a.unharmed()
-			said := a.leave()
-			onlyPrintable(t, said)
+			a.checkUnharmed()
+			said := a.stop()
+			checkPrintable(t, said)
 			if len(said) > 300<<10 {
 				t.Errorf("%d bytes on stderr", len(said))
 			}

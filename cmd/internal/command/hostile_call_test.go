@@ -226,12 +226,12 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			sampled(t, i)
+			skipMostCases(t, i)
 			timeout := "10s"
 			if tt.slow {
 				timeout = "400ms"
 			}
-			a := enter(t, limited(t, tt.plugin, `call = "`+timeout+`"`)...)
+			a := startArena(t, limited(t, tt.plugin, `call = "`+timeout+`"`)...)
 			if err := os.WriteFile(filepath.Join(a.dir, "a.evil"), []byte("a file"), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -239,12 +239,12 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 			attack := func() {
 				a.session("evil", `new "E" as:e`)
 				for _, s := range tt.steps {
-					got, n := a.against(s.tool, s.args())
+					got, n := a.attack(s.tool, s.args())
 					meanwhile = max(meanwhile, n)
 					if got.failed == s.ok || !strings.Contains(got.text, s.want) {
 						t.Errorf("%s %q says %.500q, want %q", s.tool, s.arg, got.text, s.want)
 					}
-					onlyPrintable(t, got.text)
+					checkPrintable(t, got.text)
 					if bytes.Contains(got.raw, []byte{0x1b}) || bytes.Contains(got.raw, []byte("\u202e")) || len(got.raw) > 2<<20 {
 						t.Errorf("%s %q: the message of %d bytes is not clean", s.tool, s.arg, len(got.raw))
 					}
@@ -265,16 +265,16 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 			if tt.slow && meanwhile == 0 {
 				t.Error("the honest plugin answered no call while the hostile one ran")
 			}
-			// One case of killing a worker for its time is enough, since all leave the same behind.
+			// One case in which the worker is killed at its deadline is enough, since all of them leave the same state.
 			if !tt.slow || i == 0 || soak.On() {
 				before := a.probe()
 				before.processes = 2
 				attack()
-				a.settles(before)
+				a.waitUntilWithin(before)
 			}
-			a.unharmed()
-			stderr := a.leave()
-			onlyPrintable(t, stderr)
+			a.checkUnharmed()
+			stderr := a.stop()
+			checkPrintable(t, stderr)
 			if len(stderr) > 300<<10 {
 				t.Errorf("%d bytes on stderr", len(stderr))
 			}

@@ -23,16 +23,16 @@ import (
 // asNamed makes the test binary, run as fcp-host, resolve every name with the DNS server at this address.
 const asNamed = "FCP_HOST_TEST_DNS"
 
-// named makes this process resolve names with the DNS server at an address.
-func named(at string) {
+// useDNSServer makes this process resolve names with the DNS server at an address.
+func useDNSServer(at string) {
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "udp", at)
 	}}
 }
 
-// naming runs a DNS server on the loopback that answers every name with what next returns, and sets the environment so that
-// a host uses it.
-func naming(t *testing.T, next func() []netip.Addr) {
+// startDNSServer runs a DNS server on the loopback that answers every name with what next returns, and sets the environment
+// so that a host uses it.
+func startDNSServer(t *testing.T, next func() []netip.Addr) {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -167,7 +167,7 @@ func (zero) Read(p []byte) (int, error) {
 // Whatever a server sends, the host bounds its size, stays within the grant and passes no secret on.
 func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 	t.Parallel()
-	elsewhere, strayed := serving(t, echoed)
+	elsewhere, strayed := serveRecorded(t, echoRequest)
 	bomb := zeros(t, 1<<20, 1<<10)
 	secret := ""
 	type path = map[string]http.HandlerFunc
@@ -193,7 +193,7 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 		"/api/user":   redirect("http://a:b@127.0.0.1/api/x"),
 		"/api/circle": redirect("/api/circle"),
 		"/api/within": redirect("/api/found"),
-		"/api/found":  echoed,
+		"/api/found":  echoRequest,
 		"/api/claims": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "2147483648")
 			io.WriteString(w, "x")
@@ -239,15 +239,15 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 			}
 		},
 	}
-	base, saw := serving(t, func(w http.ResponseWriter, r *http.Request) {
+	base, saw := serveRecorded(t, func(w http.ResponseWriter, r *http.Request) {
 		if h := handlers[r.URL.Path]; h != nil {
 			h(w, r)
 			return
 		}
-		echoed(w, r)
+		echoRequest(w, r)
 	})
 	within := func(timeout string) *arena {
-		a := enter(t, append(worldConfig(t, base+"/api", worldKey, `grant = ["http:api"]`), "--request-timeout", timeout, "--limit", "call=2m", "--memory", "256", "--log-level", "debug")...)
+		a := startArena(t, append(worldConfig(t, base+"/api", worldKey, `grant = ["http:api"]`), "--request-timeout", timeout, "--limit", "call=2m", "--memory", "256", "--log-level", "debug")...)
 		a.session("world", `new "W"`)
 		return a
 	}
@@ -277,7 +277,7 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 		if strings.Contains(tt.want, "the time of") {
 			asks = hasty
 		}
-		got, _ := asks.against("world_query", map[string]any{"q": tt.ask})
+		got, _ := asks.attack("world_query", map[string]any{"q": tt.ask})
 		if !strings.Contains(got.text, tt.want) {
 			t.Errorf("%s: %.400s\nwant %q", tt.name, got.text, tt.want)
 		}
@@ -286,7 +286,7 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 		}
 	}
 	// A secret that the server repeats does not get into a document, the journal or the log.
-	got := a.asked("world_session", "do-send POST echo")
+	got := a.askWorld("world_session", "do-send POST echo")
 	if got.failed || leaks(string(got.raw)) || secret != "Bearer "+worldKey {
 		t.Errorf("the server got %q and the reply is %.300s", secret, got.text)
 	}
@@ -305,9 +305,9 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 	if strayed.all() != 0 || saw.count("GET /other/stolen") != 0 {
 		t.Errorf("requests left the grant: %q, %q", strayed.list, saw.list)
 	}
-	a.unharmed()
+	a.checkUnharmed()
 	for _, a := range []*arena{a, hasty} {
-		if text := a.leave(); leaks(text) {
+		if text := a.stop(); leaks(text) {
 			t.Errorf("the log holds the secret: %s", text)
 		}
 	}
@@ -340,15 +340,15 @@ func TestAServerThatSpeaksNoHTTPGivesNoSecretAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := enter(t, append(worldConfig(t, raw(t, answer), worldKey, `grant = ["http:api"]`), "--request-timeout", "2s", "--log-level", "debug")...)
+			a := startArena(t, append(worldConfig(t, raw(t, answer), worldKey, `grant = ["http:api"]`), "--request-timeout", "2s", "--log-level", "debug")...)
 			a.session("world", `new "W"`)
 			for range 3 {
-				if got := a.asked("world_query", "get a"); leaks(string(got.raw)) || got.text == "" {
+				if got := a.askWorld("world_query", "get a"); leaks(string(got.raw)) || got.text == "" {
 					t.Errorf("got %s", got.text)
 				}
 			}
-			a.unharmed()
-			if text := a.leave(); leaks(text) {
+			a.checkUnharmed()
+			if text := a.stop(); leaks(text) {
 				t.Errorf("the log holds the secret: %s", text)
 			}
 		})

@@ -138,20 +138,20 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 		wants = append(wants, refusal{tt.name, path, tt.want})
 		args = append(args, "--plugin", path)
 	}
-	a := enter(t, args...)
-	a.known()
+	a := startArena(t, args...)
+	a.waitForPlugins()
 	before := a.probe()
 	before.processes = 1
 	for range 3 {
-		a.honest()
+		a.editHonest()
 	}
 	if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {
 		t.Errorf("the tools are %v", got)
 	}
-	a.settles(before)
-	a.unharmed()
-	said := a.leave()
-	onlyPrintable(t, said)
+	a.waitUntilWithin(before)
+	a.checkUnharmed()
+	said := a.stop()
+	checkPrintable(t, said)
 	if n := strings.Count(said, "\n"); n != len(wants) {
 		t.Errorf("%d lines on stderr for %d plugins", n, len(wants))
 	}
@@ -166,8 +166,8 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 	}
 }
 
-// known waits until the host knows what every plugin serves, as a call of an unknown tool does.
-func (a *arena) known() {
+// waitForPlugins waits until the host knows what every plugin serves, as a call of an unknown tool does.
+func (a *arena) waitForPlugins() {
 	a.t.Helper()
 	fmt.Fprintln(a.in, `{"jsonrpc":"2.0","id":"known","method":"tools/call","params":{"name":"nobody","arguments":{}}}`)
 	for {
@@ -231,8 +231,8 @@ func TestAManifestThatSpeaksToTheModelStaysInItsOwnTools(t *testing.T) {
 		m.Conventions, m.Example, m.MIME = []string{order}, []string{order}, []string{order}
 		m.NewParams = []abi.Param{{Key: order, Value: order}}
 	}).file(t)
-	alone := enter(t).catalogue()
-	a := enter(t, "--plugin", path)
+	alone := startArena(t).catalogue()
+	a := startArena(t, "--plugin", path)
 	both := a.catalogue()
 	if len(both) != len(alone)+4 {
 		t.Fatalf("%d tools, and %d with the other plugin", len(alone), len(both))
@@ -245,15 +245,15 @@ func TestAManifestThatSpeaksToTheModelStaysInItsOwnTools(t *testing.T) {
 		}
 	}
 	for _, tool := range both {
-		onlyPrintable(t, tool.Description)
+		checkPrintable(t, tool.Description)
 		for line := range strings.Lines(tool.Description) {
 			if strings.HasPrefix(tool.Name, "evil") && (strings.HasPrefix(line, "# list") || strings.HasPrefix(line, "list:")) {
 				t.Errorf("%s has the line %q", tool.Name, line)
 			}
 		}
 	}
-	onlyPrintable(t, a.must("evil_help", map[string]any{}))
-	a.unharmed()
+	checkPrintable(t, a.must("evil_help", map[string]any{}))
+	a.checkUnharmed()
 }
 
 // A module whose manifest changes between calls has no effect: the host reads it once.
@@ -262,15 +262,15 @@ func TestAManifestThatChangesIsReadOnce(t *testing.T) {
 	second := evilManifest()
 	second.Domain, second.Summary = "list", "another"
 	path := evil{answers: map[string][]any{abi.ExportManifest: {evilManifest(), second, second}}}.file(t)
-	a := enter(t, "--plugin", path)
+	a := startArena(t, "--plugin", path)
 	first, _ := json.Marshal(a.catalogue())
 	a.session("evil", `new "E"`)
 	a.must("evil", map[string]any{"ops": []string{"do it"}})
 	for range 3 {
-		a.honest()
+		a.editHonest()
 		if again, _ := json.Marshal(a.catalogue()); !bytes.Equal(first, again) {
 			t.Error("the tools changed")
 		}
 	}
-	a.unharmed()
+	a.checkUnharmed()
 }

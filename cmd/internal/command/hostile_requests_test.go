@@ -19,8 +19,8 @@ import (
 // A guest reaches only its granted endpoint, whatever it asks for.
 func TestAHostileGuestReachesNothingElse(t *testing.T) {
 	t.Parallel()
-	url, saw := serving(t, echoed)
-	a := enter(t, worldConfig(t, url+"/api", worldKey, `grant = [{want = "http:api", methods = ["GET", "POST"]}]`)...)
+	url, saw := serveRecorded(t, echoRequest)
+	a := startArena(t, worldConfig(t, url+"/api", worldKey, `grant = [{want = "http:api", methods = ["GET", "POST"]}]`)...)
 	a.session("world", `new "W"`)
 	for _, tt := range []struct{ ask, want string }{
 		{"do-send GET ../users", `empty segments, "." and ".." are refused`},
@@ -51,20 +51,20 @@ func TestAHostileGuestReachesNothingElse(t *testing.T) {
 		if strings.HasPrefix(tt.ask, "send") {
 			tool = "world_query"
 		}
-		if got := a.asked(tool, tt.ask); !strings.Contains(got.text, tt.want) {
+		if got := a.askWorld(tool, tt.ask); !strings.Contains(got.text, tt.want) {
 			t.Errorf("%s: %.300s\nwant %q", tt.ask, got.text, tt.want)
 		}
 	}
 	if saw.all() != 0 {
 		t.Errorf("the server saw %q", saw.list)
 	}
-	a.unharmed()
+	a.checkUnharmed()
 }
 
 // Malformed requests, which the SDK would never send, are refused by the host.
 func TestMalformedRequestsAreRefused(t *testing.T) {
 	t.Parallel()
-	url, saw := serving(t, echoed)
+	url, saw := serveRecorded(t, echoRequest)
 	get := func(change func(*abi.Request)) abi.Request {
 		r := abi.Request{HTTP: &abi.HTTPRequest{Endpoint: "api", Method: "GET"}}
 		change(&r)
@@ -88,14 +88,14 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			sampled(t, i)
+			skipMostCases(t, i)
 			r := requests[name]
-			a := granted(t, url, asking(t, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(r), abi.ExportSession: testwasm.Asks(r),
+			a := startGranted(t, url, asking(t, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(r), abi.ExportSession: testwasm.Asks(r),
 				abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "resumed"})}))
 			if got := a.must("thing_query", map[string]any{"q": "map"}); !strings.Contains(got, "resumed") {
 				t.Errorf("got %s", got)
 			}
-			a.unharmed()
+			a.checkUnharmed()
 		})
 	}
 	t.Cleanup(func() {
@@ -107,7 +107,7 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 
 // Names are resolved only to addresses that the grant allows, whatever DNS answers and when.
 func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
-	url, saw := serving(t, echoed)
+	url, saw := serveRecorded(t, echoRequest)
 	port := url[strings.LastIndex(url, ":"):]
 	ofManifest := func(base string) string {
 		m := testwasm.MinimalManifest()
@@ -121,7 +121,7 @@ func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
 	}
 	var asked atomic.Int32
 	private := []string{"127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "fd00::1", "fe80::1", "0.0.0.0"}
-	naming(t, func() []netip.Addr {
+	startDNSServer(t, func() []netip.Addr {
 		n := asked.Add(1)
 		return []netip.Addr{netip.MustParseAddr(private[int(n)/2%len(private)])} // each lookup asks for A and AAAA
 	})
@@ -142,20 +142,20 @@ func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
 		}
 	}()
 	_, own, _ := net.SplitHostPort(l.Addr().String())
-	a := granted(t, url, ofManifest("https://api.evil.example:"+own))
+	a := startGranted(t, url, ofManifest("https://api.evil.example:"+own))
 	for range 2 * len(private) {
 		a.must("thing_query", map[string]any{"q": "map"})
 	}
 	if asked.Load() < int32(2*len(private)) || dialled.Load() != 0 {
 		t.Errorf("the name was looked up %d times, and %d connections came", asked.Load(), dialled.Load())
 	}
-	a.unharmed()
+	a.checkUnharmed()
 	// A base URL that the user configured may be private, but not link-local by name.
-	b := enter(t, worldConfig(t, "http://flows.internal"+port, worldKey, `grant = ["http:api"]`)...)
+	b := startArena(t, worldConfig(t, "http://flows.internal"+port, worldKey, `grant = ["http:api"]`)...)
 	b.session("world", `new "W"`)
 	var ok, no int
 	for range 3 * len(private) {
-		switch got := b.asked("world_query", "get a"); {
+		switch got := b.askWorld("world_query", "get a"); {
 		case strings.Contains(got.text, "200 GET /a"):
 			ok++
 		case strings.Contains(got.text, "is not dialled"), strings.Contains(got.text, "was not resolved"), strings.Contains(got.text, "no connection"), strings.Contains(got.text, "could not be connected"):
@@ -178,22 +178,22 @@ func TestThousandsOfRequestsLeaveNothingBehind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes half a minute")
 	}
-	url, saw := serving(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") })
-	a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
+	url, saw := serveRecorded(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") })
+	a := startArena(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
 	a.session("world", `new "W"`)
 	for range 3 {
-		a.asked("world_query", "many 200 warm")
+		a.askWorld("world_query", "many 200 warm")
 	}
 	before := a.probe()
 	times := soak.Times(3, 50)
 	for range times {
-		if got := a.asked("world_query", "many 200 x"); got.failed {
+		if got := a.askWorld("world_query", "many 200 x"); got.failed {
 			t.Fatal(got.text)
 		}
 	}
 	if n := saw.count("GET /x"); n != 200*times {
 		t.Errorf("the server saw %d", n)
 	}
-	a.settles(before)
-	a.unharmed()
+	a.waitUntilWithin(before)
+	a.checkUnharmed()
 }

@@ -42,9 +42,9 @@ func answerProbes() {
 	}()
 }
 
-// sampled skips most cases of a table in which each case starts a server of its own, unless all are asked for. With the race
-// detector it skips more, because a server then starts ten times as slowly.
-func sampled(t *testing.T, i int) {
+// skipMostCases skips most cases of a table in which each case starts a server of its own, unless all are asked for. With
+// the race detector it skips more, because a server then starts ten times as slowly.
+func skipMostCases(t *testing.T, i int) {
 	switch {
 	case testwasm.Raced && i%16 != 0:
 		t.Skip("only each sixteenth case runs with the race detector")
@@ -53,8 +53,8 @@ func sampled(t *testing.T, i int) {
 	}
 }
 
-// unraced skips a test in a build with the race detector.
-func unraced(t *testing.T) {
+// skipUnderRace skips a test in a build with the race detector.
+func skipUnderRace(t *testing.T) {
 	if testwasm.Raced {
 		t.Skip("not with the race detector")
 	}
@@ -85,8 +85,8 @@ type answer struct {
 	failed bool
 }
 
-// enter starts a server with an honest plugin and the given arguments.
-func enter(t testing.TB, args ...string) *arena {
+// startArena starts a server with an honest plugin and the given arguments.
+func startArena(t testing.TB, args ...string) *arena {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -115,7 +115,11 @@ func enter(t testing.TB, args ...string) *arena {
 	childAsk.Close()
 	childTold.Close()
 	a.cmd, a.in, a.stdout, a.out = cmd, in, out, bufio.NewReaderSize(out, 1<<20)
-	t.Cleanup(func() { a.leave() })
+	t.Cleanup(func() {
+		if said := a.stop(); t.Failed() {
+			t.Logf("stderr of the server: %.2000s", said)
+		}
+	})
 	a.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}, nil)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	a.session("list", `new "Honest"`)
@@ -133,8 +137,8 @@ func pipe(t testing.TB) (r, w *os.File) {
 	return r, w
 }
 
-// leave ends the server, which must exit without an error, and returns its stderr.
-func (a *arena) leave() string {
+// stop ends the server, which must exit without an error, and returns its stderr.
+func (a *arena) stop() string {
 	if a.cmd != nil {
 		a.in.Close()
 		if err := a.cmd.Wait(); err != nil {
@@ -219,8 +223,8 @@ func (a *arena) session(domain, action string) string {
 	return a.must(domain+"_session", map[string]any{"action": action})
 }
 
-// honest adds a line to the honest document.
-func (a *arena) honest() {
+// editHonest adds a line to the honest document.
+func (a *arena) editHonest() {
 	a.t.Helper()
 	text := fmt.Sprintf("line%d", len(a.lines))
 	got := a.wait(a.send("list", map[string]any{"ops": []string{"add " + text}}))
@@ -230,13 +234,13 @@ func (a *arena) honest() {
 	a.lines = append(a.lines, text)
 }
 
-// against makes a hostile call and edits the honest document, at least once, until the call is answered or there were enough
+// attack makes a hostile call and edits the honest document, at least once, until the call is answered or there were enough
 // edits. meanwhile counts the edits that were answered before the call.
-func (a *arena) against(tool string, args map[string]any) (got answer, meanwhile int) {
+func (a *arena) attack(tool string, args map[string]any) (got answer, meanwhile int) {
 	a.t.Helper()
 	const enough = 10
 	id := a.send(tool, args)
-	for a.honest(); ; a.honest() {
+	for a.editHonest(); ; a.editHonest() {
 		if _, done := a.got[id]; done || meanwhile == enough {
 			break
 		}
@@ -277,8 +281,8 @@ func processesBelow(pid int) []string {
 	return out
 }
 
-// settles reads the figures until they are within before: background work may end late on a busy machine.
-func (a *arena) settles(before figures) {
+// waitUntilWithin reads the figures until they are within before: background work may end late on a busy machine.
+func (a *arena) waitUntilWithin(before figures) {
 	a.t.Helper()
 	var now figures
 	for limit := time.Now().Add(time.Minute); time.Now().Before(limit); {
@@ -293,9 +297,9 @@ func (a *arena) settles(before figures) {
 // before it can refuse it.
 const mostMemory = 768
 
-// unharmed checks the state after an attack: the honest document has its lines when it is queried, saved, undone and redone;
+// checkUnharmed checks the state after an attack: the honest document has its lines when it is queried, saved, undone and redone;
 // the host's memory stayed within its limit; and its folder contains only files that were saved.
-func (a *arena) unharmed() {
+func (a *arena) checkUnharmed() {
 	a.t.Helper()
 	if peak := peakMemory(a.cmd.Process.Pid); peak > mostMemory && !testwasm.Raced {
 		a.t.Errorf("the host took %d MiB", peak)
@@ -342,9 +346,9 @@ func peakMemory(pid int) (most int) {
 // forgery matches lines about the honest document that a hostile plugin tries to make the host say.
 var forgery = regexp.MustCompile(`(?m)^(?:[-+~*@?!] list:| {0,3}try: list)`)
 
-// onlyPrintable checks text that a hostile plugin made the host write: no control characters, no characters that hide text,
+// checkPrintable checks text that a hostile plugin made the host write: no control characters, no characters that hide text,
 // no excessive length.
-func onlyPrintable(t testing.TB, text string) {
+func checkPrintable(t testing.TB, text string) {
 	t.Helper()
 	if len(text) > 1<<20 {
 		t.Errorf("%d bytes of text", len(text))

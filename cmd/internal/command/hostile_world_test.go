@@ -39,9 +39,9 @@ func TestAPluginFileThatChangesWhileItIsServedChangesNothing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			sampled(t, i)
+			skipMostCases(t, i)
 			path := manifest(func(m *abi.Manifest) { m.Domain = "good" }).file(t)
-			a := enter(t, "--plugin", path)
+			a := startArena(t, "--plugin", path)
 			a.session("good", `new "G"`)
 			a.must("good", map[string]any{"ops": []string{"do it"}})
 			if err := tt.change(path); err != nil {
@@ -51,12 +51,12 @@ func TestAPluginFileThatChangesWhileItIsServedChangesNothing(t *testing.T) {
 				if got := a.must("good", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
 					t.Errorf("%q", got)
 				}
-				a.honest()
+				a.editHonest()
 				for _, pid := range children(t, a.cmd.Process.Pid) {
 					syscall.Kill(pid, syscall.SIGKILL)
 				}
 			}
-			a.unharmed()
+			a.checkUnharmed()
 		})
 	}
 }
@@ -64,10 +64,11 @@ func TestAPluginFileThatChangesWhileItIsServedChangesNothing(t *testing.T) {
 // Damaged compiled code in the cache is not run: the module is compiled again, with a warning.
 func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	skipUnderRace(t)
 	cache := t.TempDir()
 	path := evil{}.file(t)
-	a := enter(t, "--cache", cache, "--plugin", path)
+	// The first call waits at most for the limit call while the honest module is compiled.
+	a := startArena(t, "--cache", cache, "--limit", "call=5m", "--plugin", path)
 	a.session("evil", `new "E"`)
 	for n, damage := range []func(string) error{
 		func(file string) error { return os.WriteFile(file, []byte("\x7fELF\x90\x90\x90"), 0o600) },
@@ -95,10 +96,10 @@ func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
 		if got := a.must("evil", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
 			t.Errorf("damage %d: %q", n, got)
 		}
-		a.honest()
+		a.editHonest()
 	}
-	a.unharmed()
-	if said := a.leave(); !strings.Contains(said, "damaged; compiling it again") {
+	a.checkUnharmed()
+	if said := a.stop(); !strings.Contains(said, "damaged; compiling it again") {
 		t.Errorf("stderr is %.500q", said)
 	}
 }
@@ -106,7 +107,7 @@ func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
 // A hundred calls that fail wait in one queue; the honest domain has its own.
 func TestAQueueOfHostileCallsDelaysNobodyElse(t *testing.T) {
 	t.Parallel()
-	a := enter(t, "--plugin", code(abi.ExportApply, trapping()).file(t))
+	a := startArena(t, "--plugin", code(abi.ExportApply, trapping()).file(t))
 	a.session("evil", `new "E"`)
 	var ids []int
 	for range 100 {
@@ -114,7 +115,7 @@ func TestAQueueOfHostileCallsDelaysNobodyElse(t *testing.T) {
 	}
 	answered := 0
 	for range 20 {
-		a.honest()
+		a.editHonest()
 		if _, done := a.got[ids[99]]; !done {
 			answered++
 		}
@@ -127,7 +128,7 @@ func TestAQueueOfHostileCallsDelaysNobodyElse(t *testing.T) {
 	if answered == 0 {
 		t.Error("the honest domain waited for the whole queue")
 	}
-	a.unharmed()
+	a.checkUnharmed()
 }
 
 // Many hostile plugins at once, each with a document, beside an honest one.
@@ -142,14 +143,14 @@ func TestManyHostilePluginsAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := enter(t, "--timeout", "2s", "--plugins", dir)
+	a := startArena(t, "--timeout", "2s", "--plugins", dir)
 	var ids []int
 	for n := range plugins {
 		a.send(fmt.Sprintf("evil%d_session", n), map[string]any{"action": `new "E"`})
 		ids = append(ids, a.send(fmt.Sprintf("evil%d", n), map[string]any{"ops": []string{"do it"}}))
 	}
 	for range 10 {
-		a.honest()
+		a.editHonest()
 	}
 	for n, id := range ids {
 		if got := a.wait(id); !got.failed || !strings.Contains(got.text, fmt.Sprintf("the evil%d plugin failed: ", n)) {
@@ -159,14 +160,14 @@ func TestManyHostilePluginsAtOnce(t *testing.T) {
 	if len(processesBelow(a.cmd.Process.Pid)) > plugins+1 {
 		t.Error("there are more workers than plugins")
 	}
-	a.unharmed()
+	a.checkUnharmed()
 }
 
 // A session refuses documents beyond its limit and keeps the others.
-func TestDocumentsWithoutEndAreRefused(t *testing.T) {
+func TestTooManyDocumentsAreRefused(t *testing.T) {
 	t.Parallel()
-	unraced(t)
-	a := enter(t, "--plugin", evil{}.file(t))
+	skipUnderRace(t)
+	a := startArena(t, "--plugin", evil{}.file(t))
 	refused := 0
 	for n := range 80 {
 		got := a.wait(a.send("evil_session", map[string]any{"action": fmt.Sprintf(`new "E%d" as:e%d`, n, n)}))
@@ -180,14 +181,14 @@ func TestDocumentsWithoutEndAreRefused(t *testing.T) {
 	if refused != 80-63 { // the honest document counts, too
 		t.Errorf("%d of 80 were refused", refused)
 	}
-	a.honest()
-	a.unharmed()
+	a.editHonest()
+	a.checkUnharmed()
 }
 
 // Malformed lines between honest calls.
 func TestAClientThatSendsJunkHurtsNoDocument(t *testing.T) {
 	t.Parallel()
-	a := enter(t)
+	a := startArena(t)
 	for _, junk := range []string{"\x00\x01\x02", "{", "[]", "null", `{"jsonrpc":"2.0"}`,
 		`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"list"}}`, strings.Repeat("[", 100_000), `{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 1<<20) + `"}`} {
 		if _, err := a.in.Write([]byte(junk + "\n")); err != nil {
@@ -195,9 +196,9 @@ func TestAClientThatSendsJunkHurtsNoDocument(t *testing.T) {
 		}
 		a.request("ping", map[string]any{}, nil)
 	}
-	a.honest()
-	a.unharmed()
-	if said := a.leave(); strings.Contains(said, "panic") || bytes.ContainsRune([]byte(said), 0x1b) {
+	a.editHonest()
+	a.checkUnharmed()
+	if said := a.stop(); strings.Contains(said, "panic") || bytes.ContainsRune([]byte(said), 0x1b) {
 		t.Errorf("stderr is %.300q", said)
 	}
 }
@@ -206,9 +207,9 @@ func TestAClientThatSendsJunkHurtsNoDocument(t *testing.T) {
 // enabled.
 func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	t.Parallel()
-	unraced(t)
+	skipUnderRace(t)
 	e := evil{answers: map[string][]any{abi.ExportApply: {applied(did())}}, code: map[string][]byte{abi.ExportQuery: looping()}}
-	a := enter(t, limited(t, e, `call = "300ms"`)...)
+	a := startArena(t, limited(t, e, `call = "300ms"`)...)
 	a.session("evil", `new "E"`)
 	if got := a.wait(a.send("evil", map[string]any{"ops": []string{"do it"}})); got.failed {
 		t.Skipf("the machine is too slow for a call of 300 ms: %s", got.text)
@@ -216,11 +217,11 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	const message = "it is disabled, since its worker died 10 times within 10m0s (the last time: fcp_query "
 	disabled := false
 	for range 200 { // a call during a pause of the plugin kills no worker
-		got, _ := a.against("evil_query", map[string]any{"q": "peek"})
+		got, _ := a.attack("evil_query", map[string]any{"q": "peek"})
 		if !got.failed {
 			t.Fatalf("%q", got.text)
 		}
-		onlyPrintable(t, got.text)
+		checkPrintable(t, got.text)
 		if disabled = strings.Contains(got.text, message); disabled {
 			break
 		}
@@ -253,8 +254,8 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	if got, failed := a.call("evil_session", map[string]any{"action": "enable"}); !failed || got != "! the evil plugin is not disabled: there is nothing to enable\n[1 things]" {
 		t.Errorf("%q", got)
 	}
-	a.unharmed()
-	if said := a.leave(); strings.Count(said, "a plugin is disabled") != 1 || strings.Count(said, "a plugin's worker died") < 10 {
+	a.checkUnharmed()
+	if said := a.stop(); strings.Count(said, "a plugin is disabled") != 1 || strings.Count(said, "a plugin's worker died") < 10 {
 		t.Errorf("stderr is %q", said)
 	}
 }
@@ -263,9 +264,9 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 // history when they are used again.
 func TestDocumentsWithoutAnInstanceComeBackWhole(t *testing.T) {
 	t.Parallel()
-	unraced(t)
-	a := enter(t)
-	a.honest()
+	skipUnderRace(t)
+	a := startArena(t)
+	a.editHonest()
 	const documents = 40
 	for n := range documents {
 		a.session("list", fmt.Sprintf(`new "D%d" as:d%d`, n, n))
@@ -289,6 +290,6 @@ func TestDocumentsWithoutAnInstanceComeBackWhole(t *testing.T) {
 		}
 	}
 	a.session("list", "use Honest")
-	a.honest()
-	a.unharmed()
+	a.editHonest()
+	a.checkUnharmed()
 }

@@ -30,7 +30,7 @@ func inspect(ctx context.Context, args []string, io stdio) int {
 	f := newFlags()
 	noRun := f.Bool("no-run", false, "")
 	card := f.Bool("card", false, "")
-	files, err := interspersed(f, args)
+	files, err := parseInterspersed(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(io.out, inspectUsage)

@@ -57,7 +57,7 @@ func TestChangesAreRefusedUntilThereIsRoomForTheBaseline(t *testing.T) {
 	has(t, text, "no space left on device", "nothing was changed", "[3 lines]")
 	os.Remove(filler)
 	c.edit("list", "add three")
-	c.bury()
+	c.killAndWait()
 	c = serveProcess(t, dir, "--plugin", testwasm.List(t), "--journal-dir", small)
 	c.session("list", "recover")
 	if got := c.must("list_query", map[string]any{"q": "map"}); got != "#list A\none\ntwo\nthree" {

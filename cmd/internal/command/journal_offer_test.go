@@ -18,7 +18,7 @@ func TestDocumentsOutsideTheRootsAreNotOffered(t *testing.T) {
 	c.session("list", `new "Saved secret"`)
 	c.session("list", "save as:./secret.list")
 	c.edit("list", "add two")
-	c.bury()
+	c.killAndWait()
 	c = serveProcess(t, there, "--plugin", testwasm.List(t), "--journal-dir", journals)
 	if text := c.session("list", `new "Mine"`); strings.Contains(text, "ecret") {
 		t.Errorf("offered: %s", text)
@@ -43,7 +43,7 @@ func TestAFileThatChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	c := serveProcess(t, dir, args...)
 	c.session("list", "open ./a.list")
 	c.edit("list", "add two")
-	c.bury()
+	c.killAndWait()
 	os.WriteFile(file, []byte("#list A\nsomebody else's"), 0o600)
 	c = serveProcess(t, dir, args...)
 	has(t, c.session("list", "recover 1"), "? its file a.list was changed by somebody else meanwhile")
@@ -54,7 +54,7 @@ func TestAFileThatChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	if err := c.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	c.buried()
+	c.waitForExit()
 	os.Remove(file)
 	c = serveProcess(t, dir, args...)
 	has(t, c.session("list", "recover 1"), "? its file a.list is gone; save writes it again")
@@ -73,7 +73,7 @@ func TestWithoutAJournalNothingIsKept(t *testing.T) {
 	if !failed || !strings.Contains(text, "fcp-host runs without one") {
 		t.Errorf("recover: %s", text)
 	}
-	c.bury()
+	c.killAndWait()
 
 	// An unusable default folder is reported and has no other effect.
 	t.Setenv("XDG_STATE_HOME", state)
@@ -86,7 +86,7 @@ func TestWithoutAJournalNothingIsKept(t *testing.T) {
 	c = serveProcess(t, dir, "--plugin", testwasm.List(t), "--journal-dir", "")
 	c.session("list", `new "A"`)
 	c.edit("list", "add one")
-	c.bury()
+	c.killAndWait()
 	if files := journalFiles(t, filepath.Join(state, "fcp-host", "journal")); len(files) != 1 {
 		t.Errorf("the user's state folder holds %v", files)
 	}

@@ -31,9 +31,9 @@ func (c *client) end() {
 	c.cmd = nil
 }
 
-func (c *client) bury() {
+func (c *client) killAndWait() {
 	c.kill()
-	c.buried()
+	c.waitForExit()
 }
 
 func has(t *testing.T, text string, parts ...string) {
@@ -55,7 +55,7 @@ func TestTheNextHostOffersWhatWasOpen(t *testing.T) {
 	c.edit("list", "add two")
 	c.session("list", "checkpoint here")
 	c.session("list", "save as:./b.list")
-	c.bury()
+	c.killAndWait()
 
 	c = serveProcess(t, dir, args...)
 	const offer = "? 2 documents of an earlier session can be recovered: "
@@ -107,7 +107,7 @@ func TestLeftoversAreOfferedWithOrWithoutAListOfTools(t *testing.T) {
 		t.Errorf("offered where nothing was left: %s", text)
 	}
 	c.edit("list", "add one")
-	c.bury()
+	c.killAndWait()
 	for _, listed := range []bool{false, true, true} {
 		c = serveProcess(t, dir, args...)
 		var res struct{ Instructions string }
@@ -147,7 +147,7 @@ func TestAnOrderlyShutdownKeepsUnsavedDocuments(t *testing.T) {
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	c.buried()
+	c.waitForExit()
 	c = serveProcess(t, dir, args...)
 	has(t, c.session("list", "recover 1"), `+ recovered "open" (list): 2 ops to undo`)
 	c.session("list", "close force")
@@ -176,8 +176,8 @@ func TestSeveralHostsShareAFolder(t *testing.T) {
 			t.Errorf("host %d offers what another has open: %s", i, text)
 		}
 	}
-	hosts[1].bury()
-	hosts[2].bury()
+	hosts[1].killAndWait()
+	hosts[2].killAndWait()
 	for _, i := range []int{0, 3} {
 		has(t, hosts[i].session("list", "status"), "2 documents of an earlier session", `"Host 1"`, `"Host 2"`)
 	}
@@ -252,7 +252,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	if !strings.Contains(saved, "? journal: cannot be written") { // otherwise there was room for it
 		o.do(step{action: "save as:./full.list"})
 	}
-	c.bury()
+	c.killAndWait()
 
 	c = serveProcess(t, dir, args...)
 	c.session("list", "recover 1")
@@ -262,8 +262,9 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	c.edit("list", "add more")
 }
 
-// relabelled writes a copy of a plugin that behaves the same but has another hash, because of an added custom section.
-func relabelled(t *testing.T, wasm string) string {
+// copyWithOtherHash writes a copy of a plugin that behaves the same but has another hash, because of an added custom
+// section.
+func copyWithOtherHash(t *testing.T, wasm string) string {
 	t.Helper()
 	data, err := os.ReadFile(wasm)
 	if err != nil {
@@ -278,18 +279,18 @@ func relabelled(t *testing.T, wasm string) string {
 
 func TestAPluginThatChangedOrIsMissingKeepsTheDocument(t *testing.T) {
 	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
-	list, other := testwasm.List(t), relabelled(t, testwasm.List(t))
+	list, other := testwasm.List(t), copyWithOtherHash(t, testwasm.List(t))
 	c := serveProcess(t, dir, "--plugin", list, "--journal-dir", journals)
 	c.session("list", `new "Doc"`)
 	c.edit("list", "add one")
-	c.bury()
+	c.killAndWait()
 
 	c = serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--journal-dir", journals)
 	has(t, c.session("midi", `new "Song"`), `? 1 document of an earlier session cannot be recovered here: "Doc"`, "try: midi_session recover\n")
 	has(t, c.session("midi", "recover"), `1. "Doc" (list, which is not loaded), unsaved changes`)
 	// A document that can be recovered is listed before one that cannot.
 	c.edit("midi", "track add P")
-	c.bury()
+	c.killAndWait()
 	c = serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--journal-dir", journals)
 	text, failed := c.call("midi_session", map[string]any{"action": "status"})
 	if !failed {
@@ -314,7 +315,7 @@ func TestAPluginThatChangedOrIsMissingKeepsTheDocument(t *testing.T) {
 	}
 	has(t, text, "another build of list 1.0.0", "it is kept", "try: list_session recover 1 force")
 	has(t, c.session("list", "recover 1 force"), `+ recovered "Doc"`, "? it was edited with another build", "[2 lines]")
-	c.bury()
+	c.killAndWait()
 
 	// From then on the document belongs to the other build.
 	c = serveProcess(t, dir, "--plugin", other, "--journal-dir", journals)

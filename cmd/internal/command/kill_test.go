@@ -160,7 +160,7 @@ func (c *client) kill() {
 	c.cmd.Process.Kill()
 }
 
-func (c *client) buried() {
+func (c *client) waitForExit() {
 	c.cmd.Wait()
 	c.cmd = nil
 }
@@ -210,14 +210,14 @@ func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
 		if timer.Stop() {
 			victim.kill()
 		}
-		c.buried()
+		c.waitForExit()
 
 		// The next host may be killed while it recovers.
 		for c = start(); rnd.IntN(8) == 0; c = start() {
 			c.send([]step{{action: "recover 1"}})
 			time.AfterFunc(time.Duration(rnd.IntN(20))*time.Millisecond, c.kill)
 			c.answers(1)
-			c.buried()
+			c.waitForExit()
 		}
 		text := c.session("list", "recover 1")
 		if !strings.HasPrefix(text, `+ recovered "Doc" (list): `) {

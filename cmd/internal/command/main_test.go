@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 			answerProbes()
 		}
 		if at := os.Getenv(asNamed); at != "" {
-			named(at)
+			useDNSServer(at)
 		}
 		main()
 	}

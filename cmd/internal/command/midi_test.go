@@ -16,15 +16,15 @@ import (
 	"github.com/fcp-host/fcp-host/internal/tinyfont"
 )
 
-// studio starts a server with the midi plugin and returns it with its working folder.
-func studio(t *testing.T) (*client, string) {
+// startMIDI starts a server with the midi plugin and returns it with its working folder.
+func startMIDI(t *testing.T) (*client, string) {
 	t.Helper()
 	dir := t.TempDir()
 	return serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--limit", "call=2m"), dir // the machine may be busy
 }
 
-// band opens a new song with three tracks and music on them.
-func (c *client) band() {
+// newSong opens a new song with three tracks and music on them.
+func (c *client) newSong() {
 	c.t.Helper()
 	c.session("midi", `new "Band"`)
 	c.edit("midi", "track add Piano", "track add Bass instrument:acoustic-bass", "track add Drums",
@@ -33,14 +33,14 @@ func (c *client) band() {
 		"cc Piano volume 90", "cc Piano pan 10 at:2.1", "tempo 96 at:2.1", "marker Verse", "marker Chorus at:2.1", "lyric la at:1.1", "cue Go at:2.1", "text Hm at:2.1")
 }
 
-// hears returns the answer to a query.
-func (c *client) hears(q string) string {
+// querySong returns the answer to a query.
+func (c *client) querySong(q string) string {
 	c.t.Helper()
 	return c.must("midi_query", map[string]any{"q": q})
 }
 
-// keeps saves the song to a file and returns its bytes.
-func (c *client) keeps(dir, name string) string {
+// saveSong saves the song to a file and returns its bytes.
+func (c *client) saveSong(dir, name string) string {
 	c.t.Helper()
 	os.Remove(filepath.Join(dir, name))
 	c.session("midi", "save as:./"+name)
@@ -64,7 +64,7 @@ const (
 
 func TestEveryConstructOfAMIDIFileSurvives(t *testing.T) {
 	t.Parallel()
-	c, dir := studio(t)
+	c, dir := startMIDI(t)
 	track := func(data string) string { return chunk("MTrk", data+ended) }
 	plain := midiFile(1, 1, 480, track(aNote))
 	for name, file := range map[string]struct {
@@ -99,11 +99,11 @@ func TestEveryConstructOfAMIDIFileSurvives(t *testing.T) {
 		}
 		put(t, dir, "a.mid", file.data)
 		c.session("midi", "open ./a.mid")
-		if c.keeps(dir, "b.mid") != file.data {
+		if c.saveSong(dir, "b.mid") != file.data {
 			t.Errorf("%s: open and save changed the file", name)
 		}
 		c.edit("midi", "track add Zed")
-		rest := c.keeps(dir, "b.mid")
+		rest := c.saveSong(dir, "b.mid")
 		for _, data := range file.chunks {
 			_, after, found := strings.Cut(rest, data)
 			if !found {
@@ -113,7 +113,7 @@ func TestEveryConstructOfAMIDIFileSurvives(t *testing.T) {
 			rest = after
 		}
 		c.session("midi", "undo")
-		if c.keeps(dir, "b.mid") != file.data {
+		if c.saveSong(dir, "b.mid") != file.data {
 			t.Errorf("%s: undo did not bring the bytes back", name)
 		}
 		c.session("midi", "close")
@@ -122,7 +122,7 @@ func TestEveryConstructOfAMIDIFileSurvives(t *testing.T) {
 
 func TestDamagedMIDIFilesAreRefusedOrReported(t *testing.T) {
 	t.Parallel()
-	c, dir := studio(t)
+	c, dir := startMIDI(t)
 	plain := midiFile(1, 1, 480, chunk("MTrk", aNote+ended))
 	for data, want := range map[string]string{
 		"":                            "! cannot open a.mid: the file is empty (at byte 0)",
@@ -146,7 +146,7 @@ func TestDamagedMIDIFilesAreRefusedOrReported(t *testing.T) {
 		if failed {
 			continue
 		}
-		if c.keeps(dir, "b.mid") != data {
+		if c.saveSong(dir, "b.mid") != data {
 			t.Errorf("%q is not saved as it was", data)
 		}
 		c.session("midi", "close")
@@ -156,23 +156,23 @@ func TestDamagedMIDIFilesAreRefusedOrReported(t *testing.T) {
 // A comparable server doubled its error at each save.
 func TestATempoMovesNoNoteHoweverOftenTheSongIsSaved(t *testing.T) {
 	t.Parallel()
-	c, dir := studio(t)
+	c, dir := startMIDI(t)
 	c.session("midi", `new "Ticks" tempo:93.7 time-sig:7/8`)
 	c.edit("midi", "track add Piano", `line Piano "C4 8t, D4 8t, E4 8t, F4 q., G4 h" at:2.3.17`, "time-sig 3/4 at:3.1", "note Piano A4 at:4.2.13 dur:ticks:77")
-	before := c.hears("events Piano")
+	before := c.querySong("events Piano")
 	c.edit("midi", "tempo 61.3-187.9 @range:1-3", "tempo 33.33 at:4.1", "tempo 140")
 	for i := range 12 {
-		c.keeps(dir, fmt.Sprintf("%d.mid", i%2))
+		c.saveSong(dir, fmt.Sprintf("%d.mid", i%2))
 		c.session("midi", fmt.Sprintf("open ./%d.mid", i%2))
 		c.edit("midi", fmt.Sprintf("tempo %d.%d at:2.1", 100+i, i))
 	}
-	if after := c.hears("events Piano"); after != before {
+	if after := c.querySong("events Piano"); after != before {
 		t.Errorf("the notes were\n%s\nand are\n%s", before, after)
 	}
 	c.session("midi", `new "True" tempo:60`)
 	c.edit("midi", "track add Piano", "note Piano C4 dur:2bars", "tempo 120 at:2.1")
-	has(t, c.hears("stats"), "2 bars, 0:06.000")
-	has(t, c.hears("tempo"), "1.1       60 bpm, from 0:00.000\n2.1       120 bpm, from 0:04.000\n3.1       end, 0:06.000")
+	has(t, c.querySong("stats"), "2 bars, 0:06.000")
+	has(t, c.querySong("tempo"), "1.1       60 bpm, from 0:00.000\n2.1       120 bpm, from 0:04.000\n3.1       end, 0:06.000")
 }
 
 // everyVerb has an op of each verb for the band's song.
@@ -196,9 +196,9 @@ var everyVerb = []string{
 
 func TestEachMIDIOpIsOneUndoThatRestoresTheBytes(t *testing.T) {
 	t.Parallel()
-	c, dir := studio(t)
-	c.band()
-	was := c.keeps(dir, "was.mid")
+	c, dir := startMIDI(t)
+	c.newSong()
+	was := c.saveSong(dir, "was.mid")
 	for _, op := range everyVerb {
 		if text, failed := c.call("midi", map[string]any{"ops": []string{op}}); failed {
 			if !strings.Contains(op, "ticks:0") {
@@ -206,16 +206,16 @@ func TestEachMIDIOpIsOneUndoThatRestoresTheBytes(t *testing.T) {
 			}
 			continue
 		}
-		done := c.keeps(dir, "done.mid")
+		done := c.saveSong(dir, "done.mid")
 		if done == was {
 			t.Errorf("%s reports success and changed nothing", op)
 		}
 		c.session("midi", "undo")
-		if c.keeps(dir, "undone.mid") != was {
+		if c.saveSong(dir, "undone.mid") != was {
 			t.Errorf("%s is not undone by one undo", op)
 		}
 		c.session("midi", "redo")
-		if c.keeps(dir, "redone.mid") != done {
+		if c.saveSong(dir, "redone.mid") != done {
 			t.Errorf("%s is done otherwise when it is redone", op)
 		}
 		c.session("midi", "undo")
@@ -224,10 +224,10 @@ func TestEachMIDIOpIsOneUndoThatRestoresTheBytes(t *testing.T) {
 
 func TestMoreNotesThanARequestHoldsAreOneBatch(t *testing.T) {
 	t.Parallel()
-	c, dir := studio(t)
+	c, dir := startMIDI(t)
 	c.session("midi", `new "Many"`)
 	c.edit("midi", "track add Piano")
-	empty := c.keeps(dir, "empty.mid")
+	empty := c.saveSong(dir, "empty.mid")
 	n := abi.MaxOps + 500
 	if soak.Whole() {
 		n = 25_000
@@ -237,24 +237,24 @@ func TestMoreNotesThanARequestHoldsAreOneBatch(t *testing.T) {
 		ops[i] = fmt.Sprintf("note Piano midi:%d at:%d.%d dur:eighth", 40+i%40, 1+i/8, 1+i%4)
 	}
 	has(t, c.edit("midi", ops...), fmt.Sprintf("[1t %dn", n))
-	full := c.keeps(dir, "full.mid")
+	full := c.saveSong(dir, "full.mid")
 	has(t, c.edit("midi", "remove @track:Piano"), fmt.Sprintf("- %d notes", n), "[1t 0n")
-	if c.keeps(dir, "b.mid") != empty {
+	if c.saveSong(dir, "b.mid") != empty {
 		t.Error("something is left of the notes")
 	}
 	c.session("midi", "undo")
-	if c.keeps(dir, "b.mid") != full {
+	if c.saveSong(dir, "b.mid") != full {
 		t.Error("undo did not bring the notes back")
 	}
 	c.session("midi", "undo batch")
-	if c.keeps(dir, "b.mid") != empty {
+	if c.saveSong(dir, "b.mid") != empty {
 		t.Error("the batch is not undone as one")
 	}
 }
 
 func TestMusicIsWrittenAsMusiciansSayIt(t *testing.T) {
 	t.Parallel()
-	c, _ := studio(t)
+	c, _ := startMIDI(t)
 	c.session("midi", `new "Say" key:D-minor time-sig:7/8`)
 	c.edit("midi", "track add Piano", "track add Bass instrument:bass", "track add Drums")
 	for _, x := range []struct{ op, query, want string }{
@@ -291,7 +291,7 @@ func TestMusicIsWrittenAsMusiciansSayIt(t *testing.T) {
 			}
 		}
 		if x.query != "" {
-			has(t, c.hears(x.query), x.want)
+			has(t, c.querySong(x.query), x.want)
 		}
 	}
 	has(t, c.edit("midi", "track add A instrument:honky"), `? instrument "honky" is taken as honky-tonk-piano`)
@@ -303,22 +303,22 @@ func TestMusicIsWrittenAsMusiciansSayIt(t *testing.T) {
 // The grid that the query prints, sent back as an op, makes the same notes.
 func TestATrackerGridRoundTrips(t *testing.T) {
 	t.Parallel()
-	c, _ := studio(t)
-	c.band()
+	c, _ := startMIDI(t)
+	c.newSong()
 	c.edit("midi", "humanize @all seed:9")
-	before := c.hears("list")
-	grid := c.hears("tracker Piano,Bass,Drums 1-4 res:16th")
+	before := c.querySong("list")
+	grid := c.querySong("tracker Piano,Bass,Drums 1-4 res:16th")
 	c.edit("midi", "remove @type:note")
 	c.edit("midi", grid)
-	if after := c.hears("list"); after != before {
+	if after := c.querySong("list"); after != before {
 		t.Errorf("the notes were\n%s\nand are\n%s", before, after)
 	}
 }
 
 func TestSongsAreExportedAndDrawn(t *testing.T) {
 	t.Parallel()
-	c, dir := studio(t)
-	c.band()
+	c, dir := startMIDI(t)
+	c.newSong()
 	for format, want := range map[string]string{"musicxml": "<score-partwise", "abc": "\nM:4/4\n", "csv": "track,name,tick,", "svg": "<svg", "png": "\x89PNG"} {
 		c.session("midi", "export "+format+" as:./out."+format)
 		if got := c.file(dir, "out."+format); !strings.Contains(got, want) {
@@ -341,14 +341,14 @@ func TestSongsAreExportedAndDrawn(t *testing.T) {
 // A SoundFont adds instruments and is what export wav plays with; the resources are read in parts.
 func TestASoundFontPlaysTheSong(t *testing.T) {
 	t.Parallel()
-	c, dir := studio(t)
+	c, dir := startMIDI(t)
 	put(t, dir, "a.sf2", string(tinyfont.Make("Night", tinyfont.Preset{Name: "Moon Harp", Program: 46, Bank: 3})))
-	c.band()
+	c.newSong()
 	c.refuseSong("unknown instrument", "track add Harp instrument:moon-harp")
 	has(t, c.session("midi", "load-soundfont ./a.sf2"), "1 instrument")
 	c.edit("midi", "track add Harp instrument:moon-harp")
-	has(t, c.hears("events Harp"), "cc bank 3", "program Moon Harp")
-	has(t, c.hears("map"), "Tracks ("+strconv.Itoa(4)+")")
+	has(t, c.querySong("events Harp"), "cc bank 3", "program Moon Harp")
+	has(t, c.querySong("map"), "Tracks ("+strconv.Itoa(4)+")")
 	has(t, c.session("midi", "export wav as:./a.wav rate:22050"), "exported a.wav (wav, ")
 	wave := c.file(dir, "a.wav")
 	if want := "RIFF" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(wave)-8))) + "WAVEfmt "; !strings.HasPrefix(wave, want) || len(wave) < 22050*4*4 {

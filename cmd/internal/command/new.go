@@ -29,7 +29,7 @@ func newDomain(_ context.Context, args []string, io stdio) int {
 	f := newFlags()
 	lang := f.String("lang", sdk.Names()[0], "")
 	checkout := f.String("sdk", "", "")
-	words, err := interspersed(f, args)
+	words, err := parseInterspersed(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(io.out, newUsage())

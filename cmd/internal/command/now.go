@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// fixed gives each call the same time, and a nonce that counts calls.
-func fixed(at string) (func() (int, []byte), error) {
+// fixedClock gives each call the same time, and a nonce that counts calls.
+func fixedClock(at string) (func() (int, []byte), error) {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a time such as 2026-01-02T10:30:00Z", at)

@@ -32,7 +32,7 @@ func holding(t testing.TB) *held {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &held{came: make(chan struct{}, 1000), let: make(chan struct{}), giveItUp: cancel}
-	h.url, h.saw = serving(t, func(w http.ResponseWriter, r *http.Request) {
+	h.url, h.saw = serveRecorded(t, func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body) // otherwise the server does not notice that the client is gone
 		h.came <- struct{}{}
 		select {
@@ -63,11 +63,11 @@ func post(path string) testwasm.Act {
 	return testwasm.Asks(abi.Request{HTTP: &abi.HTTPRequest{Endpoint: "api", Method: "POST", Path: []string{path}, Body: []byte("x")}})
 }
 
-// granted starts a server with such a plugin and a grant for it.
-func granted(t testing.TB, url, plugin string, args ...string) *arena {
+// startGranted starts a server with such a plugin and a grant for it.
+func startGranted(t testing.TB, url, plugin string, args ...string) *arena {
 	t.Helper()
 	args = append([]string{"--plugin", plugin, "--grant", "thing=http:api"}, args...)
-	a := enter(t, append(worldConfig(t, url, worldKey, ""), args...)...)
+	a := startArena(t, append(worldConfig(t, url, worldKey, ""), args...)...)
 	a.session("thing", `new "A"`)
 	return a
 }
@@ -80,12 +80,12 @@ func (a *arena) killWorkers() {
 }
 
 // A call's request is sent once or never, however the call ends.
-func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
+func TestRequestsOfACallAreNeverSentTwice(t *testing.T) {
 	t.Parallel()
 	t.Run("the worker is killed while it waits", func(t *testing.T) {
 		t.Parallel()
 		h := holding(t)
-		a := enter(t, worldConfig(t, h.url, worldKey, `grant = ["http:api"]`)...)
+		a := startArena(t, worldConfig(t, h.url, worldKey, `grant = ["http:api"]`)...)
 		a.session("world", `new "W"`)
 		id := a.send("world_session", map[string]any{"action": "push things body:x"})
 		<-h.came
@@ -94,22 +94,22 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 			t.Errorf("got %s", got.text)
 		}
 		go func() { h.let <- struct{}{} }()
-		if got := a.asked("world_session", "push more"); got.failed {
+		if got := a.askWorld("world_session", "push more"); got.failed {
 			t.Errorf("got %s", got.text)
 		}
 		if h.saw.count("POST /things") != 1 || h.saw.all() != 2 {
 			t.Errorf("it saw %q", h.saw.list)
 		}
-		a.unharmed()
+		a.checkUnharmed()
 	})
 	t.Run("the worker is dead before the call", func(t *testing.T) {
 		t.Parallel()
 		h := holding(t)
-		a := enter(t, worldConfig(t, h.url, worldKey, `grant = ["http:api"]`)...)
+		a := startArena(t, worldConfig(t, h.url, worldKey, `grant = ["http:api"]`)...)
 		a.session("world", `new "W"`)
 		a.killWorkers()
 		go func() { h.let <- struct{}{} }()
-		if got := a.asked("world_session", "push things"); got.failed {
+		if got := a.askWorld("world_session", "push things"); got.failed {
 			t.Errorf("got %s", got.text)
 		}
 		if h.saw.count("POST /things") != 1 || h.saw.all() != 1 {
@@ -119,7 +119,7 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 	t.Run("the client cancels", func(t *testing.T) {
 		t.Parallel()
 		h := holding(t)
-		a := enter(t, worldConfig(t, h.url, worldKey, `grant = ["http:api"]`)...)
+		a := startArena(t, worldConfig(t, h.url, worldKey, `grant = ["http:api"]`)...)
 		a.session("world", `new "W"`)
 		id := a.send("world_session", map[string]any{"action": "push things"})
 		<-h.came
@@ -128,7 +128,7 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 			t.Errorf("got %s", got.text)
 		}
 		go func() { h.let <- struct{}{} }()
-		if got := a.asked("world_session", "push more"); got.failed {
+		if got := a.askWorld("world_session", "push more"); got.failed {
 			t.Errorf("got %s", got.text)
 		}
 		if h.saw.count("POST /things") != 1 || h.saw.all() != 2 {
@@ -138,9 +138,9 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 	t.Run("the server takes too long", func(t *testing.T) {
 		t.Parallel()
 		h := holding(t)
-		a := enter(t, append(worldConfig(t, h.url, worldKey, `grant = ["http:api"]`), "--request-timeout", "3s")...)
+		a := startArena(t, append(worldConfig(t, h.url, worldKey, `grant = ["http:api"]`), "--request-timeout", "3s")...)
 		a.session("world", `new "W"`)
-		if got := a.asked("world_session", "push things"); !got.failed || !strings.Contains(got.text, "did not answer within the time of the call") || !strings.Contains(got.text, unknown) {
+		if got := a.askWorld("world_session", "push things"); !got.failed || !strings.Contains(got.text, "did not answer within the time of the call") || !strings.Contains(got.text, unknown) {
 			t.Errorf("got %s", got.text)
 		}
 		if h.saw.count("POST /things") != 1 || h.saw.all() != 1 {
@@ -149,11 +149,11 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 	})
 	t.Run("the server breaks the connection", func(t *testing.T) {
 		t.Parallel()
-		url, saw := serving(t, func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
-		a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
+		url, saw := serveRecorded(t, func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
+		a := startArena(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
 		a.session("world", `new "W"`)
 		for i := range 3 { // also over reused connections
-			if got := a.asked("world_session", fmt.Sprintf("push %d", i)); !got.failed || !strings.Contains(got.text, unknown) {
+			if got := a.askWorld("world_session", fmt.Sprintf("push %d", i)); !got.failed || !strings.Contains(got.text, unknown) {
 				t.Errorf("got %s", got.text)
 			}
 			if n := saw.count(fmt.Sprintf("POST /%d", i)); n != 1 {
@@ -165,12 +165,12 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 		"asks without an end": post("things")} {
 		t.Run("the guest "+name+" when it is answered", func(t *testing.T) {
 			t.Parallel()
-			url, saw := serving(t, echoed)
+			url, saw := serveRecorded(t, echoRequest)
 			var limit []string
 			if name == "does not end" {
 				limit = []string{"--timeout", "500ms"}
 			}
-			a := granted(t, url, asking(t, map[string]testwasm.Act{abi.ExportSession: post("first"), abi.ExportResume: act}), limit...)
+			a := startGranted(t, url, asking(t, map[string]testwasm.Act{abi.ExportSession: post("first"), abi.ExportResume: act}), limit...)
 			got := a.wait(a.send("thing_session", map[string]any{"action": "go"}))
 			if !got.failed || !strings.Contains(got.text, unknown) {
 				t.Errorf("got %s", got.text)
@@ -184,13 +184,13 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 			if got := a.must("thing", map[string]any{"ops": []string{"add"}}); !strings.Contains(got, "done") {
 				t.Errorf("afterwards: %s", got)
 			}
-			a.unharmed()
+			a.checkUnharmed()
 		})
 	}
 	t.Run("a late call of another document ends all that wait", func(t *testing.T) {
 		t.Parallel()
 		h := holding(t)
-		a := granted(t, h.url, asking(t, map[string]testwasm.Act{abi.ExportSession: post("things"), abi.ExportQuery: testwasm.Loops(),
+		a := startGranted(t, h.url, asking(t, map[string]testwasm.Act{abi.ExportSession: post("things"), abi.ExportQuery: testwasm.Loops(),
 			abi.ExportResume: testwasm.Answers(&abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Unchanged}}})}), "--timeout", "1s")
 		var ids []int
 		for i := range 3 {
@@ -212,10 +212,10 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 			t.Errorf("it saw %d requests", n)
 		}
 	})
-	t.Run("the host is told to end", func(t *testing.T) {
+	t.Run("the host gets a signal to end", func(t *testing.T) {
 		t.Parallel()
 		h := holding(t)
-		a := enter(t, worldConfig(t, h.url, worldKey, `grant = ["http:api"]`)...)
+		a := startArena(t, worldConfig(t, h.url, worldKey, `grant = ["http:api"]`)...)
 		a.session("world", `new "W"`)
 		id := a.send("world_session", map[string]any{"action": "push things"})
 		<-h.came
@@ -225,7 +225,7 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 		if got := a.wait(id); !got.failed || !strings.Contains(got.text, unknown) {
 			t.Errorf("got %s", got.text)
 		}
-		a.leave()
+		a.stop()
 		if n := h.saw.all(); n != 1 {
 			t.Errorf("it saw %d requests", n)
 		}
@@ -233,16 +233,16 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 }
 
 // When the host tries out a suggestion, it sends no request.
-func TestASuggestionThatIsTriedOutAsksForNothing(t *testing.T) {
+func TestASuggestionThatIsTriedOutSendsNoRequest(t *testing.T) {
 	t.Parallel()
-	url, saw := serving(t, echoed)
-	a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
+	url, saw := serveRecorded(t, echoRequest)
+	a := startArena(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
 	a.session("world", `new "W"`)
 	for _, q := range []string{"send GET a endpoint:other", "send get GET a endpoint:other", "gett a", "get @nothing a"} {
-		a.asked("world_query", q)
+		a.askWorld("world_query", q)
 	}
 	for _, action := range []string{"do-send POST a endpoint:other", "pushh a", "push"} {
-		a.asked("world_session", action)
+		a.askWorld("world_session", action)
 	}
 	a.wait(a.send("world", map[string]any{"ops": []string{"get a", "push a"}}))
 	if n := saw.count("POST /"); saw.all() != n || n > 1 { // push without an argument sends a request itself
@@ -250,7 +250,7 @@ func TestASuggestionThatIsTriedOutAsksForNothing(t *testing.T) {
 	}
 }
 
-// exec waits for the requests of a script, and ends when it is told to.
+// exec waits for the requests of a script, and ends on a signal.
 func TestAScriptIsEndedWhileItWaits(t *testing.T) {
 	t.Parallel()
 	h := holding(t)

@@ -142,7 +142,7 @@ func (c *pluginCommand) add(words []string) error {
 	if old != nil {
 		fmt.Fprintf(c.io.out, "  replaces  %s from %s, %s\n", old.Title(), printable.Line(old.Source), c.signedBy(*old))
 	}
-	grants, err := c.granted(o, nil)
+	grants, err := c.collectGrants(o, nil)
 	if err != nil {
 		return err
 	}
@@ -248,9 +248,9 @@ func (c *pluginCommand) wants(o *offered, grants []added.Grant) {
 	}
 }
 
-// granted returns the grants of the flags, and the earlier grants whose wants mean the same in this
+// collectGrants returns the grants of the flags, and the earlier grants whose wants mean the same in this
 // module.
-func (c *pluginCommand) granted(o *offered, keep []added.Grant) ([]added.Grant, error) {
+func (c *pluginCommand) collectGrants(o *offered, keep []added.Grant) ([]added.Grant, error) {
 	grants := slices.Clone(keep)
 	for _, text := range c.grants {
 		name, want, ok := strings.Cut(text, "=")
@@ -305,7 +305,7 @@ func (c *pluginCommand) install(o *offered, old *added.Plugin, p added.Plugin) e
 	err = c.folder.Change(c.ctx, func(change *added.Change) error {
 		now := change.Find(p.Name)
 		switch {
-		case now != nil && now.SHA256 == p.SHA256: // somebody else added it, it comes from elsewhere, or its file is mended
+		case now != nil && now.SHA256 == p.SHA256: // the same module: added by somebody else, from another source, or to repair its file
 			p.Previous = now.Previous
 		case (now == nil) != (old == nil) || now != nil && now.SHA256 != old.SHA256:
 			return fmt.Errorf("%s was changed meanwhile by another fcp-host; run the command again", p.Name)

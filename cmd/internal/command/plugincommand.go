@@ -100,7 +100,7 @@ func plugins(ctx context.Context, args []string, io stdio) int {
 
 // flags reads the configuration and the flags of a command.
 func (c *pluginCommand) flags(args, has []string) (words []string, err error) {
-	if c.s, err = configured(args); err != nil {
+	if c.s, err = readConfig(args); err != nil {
 		return nil, err
 	}
 	f := newFlags()
@@ -138,7 +138,7 @@ func (c *pluginCommand) flags(args, has []string) (words []string, err error) {
 	}
 	f.String("config", "", "") // read already
 	f.StringVar(&c.s.cache, "cache", c.s.cache, "")
-	if words, err = interspersed(f, args); err != nil {
+	if words, err = parseInterspersed(f, args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil, err
 		}

@@ -122,7 +122,7 @@ func TestJudgePluginsSignedByMinisign(t *testing.T) {
 	// In a registry the signature is an annotation.
 	u.puts("todo.wasm", "1.0", nil)
 	must(t, u.dir, minisign, "-S", "-s", "alice.key", "-m", "todo.wasm")
-	ref := shopped(t) + "/todo:1"
+	ref := startRegistry(t) + "/todo:1"
 	u.does("push ./todo.wasm "+ref, "with ./todo.wasm.minisig")
 	u.does("add --yes --key alice.pub "+ref, "signed    by minisign key")
 }

@@ -72,7 +72,7 @@ func (u *person) says(want int, line string, says ...string) string {
 			u.t.Errorf("plugin %s does not say %q:\n%s", line, s, out)
 		}
 	}
-	onlyPrintable(u.t, out)
+	checkPrintable(u.t, out)
 	return out
 }
 
@@ -217,7 +217,7 @@ func TestTheConfigurationAppliesToAddedPlugins(t *testing.T) {
 }
 
 // A running server serves plugins that are added, updated and removed meanwhile, with the settings of the configuration.
-func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
+func TestPluginsAddedWhileServingAreServed(t *testing.T) {
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", wantingAPI)
 	u.puts("diary.wasm", "1.0", ofDomain("diary"))

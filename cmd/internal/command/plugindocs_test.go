@@ -86,16 +86,16 @@ func TestTranscriptsOfPluginsAreReal(t *testing.T) {
 		t.Errorf("plugins.md and what fcp-host says differ; run go test ./cmd/internal/command -run Transcripts -update and read the difference\n%s", out)
 	}
 	files := docs.Files(out)
-	if _, err := added.In(u.written("lock.toml", files["lock.toml"])).Plugins(); err != nil {
+	if _, err := added.In(u.newFolderWith("lock.toml", files["lock.toml"])).Plugins(); err != nil {
 		t.Error(err)
 	}
-	if err := new(settings).configure(filepath.Join(u.written(configName, files[configName]), configName)); err != nil {
+	if err := new(settings).configure(filepath.Join(u.newFolderWith(configName, files[configName]), configName)); err != nil {
 		t.Error(err)
 	}
 }
 
-// written writes a file into a new folder and returns the folder.
-func (u *person) written(name, text string) string {
+// newFolderWith writes a file into a new folder and returns the folder.
+func (u *person) newFolderWith(name, text string) string {
 	u.t.Helper()
 	dir := u.t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

@@ -37,7 +37,7 @@ type listedRelease struct {
 	SHA256  string `json:"sha256"`
 }
 
-func (c *pluginCommand) listed(p added.Plugin) listedPlugin {
+func (c *pluginCommand) listEntry(p added.Plugin) listedPlugin {
 	l := listedPlugin{Name: p.Name, Version: p.Version, Source: p.Source, SHA256: p.SHA256, Manifest: p.Manifest, Signer: p.Signer, Pinned: p.Pinned,
 		Added: p.Added, Grants: []string{}, File: c.folder.Module(p.Name, p.SHA256), State: c.state(p)}
 	if k, err := signature.ParseKey([]byte(p.Signer)); err == nil {
@@ -67,7 +67,7 @@ func (c *pluginCommand) list([]string) error {
 	if c.json {
 		out := []listedPlugin{}
 		for _, p := range list {
-			out = append(out, c.listed(p))
+			out = append(out, c.listEntry(p))
 		}
 		return c.printJSON(out)
 	}
@@ -105,7 +105,7 @@ func (c *pluginCommand) signedBy(p added.Plugin) string {
 	}
 	k, err := signature.ParseKey([]byte(p.Signer))
 	if err != nil {
-		return "signed by what is no key"
+		return "signed by something that is not a key"
 	}
 	return "signed by " + c.s.withName(k).Words()
 }
@@ -118,7 +118,7 @@ func (c *pluginCommand) info(names []string) error {
 	}
 	p := list[0]
 	if c.json {
-		return c.printJSON(c.listed(p))
+		return c.printJSON(c.listEntry(p))
 	}
 	out := c.io.out
 	fmt.Fprintln(out, p.Title())
@@ -217,7 +217,7 @@ func (c *pluginCommand) verify(names []string) error {
 			_, err = c.s.checkSigned(c.folder, p, wasm)
 		}
 		if err == nil && c.s.onlySigned {
-			err = c.s.signedByTrusted(c.folder, p, wasm)
+			err = c.s.checkTrustedSigner(c.folder, p, wasm)
 		}
 		if err != nil {
 			failed++

@@ -150,7 +150,7 @@ func (c *pluginCommand) replaceAfterAsking(o *offered, p added.Plugin, question 
 			fmt.Fprintf(out, "  grants    %s was granted, but the want has changed: grant it again\n", g.Want)
 		}
 	}
-	grants, err := c.granted(o, keep)
+	grants, err := c.collectGrants(o, keep)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/registry"
 )
 
-// shopped serves a registry and returns the start of its oci:// references.
-func shopped(t *testing.T) string {
+// startRegistry serves a registry and returns the start of its oci:// references.
+func startRegistry(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(&registry.Registry{})
 	t.Cleanup(s.Close)
@@ -24,7 +24,7 @@ func shopped(t *testing.T) string {
 
 func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
 	u := newPerson(t)
-	todo := shopped(t) + "/fcp/todo:latest"
+	todo := startRegistry(t) + "/fcp/todo:latest"
 	first := u.puts("todo.wasm", "1.0", wantingAPI)
 	u.does("push ./todo.wasm "+todo, "pushed todo 1.0", "cosign sign --key cosign.key")
 	u.does("add --yes --grant http:api "+todo, "source    "+todo, "added todo 1.0")

@@ -17,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// children returns the processes below pid, if /proc tells.
+// children returns the child processes of pid. It skips the test if /proc does not list them.
 func children(t *testing.T, pid int) []int {
 	t.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))

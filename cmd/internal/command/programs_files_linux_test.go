@@ -107,7 +107,7 @@ func TestARecoveredDocumentKnowsItsFilesByName(t *testing.T) {
 	}
 	s.cmd.Wait()
 	s.cmd = nil
-	again := enter(t, append(s.args, "--journal-dir", s.dir+"-journal", "--root", s.dir)...)
+	again := startArena(t, append(s.args, "--journal-dir", s.dir+"-journal", "--root", s.dir)...)
 	next := &programHost{again, s.cache, s.args}
 	next.says("world_session", "recover", `recovered "a" (world)`)
 	for _, name := range []string{"./a.mp4", "./b.mp4"} { // in another folder than this host's working folder
@@ -202,14 +202,14 @@ func TestChangesOfADocumentsFilesAreReportedOnce(t *testing.T) {
 
 func TestAResourceIsFetchedOncePerCall(t *testing.T) {
 	t.Parallel()
-	url, saw := serving(t, func(w http.ResponseWriter, r *http.Request) {
+	url, saw := serveRecorded(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "none") {
 			http.NotFound(w, r)
 			return
 		}
 		fmt.Fprintf(w, "%s %s", r.Method, r.URL.EscapedPath())
 	})
-	a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
+	a := startArena(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
 	a.request("tools/list", map[string]any{}, nil)
 	s := &programHost{arena: a}
 	s.says("world_session", `new "A"`)
@@ -234,8 +234,8 @@ func TestAResourceIsFetchedOncePerCall(t *testing.T) {
 
 func TestAFatalOpIsFoundWithoutFetchingAgain(t *testing.T) {
 	t.Parallel()
-	url, saw := serving(t, echoed)
-	a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
+	url, saw := serveRecorded(t, echoRequest)
+	a := startArena(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
 	a.request("tools/list", map[string]any{}, nil)
 	s := &programHost{arena: a}
 	s.says("world_session", `new "A"`)

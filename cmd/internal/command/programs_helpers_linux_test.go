@@ -82,7 +82,7 @@ func newProgramHost(t testing.TB, grants []string, more ...string) *programHost 
 
 func startProgramHost(t testing.TB, cache string, args []string) *programHost {
 	t.Helper()
-	s := &programHost{enter(t, args...), cache, args}
+	s := &programHost{startArena(t, args...), cache, args}
 	s.request("tools/list", map[string]any{}, nil) // waits until the plugin is compiled
 	return s
 }
@@ -158,7 +158,7 @@ func (s *programHost) has(name string) string {
 // says makes a call and fails the test unless the answer contains all words.
 func (s *programHost) says(tool, text string, words ...string) string {
 	s.t.Helper()
-	a := s.asked(tool, text)
+	a := s.askWorld(tool, text)
 	for _, w := range words {
 		if !strings.Contains(a.text, w) {
 			s.t.Errorf("%s %s lacks %q:\n%s", tool, text, w, a.text)
@@ -171,7 +171,7 @@ func (s *programHost) says(tool, text string, words ...string) string {
 func (s *programHost) until(tool, text, word string) {
 	s.t.Helper()
 	for end := time.Now().Add(time.Minute); ; {
-		a := s.asked(tool, text)
+		a := s.askWorld(tool, text)
 		if strings.Contains(a.text, word) {
 			return
 		}

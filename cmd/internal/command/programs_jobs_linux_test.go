@@ -42,7 +42,7 @@ func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
 	s.says("world_session", "render as:./third.mp4", "job 3: third.mp4: queued") // two run at a time
 	s.says("world_session", "cancel 2", "job 2: second.mp4: cancelled")
 	s.says("world_session", "cancel 1", "job 1: r.mp4: cancelled")
-	s.says("world_session", "cancel 1", "it is at its end")
+	s.says("world_session", "cancel 1", "it has already ended")
 	s.until("world_session", "job 3", "job 3: third.mp4: done")
 	s.says("world_session", "cancel x", "cancel needs the number of a job")
 	if n := countFilms(t, "1.001"); n > 0 && s.has("r.mp4") != "" {
@@ -137,7 +137,7 @@ func TestAKilledHostLeavesNoProgramAndTheNextOneCleansUp(t *testing.T) {
 		}
 		return false
 	})
-	again := &programHost{enter(t, s.args...), s.cache, s.args}
+	again := &programHost{startArena(t, s.args...), s.cache, s.args}
 	gone("its folder", func() bool { return len(again.runs()) > 0 })
 }
 
@@ -163,7 +163,7 @@ func TestAJobIsKnownToItsSessionAloneAndEndsWithIt(t *testing.T) {
 	}
 }
 
-func TestAClientIsToldAJobsProgress(t *testing.T) {
+func TestAClientGetsTheProgressOfAJob(t *testing.T) {
 	t.Parallel()
 	s := newProgramHost(t, nil, "--limit", "job-wait=5s")
 	s.says("world_session", `new "A"`)

@@ -15,7 +15,7 @@ func TestCallsThatWaitAtOnceHoldUpNoOtherDocument(t *testing.T) {
 	const waiting, atWork = 64, 8 // a quarter of the instances
 	h := holding(t)
 	done := abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Created, Text: "went", Events: []abi.Event{{Type: "e"}}}}, State: abi.State{Digest: "1 thing"}}
-	a := granted(t, h.url, asking(t, map[string]testwasm.Act{abi.ExportSession: post("things"), abi.ExportResume: testwasm.Answers(&done)}),
+	a := startGranted(t, h.url, asking(t, map[string]testwasm.Act{abi.ExportSession: post("things"), abi.ExportResume: testwasm.Answers(&done)}),
 		"--limit", "documents=100")
 	var ids, after []int
 	for i := range waiting {
@@ -42,7 +42,7 @@ func TestCallsThatWaitAtOnceHoldUpNoOtherDocument(t *testing.T) {
 	if got := a.session("thing", "save as:./free.thing"); !strings.Contains(got, "saved") {
 		t.Errorf("save: %s", got)
 	}
-	a.honest()
+	a.editHonest()
 	// Closing a document ends its wait.
 	if got := a.wait(a.send("thing_session", map[string]any{"action": "close force", "document": "Doc3"})); got.failed {
 		t.Errorf("close: %s", got.text)

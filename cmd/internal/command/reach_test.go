@@ -47,8 +47,8 @@ func (s *seen) all() int {
 	return len(s.list)
 }
 
-// serving runs a server on the loopback and records its requests.
-func serving(t testing.TB, h http.HandlerFunc) (url string, s *seen) {
+// serveRecorded runs a server on the loopback and records its requests.
+func serveRecorded(t testing.TB, h http.HandlerFunc) (url string, s *seen) {
 	t.Helper()
 	s = &seen{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -59,8 +59,8 @@ func serving(t testing.TB, h http.HandlerFunc) (url string, s *seen) {
 	return server.URL, s
 }
 
-// echoed is a handler that answers with the request.
-func echoed(w http.ResponseWriter, r *http.Request) {
+// echoRequest is a handler that answers with the request.
+func echoRequest(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	fmt.Fprintf(w, "%s %s %s", r.Method, r.URL.Path, body)
 }
@@ -85,8 +85,8 @@ func worldConfig(t testing.TB, url, key, settings string) (args []string) {
 	return []string{"--config", file, "--plugin", testwasm.World(t)}
 }
 
-// asked calls a tool of the world plugin and returns its answer.
-func (a *arena) asked(tool, text string) answer {
+// askWorld calls a tool of the world plugin and returns the answer.
+func (a *arena) askWorld(tool, text string) answer {
 	a.t.Helper()
 	key := "action"
 	if strings.HasSuffix(tool, "_query") {
@@ -97,7 +97,7 @@ func (a *arena) asked(tool, text string) answer {
 
 func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 	t.Parallel()
-	url, saw := serving(t, echoed)
+	url, saw := serveRecorded(t, echoRequest)
 	for _, tt := range []struct {
 		name, settings string
 		args           []string
@@ -136,10 +136,10 @@ func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := saw.all()
-			a := enter(t, append(worldConfig(t, url, worldKey, tt.settings), tt.args...)...)
+			a := startArena(t, append(worldConfig(t, url, worldKey, tt.settings), tt.args...)...)
 			a.session("world", `new "W"`)
 			for _, c := range tt.calls {
-				if got := a.asked(c.tool, c.text); !strings.Contains(got.text, c.want) {
+				if got := a.askWorld(c.tool, c.text); !strings.Contains(got.text, c.want) {
 					t.Errorf("%s %s: %s\nwant %q", c.tool, c.text, got.text, c.want)
 				}
 			}
@@ -147,7 +147,7 @@ func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 				t.Errorf("the server saw %d requests, want %d: %q", n, tt.requests, saw.list[before:])
 			}
 			os.Remove(filepath.Join(a.dir, "p.txt"))
-			a.unharmed()
+			a.checkUnharmed()
 		})
 	}
 }
@@ -155,7 +155,7 @@ func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 // A secret file that others can read is not used, and the error does not contain the secret.
 func TestASecretFileMustBePrivate(t *testing.T) {
 	t.Parallel()
-	url, saw := serving(t, echoed)
+	url, saw := serveRecorded(t, echoRequest)
 	for _, tt := range []struct {
 		name, key, want string
 		change          func(path string) error
@@ -172,9 +172,9 @@ func TestASecretFileMustBePrivate(t *testing.T) {
 			if err := tt.change(filepath.Join(filepath.Dir(args[1]), "key")); err != nil {
 				t.Fatal(err)
 			}
-			a := enter(t, args...)
+			a := startArena(t, args...)
 			a.session("world", `new "W"`)
-			if got := a.asked("world_query", "get a"); !strings.Contains(got.text, tt.want) || leaks(got.text) {
+			if got := a.askWorld("world_query", "get a"); !strings.Contains(got.text, tt.want) || leaks(got.text) {
 				t.Errorf("got %s", got.text)
 			}
 			if got := a.must("world_query", map[string]any{"q": "can"}); strings.Contains(got, "http:api") {

@@ -101,7 +101,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f, given := newFlags(), &flagLists{}
 	s.addFlags(name, f, given)
 	f.String("config", "", "") // read already
-	rest, err := interspersed(f, args)
+	rest, err := parseInterspersed(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		usage(io.out, knownCommands())
@@ -159,7 +159,7 @@ func (s *settings) addFlags(name string, f *flag.FlagSet, l *flagLists) {
 	})
 	f.Func("request-timeout", "", func(v string) error { return setRequestTimeout(&s.requestTimeout, v) })
 	f.Func("now", "", func(v string) (err error) {
-		s.stamp, err = fixed(v)
+		s.stamp, err = fixedClock(v)
 		return err
 	})
 	f.BoolVar(&s.backup, "backup", s.backup, "")

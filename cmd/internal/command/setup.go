@@ -41,7 +41,7 @@ func setup(_ context.Context, args []string, io stdio) int {
 	name := f.String("name", "fcp", "")
 	printed := f.Bool("print", false, "")
 	remove := f.Bool("remove", false, "")
-	words, err := interspersed(f, args)
+	words, err := parseInterspersed(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(io.out, setupUsage())

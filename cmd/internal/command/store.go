@@ -34,7 +34,7 @@ type StoreHost struct {
 	Lease    time.Duration // how long a host keeps a document without renewing its lease
 	Wait     time.Duration // how long a call waits for the store
 	Address  string        // where other hosts reach this one, "" for nowhere
-	Replicas int           // of what the store keeps, where it can
+	Replicas int           // copies of each journal, for a store that replicates
 }
 
 // stored holds the flags of serve about a store.

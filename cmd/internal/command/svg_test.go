@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// easel starts a server with the svg plugin and returns it with its working folder.
-func easel(t *testing.T, args ...string) (*client, string) {
+// startSVG starts a server with the svg plugin and returns it with its working folder.
+func startSVG(t *testing.T, args ...string) (*client, string) {
 	t.Helper()
 	dir := t.TempDir()
 	return serveProcess(t, dir, append([]string{"--plugin", testwasm.Build(t, "plugins/svg")}, args...)...), dir
@@ -47,7 +47,7 @@ func TestSVGIsEditedWithItsOwnAndTheUnifiedTools(t *testing.T) {
 		{"unified", "fcp_session", "fcp_edit", "fcp_query", "fcp_help", "svg ", []string{"--unified"}},
 	} {
 		t.Run(surface.name, func(t *testing.T) {
-			c, dir := easel(t, surface.args...)
+			c, dir := startSVG(t, surface.args...)
 			put(t, dir, "document.svg", emblem)
 			say := func(want, tool string, args map[string]any) {
 				t.Helper()
@@ -116,7 +116,7 @@ var svgScript = []struct{ op, reply, saved string }{
 }
 
 func TestEveryVerbOfSVGWorksIsSavedAndIsUndone(t *testing.T) {
-	c, dir := easel(t)
+	c, dir := startSVG(t)
 	put(t, dir, "a.svg", emblem)
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
@@ -180,7 +180,7 @@ func (c *client) saveSVG(dir string) string {
 }
 
 func TestQueriesAndSelectorsOfSVGAnswer(t *testing.T) {
-	c, dir := easel(t)
+	c, dir := startSVG(t)
 	put(t, dir, "a.svg", emblem)
 	c.session("svg", "open ./a.svg")
 	for q, want := range map[string]string{
@@ -214,7 +214,7 @@ const spoiled = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">
 `
 
 func TestSVGWarnsInTheReplyOfWhatAnOpSpoils(t *testing.T) {
-	c, dir := easel(t)
+	c, dir := startSVG(t)
 	put(t, dir, "a.svg", spoiled)
 	if got := c.session("svg", "open ./a.svg"); !strings.Contains(got, "? 1 script: kept, never run here") {
 		t.Errorf("opened: %s", got)
@@ -254,7 +254,7 @@ func TestSVGWarnsInTheReplyOfWhatAnOpSpoils(t *testing.T) {
 }
 
 func TestTheCardOfSVGIsWhole(t *testing.T) {
-	c, _ := easel(t)
+	c, _ := startSVG(t)
 	var list json.RawMessage
 	c.request("tools/list", map[string]any{}, &list)
 	var all any

@@ -16,13 +16,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the replies of the transcripts in README.md and docs/")
 
-// The transcripts of the documentation are fenced blocks marked "transcript".
-// A file that a block opens as NAME and does not write lies beside the page as PAGE-NAME; one that it writes and that lies there as PAGE-NAME has the same bytes.
-// In blocks, "> TOOL ARGUMENT" is a call (the edit tool's argument is a JSON list
-// of ops, perhaps with "then" and a list of what follows, a typed tool's a JSON object) and what comes next is its reply. Each block is
-// replayed by a fresh server with the built-in plugins and an empty working directory; those of flowise.md with that plugin and what
-// was recorded of a server that has a flow, those of cuedeck.md with that plugin, at a fixed time.
-// make test replays each third block.
+// The transcripts of the documentation are fenced blocks marked "transcript". A line "> TOOL ARGUMENT" is a call, and the lines
+// below it are its reply. The argument of an edit tool is a JSON list of ops, optionally followed by "then" and the list for it; that
+// of a typed tool is a JSON object.
+//
+// If a block opens a file NAME that it does not write, the file is PAGE-NAME beside the page. If a block writes NAME and the page has
+// a PAGE-NAME, both have the same bytes.
+//
+// Each block is replayed by a fresh server with the built-in plugins and an empty working directory. The server for flowise.md has
+// that plugin and a fake Flowise server with one flow; the one for cuedeck.md has that plugin and a fixed time. make test replays
+// every third block.
 func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 	t.Parallel()
 	root, err := testwasm.Root()

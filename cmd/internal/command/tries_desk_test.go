@@ -26,20 +26,20 @@ type desk interface {
 // helpKind is the kind of suggestions that only the host makes.
 const helpKind = reply.TryHelp
 
-// tools is the desk of an MCP client: four tools with this prefix.
-type tools struct {
+// toolDesk is the desk of an MCP client: four tools with this prefix.
+type toolDesk struct {
 	c                         *client
 	edit, query, action, help string
 }
 
-func newTools(c *client, domain string) *tools {
+func newToolDesk(c *client, domain string) *toolDesk {
 	if domain == "" {
-		return &tools{c, "fcp_edit", "fcp_query", "fcp_session", "fcp_help"}
+		return &toolDesk{c, "fcp_edit", "fcp_query", "fcp_session", "fcp_help"}
 	}
-	return &tools{c, domain, domain + "_query", domain + "_session", domain + "_help"}
+	return &toolDesk{c, domain, domain + "_query", domain + "_session", domain + "_help"}
 }
 
-func (d *tools) send(kind, text string) (string, bool) {
+func (d *toolDesk) send(kind, text string) (string, bool) {
 	switch kind {
 	case abi.TryOp:
 		return d.c.call(d.edit, map[string]any{"ops": []string{text}})
@@ -54,7 +54,7 @@ func (d *tools) send(kind, text string) (string, bool) {
 	return d.c.call(d.action, map[string]any{"action": text})
 }
 
-func (d *tools) read(kind, line string) (string, string) {
+func (d *toolDesk) read(kind, line string) (string, string) {
 	for _, tool := range [][2]string{{d.query, abi.TryQuery}, {d.action, abi.TryAction}, {d.help, helpKind}, {d.edit, abi.TryOp}} {
 		if rest, ok := strings.CutPrefix(line+" ", tool[0]+" "); ok {
 			return tool[1], strings.TrimSpace(rest)
@@ -63,13 +63,13 @@ func (d *tools) read(kind, line string) (string, string) {
 	return kind, line
 }
 
-// paper is the desk of a script.
-type paper struct {
+// scriptDesk is the desk of a script.
+type scriptDesk struct {
 	x   *script
 	out *bytes.Buffer
 }
 
-func newPaper(t *testing.T, dir, wasm string) *paper {
+func newScriptDesk(t *testing.T, dir, wasm string) *scriptDesk {
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{wasm}, CacheDir: testwasm.CacheDir(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems()) > 0 {
 		t.Fatal(err, set.Problems())
@@ -82,10 +82,10 @@ func newPaper(t *testing.T, dir, wasm string) *paper {
 	s := session.New(set, roots)
 	t.Cleanup(s.Close)
 	out := new(bytes.Buffer)
-	return &paper{&script{ctx: t.Context(), s: s, out: stdio{out: out, err: out}, keepGoing: true, log: slog.New(slog.DiscardHandler)}, out}
+	return &scriptDesk{&script{ctx: t.Context(), s: s, out: stdio{out: out, err: out}, keepGoing: true, log: slog.New(slog.DiscardHandler)}, out}
 }
 
-func (d *paper) send(kind, text string) (string, bool) {
+func (d *scriptDesk) send(kind, text string) (string, bool) {
 	d.x.failed = false
 	d.out.Reset()
 	d.x.line(map[string]string{abi.TryOp: "", abi.TryQuery: "?", helpKind: "?", abi.TryAction: ":"}[kind] + text)
@@ -93,7 +93,7 @@ func (d *paper) send(kind, text string) (string, bool) {
 	return strings.TrimSuffix(d.out.String(), "\n"), d.x.failed
 }
 
-func (d *paper) read(kind, line string) (string, string) {
+func (d *scriptDesk) read(kind, line string) (string, string) {
 	if rest, ok := strings.CutPrefix(line, ":"); ok {
 		return abi.TryAction, rest
 	}

@@ -90,12 +90,12 @@ func drawioHabits() [][2]string {
 func TestDrawioSuggestsWhatHabitsOfOtherToolsMean(t *testing.T) {
 	dir := t.TempDir()
 	s := drawioSubject()
-	x := newTrial(t, s, newTools(serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/drawio"), "--no-journal"), s.domain), dir, `new "Start"`)
+	x := newTrial(t, s, newToolDesk(serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/drawio"), "--no-journal"), s.domain), dir, `new "Start"`)
 	for _, h := range drawioHabits() {
 		text, failed := x.d.send(abi.TryOp, h[0])
 		if !failed {
 			t.Errorf("%s is taken: %s", h[0], text)
-			x.back(abi.TryOp, text)
+			x.undo(abi.TryOp, text)
 			continue
 		}
 		if h[1] == "" { // only suggestions that read, or the existing label

@@ -13,9 +13,9 @@ import (
 
 // unlike returns the words of text for which other has nothing similar.
 func unlike(text, other string) (out []string) {
-	said := spoken(other)
+	said := splitWords(other)
 	for _, w := range strings.Fields(text) {
-		if slices.ContainsFunc(spoken(w), func(part string) bool {
+		if slices.ContainsFunc(splitWords(w), func(part string) bool {
 			return strings.ContainsFunc(part, unicode.IsLetter) &&
 				!slices.ContainsFunc(said, func(s string) bool { return alike(part, s) || alike(s, part) })
 		}) {
@@ -25,9 +25,10 @@ func unlike(text, other string) (out []string) {
 	return out
 }
 
-// strayed describes differences between two states of a document that no op meant by the mistake would make.
-func (s *subject) strayed(m mistake, was, now map[string]element) string {
-	words := append(spoken(m.text), m.about...)
+// unintendedChanges describes differences between two states of a document that no op meant by the mistake
+// would make.
+func (s *subject) unintendedChanges(m mistake, was, now map[string]element) string {
+	words := append(splitWords(m.text), m.about...)
 	removes := slices.ContainsFunc(words, func(w string) bool {
 		return slices.ContainsFunc(s.removers, func(r string) bool { return alike(w, r) })
 	})
@@ -82,8 +83,8 @@ func (s *subject) strayed(m mistake, was, now map[string]element) string {
 	return strings.Join(out, "; ")
 }
 
-// spoken splits a text into words, keys and values, and types and names.
-func spoken(text string) []string {
+// splitWords splits a text into words, keys and values, and types and names.
+func splitWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`:@"'/;`, r) })
 }
 
@@ -129,24 +130,24 @@ func mistakesIn(kind, text string) []mistake {
 		head, value, _ := strings.Cut(w, ":")
 		switch {
 		case i == 0:
-			with(i, misspelt(w))
+			with(i, misspell(w))
 			continue
 		case strings.HasPrefix(w, "@"):
-			with(i, "@"+misspelt(head[1:])+w[len(head):])
+			with(i, "@"+misspell(head[1:])+w[len(head):])
 			if value != "" {
-				with(i, head+":"+misspelt(value))
+				with(i, head+":"+misspell(value))
 				with(i, head+":zzzz")
 				with(i, head)
 			}
 			continue
 		case value != "" && !strings.HasPrefix(w, `"`) && !strings.HasPrefix(value, "//"):
-			with(i, misspelt(head)+":"+value)
-			with(i, head+":"+misspelt(value))
+			with(i, misspell(head)+":"+value)
+			with(i, head+":"+misspell(value))
 			with(i, head+":zzzz")
 			with(i, head+":-99999999")
 			with(i, head+`:""`)
 		default:
-			with(i, misspelt(w))
+			with(i, misspell(w))
 			with(i, "zzzz")
 			with(i, "@all")
 		}
@@ -165,10 +166,10 @@ func mistakesIn(kind, text string) []mistake {
 	return out
 }
 
-// misspelt swaps two letters of a word; it returns the word unchanged if that makes no mistake.
-func misspelt(w string) string {
+// misspell swaps two letters of a word; it returns the word unchanged if that makes no mistake.
+func misspell(w string) string {
 	if inner, ok := strings.CutPrefix(w, `"`); ok {
-		return `"` + misspelt(strings.TrimSuffix(inner, `"`)) + `"`
+		return `"` + misspell(strings.TrimSuffix(inner, `"`)) + `"`
 	}
 	r := []rune(w)
 	for i := len(r) / 2; i > 0; i-- {

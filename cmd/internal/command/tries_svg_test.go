@@ -69,12 +69,12 @@ func TestSVGSuggestsWhatHabitsOfOtherToolsMean(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := svgSubject()
-	x := newTrial(t, s, newTools(serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/svg"), "--no-journal"), s.domain), dir, `new "Start"`)
+	x := newTrial(t, s, newToolDesk(serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/svg"), "--no-journal"), s.domain), dir, `new "Start"`)
 	for _, h := range svgHabits() {
 		text, failed := x.d.send(abi.TryOp, h[0])
 		if !failed {
 			t.Logf("%s is taken: %s", h[0], text)
-			x.back(abi.TryOp, text)
+			x.undo(abi.TryOp, text)
 			continue
 		}
 		if got := suggestions(text); h[1] != "" && (len(got) == 0 || got[0] != h[1]) {

@@ -119,8 +119,9 @@ func (x *trial) open() {
 	x.must(abi.TryAction, "undo")
 }
 
-// back undoes what a text of this kind, which got this answer, did to the document.
-func (x *trial) back(kind, answer string) {
+// undo reverses a text of this kind: it undoes an op that changed something according to its answer, and opens the
+// document again after an action.
+func (x *trial) undo(kind, answer string) {
 	x.t.Helper()
 	switch {
 	case kind == abi.TryOp && !strings.HasPrefix(answer, "?"):
@@ -151,13 +152,13 @@ func (x *trial) read(name string) []byte {
 	return data
 }
 
-// make sends a mistake and runs the suggestions of its answer. It reports whether the answer was an error and how many
+// tryMistake sends a mistake and runs the suggestions of its answer. It reports whether the answer was an error and how many
 // suggestions it had.
-func (x *trial) make(m mistake) (failed bool, tried int) {
+func (x *trial) tryMistake(m mistake) (failed bool, tried int) {
 	x.t.Helper()
 	text, failed := x.d.send(m.kind, m.text)
 	if !failed { // it was not a mistake
-		x.back(m.kind, text)
+		x.undo(m.kind, text)
 		return false, 0
 	}
 	lines := suggestions(text)
@@ -193,7 +194,7 @@ func (x *trial) run(m mistake, kind, try string) string {
 	case abi.TryQuery, helpKind:
 		return ""
 	case abi.TryAction:
-		x.back(kind, got)
+		x.undo(kind, got)
 		return ""
 	}
 	now := x.look()
@@ -201,9 +202,9 @@ func (x *trial) run(m mistake, kind, try string) string {
 	if same(x.clean, now) {
 		fault = "changes nothing: " + got
 	} else {
-		fault = x.s.strayed(m, x.clean, now)
+		fault = x.s.unintendedChanges(m, x.clean, now)
 	}
-	x.back(kind, got)
+	x.undo(kind, got)
 	return fault
 }
 
@@ -246,49 +247,49 @@ func tryAll(t *testing.T, s *subject) {
 	all := s.all()
 	t.Run("tools", func(t *testing.T) {
 		dir := t.TempDir()
-		x := newTrial(t, s, newTools(serveProcess(t, dir, "--plugin", wasm, "--no-journal"), s.domain), dir, `new "Start"`)
+		x := newTrial(t, s, newToolDesk(serveProcess(t, dir, "--plugin", wasm, "--no-journal"), s.domain), dir, `new "Start"`)
 		for _, op := range s.ops {
-			x.right(abi.TryOp, op)
+			x.checkCorrect(abi.TryOp, op)
 		}
 		for _, q := range s.queries {
-			x.right(abi.TryQuery, q)
+			x.checkCorrect(abi.TryQuery, q)
 		}
 		for _, a := range s.actions {
-			x.right(abi.TryAction, a)
+			x.checkCorrect(abi.TryAction, a)
 		}
 		step := soak.Times(160, 1)
-		if n, want := x.every(all, step), s.fewest/step; n < want {
+		if n, want := x.sendEvery(all, step), s.fewest/step; n < want {
 			t.Errorf("%d errors were made, fewer than %d", n, want)
 		}
 	})
 	t.Run("unified", func(t *testing.T) {
 		dir := t.TempDir()
 		c := serveProcess(t, dir, "--plugin", wasm, "--no-journal", "--unified")
-		newTrial(t, s, newTools(c, ""), dir, `new `+s.domain+` "Start"`).every(all, soak.Times(400, 7))
+		newTrial(t, s, newToolDesk(c, ""), dir, `new `+s.domain+` "Start"`).sendEvery(all, soak.Times(400, 7))
 	})
 	t.Run("script", func(t *testing.T) {
 		dir := t.TempDir()
-		newTrial(t, s, newPaper(t, dir, wasm), dir, `new "Start"`).every(all, soak.Times(400, 7))
+		newTrial(t, s, newScriptDesk(t, dir, wasm), dir, `new "Start"`).sendEvery(all, soak.Times(400, 7))
 	})
 }
 
-// right checks that a text from which mistakes are made is correct.
-func (x *trial) right(kind, text string) {
+// checkCorrect fails the test unless a text, from which mistakes are made, works as it is.
+func (x *trial) checkCorrect(kind, text string) {
 	x.t.Helper()
 	got, failed := x.d.send(kind, text)
 	if failed || strings.HasPrefix(got, "?") {
 		x.t.Errorf("%s %s is not right by itself: %s", kind, text, got)
 	}
 	if !failed {
-		x.back(kind, got)
+		x.undo(kind, got)
 	}
 }
 
-// every sends every step-th mistake and returns the number of errors.
-func (x *trial) every(all []mistake, step int) (errors int) {
+// sendEvery sends every step-th mistake and returns the number of errors.
+func (x *trial) sendEvery(all []mistake, step int) (errors int) {
 	tried, from := 0, int(soak.Seed(x.t)%uint64(step))
 	for i := from; i < len(all); i += step {
-		failed, n := x.make(all[i])
+		failed, n := x.tryMistake(all[i])
 		if failed {
 			errors++
 		}
@@ -340,7 +341,7 @@ func TestASuggestionThatStraysIsFound(t *testing.T) {
 		{"remove Web", without("edge"), false},
 		{"remove Web", without("other"), true},
 	} {
-		if fault := s.strayed(mistake{text: c.sent}, was, c.now); (fault != "") != c.stray {
+		if fault := s.unintendedChanges(mistake{text: c.sent}, was, c.now); (fault != "") != c.stray {
 			t.Errorf("%s: %q", c.sent, fault)
 		}
 	}

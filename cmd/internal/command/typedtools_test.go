@@ -22,21 +22,21 @@ func TestTypedToolsReachTheirServerSideBySide(t *testing.T) {
 	t.Parallel()
 	var all sync.WaitGroup
 	all.Add(10)
-	url, saw := serving(t, func(w http.ResponseWriter, r *http.Request) {
+	url, saw := serveRecorded(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/n") {
 			all.Done()
 			all.Wait()
 		}
-		echoed(w, r)
+		echoRequest(w, r)
 	})
-	ungranted := enter(t, append(worldConfig(t, url, worldKey, ""), "--tools", "world")...)
+	ungranted := startArena(t, append(worldConfig(t, url, worldKey, ""), "--tools", "world")...)
 	if got := ungranted.wait(ungranted.send("thing_get", map[string]any{"path": []string{"a"}})); !got.failed || !strings.Contains(got.text, "thing_get: it needs http:api, which is not granted; start fcp-host with --grant world=http:api") {
 		t.Errorf("without a grant: %+v", got)
 	}
 	if n := saw.all(); n != 0 {
 		t.Errorf("the server saw %d requests", n)
 	}
-	a := enter(t, append(worldConfig(t, url, worldKey, `grant = ["http:api"]`), "--tools", "world")...)
+	a := startArena(t, append(worldConfig(t, url, worldKey, `grant = ["http:api"]`), "--tools", "world")...)
 	var ids []int
 	for i := range 10 {
 		ids = append(ids, a.send("thing_get", map[string]any{"path": []string{fmt.Sprint("n", i)}}))
@@ -53,7 +53,7 @@ func TestTypedToolsReachTheirServerSideBySide(t *testing.T) {
 	if got := a.wait(a.send("thing_post", map[string]any{"path": []string{"a"}, "text": "b"})); got.failed || saw.count("POST /a") != 1 {
 		t.Errorf("a tool that does not: %+v", got)
 	}
-	a.unharmed()
+	a.checkUnharmed()
 }
 
 // refusal is a JSON-RPC error.
@@ -63,8 +63,8 @@ type refusal struct {
 	Data    map[string]any
 }
 
-// refused calls a typed tool that must answer with a JSON-RPC error, and returns it.
-func (c *client) refused(tool string, args any) refusal {
+// mustRefuse calls a typed tool that must answer with a JSON-RPC error, and returns it.
+func (c *client) mustRefuse(tool string, args any) refusal {
 	c.t.Helper()
 	e, result := c.attempt(tool, args)
 	if e == nil {
@@ -121,7 +121,7 @@ func TestTypedToolsReportChangesByOthers(t *testing.T) {
 	if ok, err := filelock.Lock(lock, true); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	e := c.refused("put_text", map[string]any{"name": "a.md", "text": "B"})
+	e := c.mustRefuse("put_text", map[string]any{"name": "a.md", "text": "B"})
 	if e.Code != 1007 || e.Message != "Lock Error" || e.Data["lock_file"] != ".deck" || e.Data["suggestion"] == "" || runtime.GOOS == "linux" && e.Data["holder_pid"] != float64(os.Getpid()) {
 		t.Errorf("locked: %+v", e)
 	}
@@ -131,7 +131,7 @@ func TestTypedToolsReportChangesByOthers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.md"), theirs, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	e = c.refused("put_text", map[string]any{"name": "a.md", "text": "C"})
+	e = c.mustRefuse("put_text", map[string]any{"name": "a.md", "text": "C"})
 	if e.Code != 1006 || e.Message != "Stale Cache" || e.Data["path"] != "a.md" || e.Data["recovery"] == "" ||
 		e.Data["expected_hash"] != fmt.Sprintf("%x", sha256.Sum256([]byte("A"))) || e.Data["actual_hash"] != fmt.Sprintf("%x", sha256.Sum256(theirs)) {
 		t.Errorf("stale: %+v", e)

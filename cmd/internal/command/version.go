@@ -73,7 +73,7 @@ func thisBuild() (*build, error) {
 func printVersion(_ context.Context, args []string, io stdio) int {
 	f := newFlags()
 	asJSON := f.Bool("json", false, "")
-	words, err := interspersed(f, args)
+	words, err := parseInterspersed(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(io.out, versionUsage)

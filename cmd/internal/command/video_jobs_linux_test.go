@@ -21,9 +21,9 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// premiere starts a server with the video plugin, real programs and a cache folder of its own, so that the test sees its
+// startVideoHost starts a server with the video plugin, real programs and a cache folder of its own, so that the test sees its
 // runs.
-func premiere(t *testing.T, more ...string) *programHost {
+func startVideoHost(t *testing.T, more ...string) *programHost {
 	t.Helper()
 	judge.Program(t, "ffmpeg")
 	judge.Program(t, "ffprobe")
@@ -54,7 +54,7 @@ func countFilmsAt(t testing.TB, fps int) (n int) {
 // startLongRender starts a slow render with this frame rate and waits until the host reports progress.
 func (s *programHost) startLongRender(t *testing.T, fps int) {
 	t.Helper()
-	shoot(t, s.dir, "a.mp4", 5, 440, fmt.Sprintf("testsrc2=size=160x90:rate=%d", fps))
+	makeFilm(t, s.dir, "a.mp4", 5, 440, fmt.Sprintf("testsrc2=size=160x90:rate=%d", fps))
 	s.says("video_session", "open ./a.mp4", "new video document")
 	s.must("video", map[string]any{"ops": []string{"add clip a", "speed a 10%"}})
 	fmt.Fprintln(s.in, `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"video_session","arguments":{"action":"save as:./film.mp4 format:h264_2160p"},"_meta":{"progressToken":"p"}}}`)
@@ -113,7 +113,7 @@ func (s *programHost) beside() (names []string) {
 
 func TestJudgeARenderReportsProgressAndCanBeCancelled(t *testing.T) {
 	t.Parallel()
-	s := premiere(t, "--limit", "job-wait=8s")
+	s := startVideoHost(t, "--limit", "job-wait=8s")
 	s.startLongRender(t, 23)
 	s.wait(900)
 	s.says("video_query", "jobs", "job 1: film.mp4: running, ")
@@ -127,7 +127,7 @@ func TestJudgeARenderReportsProgressAndCanBeCancelled(t *testing.T) {
 
 func TestJudgeAHostThatIsKilledLeavesNoHalfFilm(t *testing.T) {
 	t.Parallel()
-	s := premiere(t, "--limit", "job-wait=1m")
+	s := startVideoHost(t, "--limit", "job-wait=1m")
 	s.startLongRender(t, 21)
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestJudgeAHostThatIsKilledLeavesNoHalfFilm(t *testing.T) {
 	if files := s.beside(); len(files) > 0 {
 		t.Errorf("%v are left", files)
 	}
-	again := &programHost{enter(t, s.args...), s.cache, s.args}
+	again := &programHost{startArena(t, s.args...), s.cache, s.args}
 	waitUntilGone(t, "its folder", func() bool { return len(again.runs()) > 0 })
 }
 
@@ -168,11 +168,11 @@ func TestJudgeWithoutFfmpegTheRestWorks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startProgramHost(t, cache, c.args)
-			shoot(t, s.dir, "m.mp4", 4, 440, "testsrc2=size=160x90:rate=25")
+			makeFilm(t, s.dir, "m.mp4", 4, 440, "testsrc2=size=160x90:rate=25")
 			s.says("video_session", `new "A" size:160x90 fps:25`, "new video document")
 			s.must("video", map[string]any{"ops": []string{c.media, "add clip m", `overlay text "Hello" from:1s to:3s style:title`}})
 			s.says("video_query", "duration", "4s (100 frames")
-			a := s.asked("video_session", "save as:./film.mp4 format:h264")
+			a := s.askWorld("video_session", "save as:./film.mp4 format:h264")
 			if made := s.has("film.mp4") != ""; a.failed != (c.want != "") || made != (c.want == "") || !strings.Contains(a.text, c.want) {
 				t.Errorf("it should say %q and says (%v):\n%s", c.want, made, a.text)
 			}
@@ -183,8 +183,8 @@ func TestJudgeWithoutFfmpegTheRestWorks(t *testing.T) {
 // Whatever a project's texts and file names contain, ffmpeg opens only its inputs.
 func TestJudgeTextsOfAProjectReachNothing(t *testing.T) {
 	t.Parallel()
-	s := premiere(t, "--limit", "job-wait=2m")
-	shoot(t, s.dir, "a.mp4", 3, 440, "testsrc2=size=160x90:rate=25")
+	s := startVideoHost(t, "--limit", "job-wait=2m")
+	makeFilm(t, s.dir, "a.mp4", 3, 440, "testsrc2=size=160x90:rate=25")
 	secret := s.put("secret.txt", "root:x:0:0")
 	s.says("video_session", "open ./a.mp4", "new video document")
 	tricks := []string{"movie=/etc/passwd", "concat:a|/etc/passwd", "http://127.0.0.1:9/", "-i /etc/passwd", "file:/etc/passwd", "subtitles=" + secret, "it's 'quoted'", `back\slash\\`, "%{localtime}%{eif:1:d}", "[v];movie=/etc/passwd[w]", ":textfile=" + secret, "{in:0} {file:graph.txt}", "a\nb", "漢字", "$(id)"}
@@ -198,7 +198,7 @@ func TestJudgeTextsOfAProjectReachNothing(t *testing.T) {
 	}
 	s.must("video", map[string]any{"ops": ops})
 	s.says("video_session", "save as:./film.mp4 format:h264", "+ exported film.mp4")
-	if got := s.shows("film.mp4", "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames"); got != "75" {
+	if got := s.probeFigure("film.mp4", "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames"); got != "75" {
 		t.Errorf("the film has %s frames", got)
 	}
 	for _, op := range []string{"add effect blur on:a radius:1,movie=/etc/passwd", "add effect movie=/etc/passwd on:a", "add transition fade,movie=x between:a,a duration:1s", `overlay text "x" from:0s to:1s style:movie=x`, `overlay text "x" from:0s to:1s color:red,movie=x`,
@@ -234,9 +234,9 @@ func listener(t *testing.T) (l net.Listener, asked chan struct{}) {
 // Media that are lists of other files and addresses do not make ffmpeg open those, whatever format is claimed.
 func TestJudgeMediaThatNameOthersReachNothing(t *testing.T) {
 	t.Parallel()
-	s := premiere(t, "--limit", "job-wait=1m")
+	s := startVideoHost(t, "--limit", "job-wait=1m")
 	l, asked := listener(t)
-	shoot(t, s.dir, "a.mp4", 1, 0, "testsrc2=size=160x90:rate=25")
+	makeFilm(t, s.dir, "a.mp4", 1, 0, "testsrc2=size=160x90:rate=25")
 	whole, far := filepath.Join(s.dir, "a.mp4"), "http://"+l.Addr().String()+"/x.ts"
 	for name, text := range map[string]string{
 		"list":     "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:1,\nfile://" + whole + "\n#EXTINF:1,\n" + far + "\n#EXT-X-ENDLIST\n",
@@ -250,7 +250,7 @@ func TestJudgeMediaThatNameOthersReachNothing(t *testing.T) {
 			t.Errorf("%s is probed: %s", name, a.text)
 		}
 		s.must("video", map[string]any{"ops": []string{"media ./" + name + ".mp4 duration:1s size:160x90 fps:25", "add clip " + name}})
-		if a := s.asked("video_session", "save as:./film.mp4 format:h264"); !a.failed || s.has("film.mp4") != "" {
+		if a := s.askWorld("video_session", "save as:./film.mp4 format:h264"); !a.failed || s.has("film.mp4") != "" {
 			t.Errorf("%s is rendered: %s", name, a.text)
 		}
 	}
@@ -264,7 +264,7 @@ func TestJudgeMediaThatNameOthersReachNothing(t *testing.T) {
 // An .otio from another program may name any file. Only files within the roots become inputs.
 func TestJudgeATimelineOfSomebodyElsesReachesNothing(t *testing.T) {
 	t.Parallel()
-	s := premiere(t, "--limit", "job-wait=1m")
+	s := startVideoHost(t, "--limit", "job-wait=1m")
 	l, asked := listener(t)
 	outside := filepath.Join(t.TempDir(), "outside.mp4")
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25:duration=1", outside).CombinedOutput(); err != nil {
@@ -280,7 +280,7 @@ func TestJudgeATimelineOfSomebodyElsesReachesNothing(t *testing.T) {
 			{"OTIO_SCHEMA":"Clip.1","name":"c","source_range":{"OTIO_SCHEMA":"TimeRange.1","start_time":{"OTIO_SCHEMA":"RationalTime.1","rate":25,"value":0},"duration":{"OTIO_SCHEMA":"RationalTime.1","rate":25,"value":20}},
 			"media_reference":{"OTIO_SCHEMA":"ExternalReference.1","target_url":`+string(word)+`,"available_range":{"OTIO_SCHEMA":"TimeRange.1","start_time":{"OTIO_SCHEMA":"RationalTime.1","rate":25,"value":0},"duration":{"OTIO_SCHEMA":"RationalTime.1","rate":25,"value":25}}}}]}]}}`)
 		s.says("video_session", "open ./"+name)
-		a := s.asked("video_session", fmt.Sprintf("save as:./film%d.mp4 format:h264", i))
+		a := s.askWorld("video_session", fmt.Sprintf("save as:./film%d.mp4 format:h264", i))
 		if !a.failed || s.has(fmt.Sprintf("film%d.mp4", i)) != "" {
 			t.Errorf("%s: %s", target, a.text)
 		}
@@ -294,8 +294,8 @@ func TestJudgeATimelineOfSomebodyElsesReachesNothing(t *testing.T) {
 
 func TestJudgeAPreviewShowsFramesSheetsAndExportsAreWritten(t *testing.T) {
 	t.Parallel()
-	s := premiere(t, "--limit", "job-wait=2m")
-	shoot(t, s.dir, "a.mp4", 3, 440, "testsrc2=size=320x180:rate=25")
+	s := startVideoHost(t, "--limit", "job-wait=2m")
+	makeFilm(t, s.dir, "a.mp4", 3, 440, "testsrc2=size=320x180:rate=25")
 	s.says("video_session", "open ./a.mp4", "new video document")
 	s.must("video", map[string]any{"ops": []string{"add clip a", `overlay text "Funny Animals" from:1s to:2s style:title-card`}})
 	for query, want := range map[string]image.Point{
@@ -341,14 +341,14 @@ func TestJudgeAPreviewShowsFramesSheetsAndExportsAreWritten(t *testing.T) {
 func TestJudgeFilesInOtherFoldersFindTheirMedia(t *testing.T) {
 	t.Parallel()
 	melt := judge.Program(t, "melt", "melt-7")
-	s := premiere(t, "--limit", "job-wait=2m")
+	s := startVideoHost(t, "--limit", "job-wait=2m")
 	for _, dir := range []string{"media", "out", "out/deep"} {
 		if err := os.Mkdir(filepath.Join(s.dir, dir), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	shoot(t, s.dir, "media/a 1.mp4", 2, 440, "testsrc2=size=160x90:rate=25")
-	shoot(t, s.dir, "b.mp4", 2, 550, "testsrc=size=160x90:rate=25")
+	makeFilm(t, s.dir, "media/a 1.mp4", 2, 440, "testsrc2=size=160x90:rate=25")
+	makeFilm(t, s.dir, "b.mp4", 2, 550, "testsrc=size=160x90:rate=25")
 	s.says("video_session", `open "./media/a 1.mp4,./b.mp4"`, "new video document")
 	s.must("video", map[string]any{"ops": []string{"add clip a_1", "add clip b", "speed b 2x"}})
 	for _, name := range []string{"film.mlt mlt", "film.sh ffcommand", "film.edl edl"} {
@@ -385,7 +385,7 @@ func TestJudgeFilesInOtherFoldersFindTheirMedia(t *testing.T) {
 			t.Errorf("from %s melt makes %s frames, the script %s", dir, a, b)
 		}
 	}
-	next := &programHost{enter(t, append(s.args, "--root", s.dir)...), s.cache, s.args}
+	next := &programHost{startArena(t, append(s.args, "--root", s.dir)...), s.cache, s.args}
 	next.says("video_session", fmt.Sprintf("open %q", filepath.Join(deep, "film.otio")), "opened")
 	next.says("video_session", fmt.Sprintf("save as:%q format:h264", filepath.Join(deep, "again.mp4")), "+ exported ")
 	if got := frames(deep, "again.mp4"); got != "75" {

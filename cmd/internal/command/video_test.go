@@ -17,7 +17,7 @@ import (
 // Replays the transcript of docs/video.md with films that ffmpeg makes. Sizes in bytes depend on its version.
 func TestJudgeTheTranscriptOfVideoIsReal(t *testing.T) {
 	t.Parallel()
-	filmStudio(t) // compiles the plugin
+	startVideoWithFFmpeg(t) // compiles the plugin
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -33,9 +33,9 @@ func TestJudgeTheTranscriptOfVideoIsReal(t *testing.T) {
 		t.Fatal("the page has no transcript")
 	}
 	dir := t.TempDir()
-	shoot(t, dir, "cat.mp4", 5, 440, "testsrc2=size=640x360:rate=25")
-	shoot(t, dir, "dog.mp4", 4.5, 550, "smptehdbars=size=640x360:rate=25")
-	shoot(t, dir, "music.mp3", 20, 330, "")
+	makeFilm(t, dir, "cat.mp4", 5, 440, "testsrc2=size=640x360:rate=25")
+	makeFilm(t, dir, "dog.mp4", 4.5, 550, "smptehdbars=size=640x360:rate=25")
+	makeFilm(t, dir, "music.mp3", 20, 330, "")
 	got := replay(t, dir, block, "--limit", "list-wait=1m", "--limit", "job-wait=3m", "--plugin", testwasm.Build(t, "plugins/video"), "--grant", "video=program:ffmpeg", "--grant", "video=program:ffprobe")
 	if *update {
 		if err := os.WriteFile(page, []byte(head+"```transcript\n"+got+"```"+tail), 0o644); err != nil {
@@ -49,31 +49,31 @@ func TestJudgeTheTranscriptOfVideoIsReal(t *testing.T) {
 	}
 }
 
-// cuttingRoom starts a server with the video plugin and real programs.
-func cuttingRoom(t *testing.T, grants ...string) *arena {
+// startVideo starts a server with the video plugin and real programs.
+func startVideo(t *testing.T, grants ...string) *arena {
 	t.Helper()
 	args := []string{"--limit", "list-wait=1m", "--limit", "job-wait=3m", "--plugin", testwasm.Build(t, "plugins/video")}
 	for _, g := range grants {
 		args = append(args, "--grant", "video="+g)
 	}
-	s := enter(t, args...)
+	s := startArena(t, args...)
 	s.request("tools/list", map[string]any{}, nil)
 	return s
 }
 
-// filmStudio is a cuttingRoom that requires ffmpeg and ffprobe.
-func filmStudio(t *testing.T) *arena {
+// startVideoWithFFmpeg is startVideo for tests that require ffmpeg and ffprobe.
+func startVideoWithFFmpeg(t *testing.T) *arena {
 	t.Helper()
 	judge.Program(t, "ffmpeg")
 	judge.Program(t, "ffprobe")
 	if err := program.Available(); err != nil {
 		t.Skip(err)
 	}
-	return cuttingRoom(t, "program:ffmpeg", "program:ffprobe")
+	return startVideo(t, "program:ffmpeg", "program:ffprobe")
 }
 
-// shoot makes a film with ffmpeg: a test picture and, unless tone is 0, a tone of that frequency.
-func shoot(t *testing.T, dir, name string, seconds float64, tone int, picture string) {
+// makeFilm makes a film with ffmpeg: a test picture and, unless tone is 0, a tone of that frequency.
+func makeFilm(t *testing.T, dir, name string, seconds float64, tone int, picture string) {
 	t.Helper()
 	args := []string{"-v", "error", "-y"}
 	if picture != "" {
@@ -88,8 +88,8 @@ func shoot(t *testing.T, dir, name string, seconds float64, tone int, picture st
 	}
 }
 
-// shows returns one figure of a file from ffprobe.
-func (s *arena) shows(name string, args ...string) string {
+// probeFigure returns one figure of a file from ffprobe.
+func (s *arena) probeFigure(name string, args ...string) string {
 	s.t.Helper()
 	out, err := exec.Command("ffprobe", append(append([]string{"-v", "error", "-of", "default=nw=1:nk=1"}, args...), filepath.Join(s.dir, name))...).CombinedOutput()
 	if err != nil {
@@ -105,8 +105,8 @@ type turn struct {
 	wants      []string
 }
 
-// talk runs a conversation and returns the last answer.
-func (s *arena) talk(turns ...turn) (last string) {
+// converse runs a conversation and returns the last answer.
+func (s *arena) converse(turns ...turn) (last string) {
 	s.t.Helper()
 	for _, c := range turns {
 		var a answer
@@ -114,7 +114,7 @@ func (s *arena) talk(turns ...turn) (last string) {
 			a = s.wait(s.send(c.tool, map[string]any{"ops": c.ops}))
 			c.text = strings.Join(c.ops, " · ")
 		} else {
-			a = s.asked(c.tool, c.text)
+			a = s.askWorld(c.tool, c.text)
 		}
 		if a.failed {
 			s.t.Fatalf("%s %s\n%s", c.tool, c.text, a.text)
@@ -132,24 +132,24 @@ func (s *arena) talk(turns ...turn) (last string) {
 // The video domain's main use: two films, a crossfade, their length, and an export.
 func TestJudgeTwoFilmsBecomeOneWithACrossfade(t *testing.T) {
 	t.Parallel()
-	s := filmStudio(t)
-	shoot(t, s.dir, "vid1.mp4", 3, 440, "testsrc2=size=320x180:rate=30")
-	shoot(t, s.dir, "vid2.mp4", 2.5, 880, "testsrc=size=320x180:rate=30")
-	s.talk(
+	s := startVideoWithFFmpeg(t)
+	makeFilm(t, s.dir, "vid1.mp4", 3, 440, "testsrc2=size=320x180:rate=30")
+	makeFilm(t, s.dir, "vid2.mp4", 2.5, 880, "testsrc=size=320x180:rate=30")
+	s.converse(
 		turn{tool: "video_session", text: "open ./vid1.mp4,./vid2.mp4", wants: []string{"new video document", "320x180@30"}},
 		turn{tool: "video", ops: []string{"add clip vid1 at:0s", "add clip vid2 at:end:vid1"}, wants: []string{"+ vid1 on V1 0s-3s", "+ vid2 on V1 3s-5.5s"}},
 		turn{tool: "video", ops: []string{"add transition crossfade between:vid1,vid2 duration:1.5s"}, wants: []string{"+ crossfade", "1.5s earlier"}},
 		turn{tool: "video_query", text: "duration", wants: []string{"4s (120 frames"}},
 		turn{tool: "video_session", text: "save as:./final.mp4 format:h264_1080p", wants: []string{"+ exported final.mp4"}},
 	)
-	if got := s.shows("final.mp4", "-count_frames", "-select_streams", "v", "-show_entries", "stream=width,height,nb_read_frames"); got != "1920\n1080\n120" {
+	if got := s.probeFigure("final.mp4", "-count_frames", "-select_streams", "v", "-show_entries", "stream=width,height,nb_read_frames"); got != "1920\n1080\n120" {
 		t.Errorf("the film has %q", got)
 	}
-	if got := s.shows("final.mp4", "-select_streams", "a", "-show_entries", "stream=duration"); !strings.HasPrefix(got, "4.0") && !strings.HasPrefix(got, "3.99") {
+	if got := s.probeFigure("final.mp4", "-select_streams", "a", "-show_entries", "stream=duration"); !strings.HasPrefix(got, "4.0") && !strings.HasPrefix(got, "3.99") {
 		t.Errorf("its sound takes %s s", got)
 	}
-	shoot(t, s.dir, "cat.mp4", 2, 0, "smptebars=size=320x180:rate=30")
-	s.talk(
+	makeFilm(t, s.dir, "cat.mp4", 2, 0, "smptebars=size=320x180:rate=30")
+	s.converse(
 		turn{tool: "video", ops: []string{"add clip ./cat.mp4 to:V1 at:10s"}, wants: []string{"+ cat on V1 10s-12s"}},
 	)
 }

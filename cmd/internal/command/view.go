@@ -57,7 +57,7 @@ func viewFiles(ctx context.Context, args []string, io stdio) int {
 	for i, name := range files {
 		open := "open " + grammar.Quote(name) + " as:" + grammar.Quote(documentName(files[:i], name)) // a named document stays open when the next one is opened
 		if r := o.session.Session(ctx, "", "", open); r.Failed {
-			fmt.Fprintln(io.err, r.Print(scripted))
+			fmt.Fprintln(io.err, r.Print(scriptLine))
 			return exitFailed
 		}
 	}

@@ -30,7 +30,7 @@ func bombSVG() string {
 const whole = shows + ` && (() => { const r = document.querySelector("#picture").getBoundingClientRect(), s = document.querySelector("#stage").getBoundingClientRect();
 	return r.left >= s.left && r.right <= s.right && r.top >= s.top && r.bottom <= s.bottom && r.width > 200; })()`
 
-func TestJudgeAHostileSVGDoesAndAsksForNothing(t *testing.T) {
+func TestJudgeAHostileSVGRunsNothingAndSendsNoRequest(t *testing.T) {
 	judge.Browser(t)
 	c, address := startView(t, "svg")
 	put(t, c.cmd.Dir, "hostile.svg", hostileSVG)

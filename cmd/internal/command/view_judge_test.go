@@ -245,7 +245,7 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other") && document.querySelectorAll("#tabs button").length == 1`)
 	checkRequests(t, p, address)
 	c.kill()
-	c.buried()
+	c.waitForExit()
 	for _, p := range []*judge.Tab{p, two} {
 		p.Wait(`document.querySelector("#dot").className == "lost" && document.querySelector("#live").textContent == "fcp-host does not answer"`)
 	}

@@ -144,9 +144,9 @@ func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 	}
 }
 
-// strayGrants reports flags that grant something to a domain which is not served, once all domains
-// are known.
-func (s *settings) strayGrants(ctx context.Context, set *plugin.Set, io stdio) {
+// reportStrayGrants reports flags that grant something to a domain which is not served, once all
+// domains are known.
+func (s *settings) reportStrayGrants(ctx context.Context, set *plugin.Set, io stdio) {
 	if len(s.grantFlags) == 0 {
 		return
 	}

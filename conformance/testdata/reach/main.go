@@ -110,7 +110,7 @@ func add(c *pdk.Ctx[*folder], a pdk.Args) error {
 		return pdk.Errorf("a text is a file like a.txt").Tryf("add %s %s", pdk.Quote(a.Text(0)+".txt"), pdk.Quote(a.Text(1)))
 	}
 	if string(c.Model.files.Get(a.Text(0))) == a.Text(1) && c.Model.files.Has(a.Text(0)) {
-		return pdk.Unchanged("%s is so already", a.Text(0))
+		return pdk.Unchanged("%s is already set", a.Text(0))
 	}
 	c.Created("%s", a.Text(0))
 	return c.PutFile(a.Text(0), []byte(a.Text(1)), "add", a.Text(0))

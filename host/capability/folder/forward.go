@@ -90,17 +90,17 @@ func (f *Folder) eachFolder(r *record, do func(at *os.Root, entries []int) error
 	return nil
 }
 
-// standing says what a file holds during a save.
-type standing int
+// fileState says what a file holds during a save.
+type fileState int
 
 const (
-	absent   standing = iota // nothing: there is no file
-	asBefore                 // the content before the save
-	asAfter                  // the content after the save
-	foreign                  // something else, or it is not a file
+	absent   fileState = iota // nothing: there is no file
+	asBefore                  // the content before the save
+	asAfter                   // the content after the save
+	foreign                   // something else, or it is not a file
 )
 
-func standingOf(at *os.Root, name string, e entry) (standing, error) {
+func fileStateOf(at *os.Root, name string, e entry) (fileState, error) {
 	data, _, err := read(at, name, max(e.BeforeSize, int64(len(e.After))))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -131,8 +131,8 @@ func (f *Folder) finishFile(state *os.Root, r *record, n int) (*Conflict, error)
 	}
 	if why == nil {
 		defer at.Close()
-		theirs := &Conflict{Path: e.Path, Why: errMeanwhile.Error(), Kept: path.Join(dir, r.kept(n, "theirs"))}
-		if _, err := at.Lstat(r.kept(n, "theirs")); err == nil {
+		theirs := &Conflict{Path: e.Path, Why: errMeanwhile.Error(), Kept: path.Join(dir, r.conflictName(n, "theirs"))}
+		if _, err := at.Lstat(r.conflictName(n, "theirs")); err == nil {
 			return theirs, nil // stored before this host or another one died
 		}
 		tmp := r.temporary(n)
@@ -140,8 +140,8 @@ func (f *Folder) finishFile(state *os.Root, r *record, n int) (*Conflict, error)
 			return nil, nil
 		}
 		// There may be two edits, one of which the exchange moved away.
-		if aside, _ := standingOf(at, tmp, e); aside == foreign {
-			return theirs, files.Reason(at.Rename(tmp, r.kept(n, "theirs")))
+		if aside, _ := fileStateOf(at, tmp, e); aside == foreign {
+			return theirs, files.Reason(at.Rename(tmp, r.conflictName(n, "theirs")))
 		}
 	}
 	c := &Conflict{Path: e.Path, Why: files.Reason(why).Error()}
@@ -149,9 +149,9 @@ func (f *Folder) finishFile(state *os.Root, r *record, n int) (*Conflict, error)
 		return c, nil
 	}
 	// Store it in the marker's folder, since the file's own folder may be gone. Write it again for the same reason.
-	mine := r.kept(n, "ours")
+	mine := r.conflictName(n, "ours")
 	c.Kept = path.Join(f.pattern.marker, mine)
-	if there, _ := standingOf(state, mine, e); there == asAfter {
+	if there, _ := fileStateOf(state, mine, e); there == asAfter {
 		return c, nil
 	}
 	state.Remove(mine) // possibly incomplete, if a host died
@@ -167,8 +167,8 @@ func (f *Folder) finishFile(state *os.Root, r *record, n int) (*Conflict, error)
 func (f *Folder) replaceFile(at *os.Root, tmp, base string, e entry) error {
 	const rounds = 8 // each but the last one fails because somebody changed the file at that moment
 	for range rounds {
-		there, why := standingOf(at, base, e)
-		aside, _ := standingOf(at, tmp, e)
+		there, why := fileStateOf(at, base, e)
+		aside, _ := fileStateOf(at, tmp, e)
 		asWanted := there == asAfter || there == absent && e.After == nil
 		var err error
 		switch {

@@ -60,8 +60,8 @@ func host(dir, do string) int {
 	return 0
 }
 
-// killed runs a host and reports whether it died at step die. If it did not, it has fewer steps.
-func killed(t *testing.T, dir, do string, die int) bool {
+// runUntilStep runs a host and reports whether it died at step die. If it did not, it has fewer steps.
+func runUntilStep(t *testing.T, dir, do string, die int) bool {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "FOLDER_TEST_DIR="+dir, "FOLDER_TEST_DO="+do, "FOLDER_TEST_DIE="+strconv.Itoa(die))
@@ -79,9 +79,9 @@ func killed(t *testing.T, dir, do string, die int) bool {
 	return false
 }
 
-// recovered opens the folder after a death and reports whether the save is in it:
+// reopenAfterDeath opens the folder after a death and reports whether the save is in it:
 // all or nothing.
-func (p *place) recovered(when string) (saved bool) {
+func (p *place) reopenAfterDeath(when string) (saved bool) {
 	p.t.Helper()
 	f, s, err := Open(p.root(), deck, Limits{})
 	if err != nil {
@@ -116,11 +116,11 @@ func TestAHostKilledBetweenAnyTwoStepsSavedAllOrNothing(t *testing.T) {
 	stood, steps := 0, 0
 	for die := 1; ; die++ {
 		p := newPlace(t, before)
-		if !killed(t, p.dir, "save", die) {
+		if !runUntilStep(t, p.dir, "save", die) {
 			break
 		}
 		steps++
-		if saved := p.recovered(fmt.Sprintf("killed at step %d", die)); saved {
+		if saved := p.reopenAfterDeath(fmt.Sprintf("killed at step %d", die)); saved {
 			stood++
 		} else if stood > 0 {
 			t.Errorf("killed at step %d: the save is lost, although it was complete when killed at an earlier step", die)
@@ -137,7 +137,7 @@ func TestUnracedAHostKilledDuringRecoveryLosesNothing(t *testing.T) {
 	again := 0
 	for die := 1; ; die++ {
 		p := newPlace(t, before)
-		if !killed(t, p.dir, "save", die) {
+		if !runUntilStep(t, p.dir, "save", die) {
 			break
 		}
 		if _, err := os.Stat(p.path(".deck/" + recordName)); err != nil {
@@ -145,12 +145,12 @@ func TestUnracedAHostKilledDuringRecoveryLosesNothing(t *testing.T) {
 		}
 		for second := 1; ; second++ {
 			p := newPlace(t, before)
-			killed(t, p.dir, "save", die)
-			if !killed(t, p.dir, "open", second) {
+			runUntilStep(t, p.dir, "save", die)
+			if !runUntilStep(t, p.dir, "open", second) {
 				break
 			}
 			again++
-			p.recovered(fmt.Sprintf("killed at step %d, and then at step %d", die, second))
+			p.reopenAfterDeath(fmt.Sprintf("killed at step %d, and then at step %d", die, second))
 		}
 	}
 	if again < 20 {
@@ -340,7 +340,7 @@ func (s *interruptedSave) check(t *testing.T) {
 	if !maps.Equal(view, all) {
 		fail("the document is\n%s", show(view))
 	}
-	if name := leftOver(p); name != "" && !strings.Contains(name, kept) {
+	if name := leftOver(p); name != "" && !strings.Contains(name, conflictPrefix) {
 		fail("left %s", name)
 	}
 }

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	recordName = ours + "save"
-	temporary  = ours + "folder-" // prefix of temporary files, other than that of host/files
-	kept       = ours + "kept-"
+	recordName     = ours + "save"
+	temporary      = ours + "folder-" // prefix of temporary files, other than that of host/files
+	conflictPrefix = ours + "kept-"
 
 	// recordHead starts a record; a version and a checksum of the rest follow it.
 	recordHead    = "fcp-folder-save "
@@ -60,14 +60,14 @@ func newRecord(changes []Change) *record {
 // temporary returns the name, beside entry n's file, of the replacement, and after the exchange of what was replaced.
 func (r *record) temporary(n int) string { return fmt.Sprintf("%s%s-%d.tmp", temporary, r.ID, n) }
 
-// kept returns the name under which a conflict stores a version of entry n, the save's or the other one, with the
-// file's extension.
-func (r *record) kept(n int, whose string) string {
+// conflictName returns the name under which a conflict stores a version of entry n, the save's or the other one, with
+// the file's extension.
+func (r *record) conflictName(n int, whose string) string {
 	ending := path.Ext(r.Entries[n].Path)
 	if len(ending) > 16 {
 		ending = ""
 	}
-	return fmt.Sprintf("%s%s-%d-%s%s", kept, r.ID, n, whose, ending)
+	return fmt.Sprintf("%s%s-%d-%s%s", conflictPrefix, r.ID, n, whose, ending)
 }
 
 func (r *record) marshal() ([]byte, error) {

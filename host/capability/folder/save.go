@@ -184,7 +184,7 @@ func (f *Folder) commit(state *os.Root, r *record) (err error) {
 		return err
 	}
 	f.between()
-	if err := f.unchanged(r); err != nil {
+	if err := f.checkUnchanged(r); err != nil {
 		return err
 	}
 	f.between()
@@ -273,8 +273,8 @@ func (f *Folder) stageOne(r *record, n int, made func(dir string)) (*os.File, er
 	return file, err
 }
 
-// unchanged compares the files to be replaced or removed with what the document was made from.
-func (f *Folder) unchanged(r *record) error {
+// checkUnchanged compares the files to be replaced or removed with what the document was made from.
+func (f *Folder) checkUnchanged(r *record) error {
 	var changed []string
 	for _, e := range r.Entries {
 		at, err := descend(f.root, path.Dir(e.Path), nil)
@@ -285,7 +285,7 @@ func (f *Folder) unchanged(r *record) error {
 		if err != nil {
 			return fmt.Errorf("%s cannot be saved: %w; the folder is as it was", e.Path, err)
 		}
-		there, err := standingOf(at, path.Base(e.Path), e)
+		there, err := fileStateOf(at, path.Base(e.Path), e)
 		info, _ := at.Lstat(path.Base(e.Path))
 		at.Close()
 		switch {

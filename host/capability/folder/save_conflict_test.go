@@ -130,7 +130,7 @@ func TestOfTwoConcurrentEditsNoneIsLost(t *testing.T) {
 			return exchange(at, from, to)
 		}
 		f.between = func() {
-			if matches, _ := filepath.Glob(p.path(kept + "*")); dies && len(matches) > 0 {
+			if matches, _ := filepath.Glob(p.path(conflictPrefix + "*")); dies && len(matches) > 0 {
 				panic(errDied)
 			}
 		}

@@ -273,7 +273,7 @@ func TestAPlantedRecordWritesNothingElse(t *testing.T) {
 	out.is(map[string]string{"a.md": "A"})
 	p.must(os.Remove(p.path("link")))
 	for name, text := range p.all() {
-		if text == "evil" && !strings.HasPrefix(name, ".deck/"+kept) {
+		if text == "evil" && !strings.HasPrefix(name, ".deck/"+conflictPrefix) {
 			t.Errorf("%s was written", name)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// found returns the program of that name that is installed here.
-func found(t *testing.T, name string) Program {
+// findInstalled returns the program of that name that is installed here.
+func findInstalled(t *testing.T, name string) Program {
 	t.Helper()
 	judge.Program(t, name)
 	p, err := Finder{}.Find(name)
@@ -44,8 +44,8 @@ func input(t *testing.T, path, ext string) Input {
 	return Input{File: f, Ext: ext}
 }
 
-// kept copies an output to a file of the test's.
-func kept(t *testing.T, f *os.File, name string) string {
+// copyOut copies an output to a file of the test's.
+func copyOut(t *testing.T, f *os.File, name string) string {
 	t.Helper()
 	data, err := io.ReadAll(f)
 	if err != nil {
@@ -61,7 +61,7 @@ func kept(t *testing.T, f *os.File, name string) string {
 func lavfi(source string) []string { return []string{"-hide_banner", "-f", "lavfi", "-i", source} }
 
 func TestJudgeFfmpegRendersInItsCage(t *testing.T) {
-	ffmpeg, ffprobe := found(t, "ffmpeg"), found(t, "ffprobe")
+	ffmpeg, ffprobe := findInstalled(t, "ffmpeg"), findInstalled(t, "ffprobe")
 	each(t, func(t *testing.T, r *Runner) {
 		blocks := 0
 		made := must(t, r, Run{
@@ -73,7 +73,7 @@ func TestJudgeFfmpegRendersInItsCage(t *testing.T) {
 		if blocks == 0 {
 			t.Error("it told of no progress")
 		}
-		clip := kept(t, made.Outputs[0], "clip.mp4")
+		clip := copyOut(t, made.Outputs[0], "clip.mp4")
 		probe := must(t, r, Run{
 			Program: ffprobe, ReadOnly: true, Inputs: []Input{input(t, clip, "mp4")},
 			Args: []string{"-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames,codec_name", "-show_entries", "format=filename", "-of", "json", "{in:0}"},
@@ -113,21 +113,21 @@ func TestJudgeFfmpegRendersInItsCage(t *testing.T) {
 }
 
 func TestJudgeFfmpegDecodesLargeVideoIn4GiB(t *testing.T) {
-	ffmpeg := found(t, "ffmpeg")
+	ffmpeg := findInstalled(t, "ffmpeg")
 	r := newRunner(t)
 	made := must(t, r, Run{
 		Program: ffmpeg, Outputs: []Output{{Ext: "mkv"}},
 		Args: append(lavfi("testsrc2=size=3840x2160:rate=25:duration=0.2"), "-c:v", "libsvtav1", "-preset", "12", "-y", "{out:0}"),
 	})
 	must(t, r, Run{
-		Program: ffmpeg, Inputs: []Input{input(t, kept(t, made.Outputs[0], "clip.mkv"), "mkv")},
+		Program: ffmpeg, Inputs: []Input{input(t, copyOut(t, made.Outputs[0], "clip.mkv"), "mkv")},
 		Args: []string{"-i", "{in:0}", "-f", "null", "-"},
 	})
 }
 
 // No option, filter or protocol reaches anything but the run's own files.
 func TestJudgeFfmpegReachesNothingButItsFiles(t *testing.T) {
-	ffmpeg := found(t, "ffmpeg")
+	ffmpeg := findInstalled(t, "ffmpeg")
 	dir := t.TempDir()
 	secret := filepath.Join(dir, "secret.txt")
 	if err := os.WriteFile(secret, []byte("a secret of the user's"), 0o644); err != nil {
@@ -187,7 +187,7 @@ func TestJudgeFfmpegReachesNothingButItsFiles(t *testing.T) {
 
 // A library that poses as a sound is arbitrary code: it runs, but reaches nothing.
 func TestJudgeALibraryThatPosesAsASoundReachesNothing(t *testing.T) {
-	ffmpeg, gcc := found(t, "ffmpeg"), judge.Program(t, "gcc", "clang")
+	ffmpeg, gcc := findInstalled(t, "ffmpeg"), judge.Program(t, "gcc", "clang")
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "x.c"), []byte(`
 		#include <stdio.h>

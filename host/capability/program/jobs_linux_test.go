@@ -13,17 +13,17 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// studio is a folder in which jobs save.
-type studio struct {
+// jobFolder is a folder in which jobs save.
+type jobFolder struct {
 	*Jobs
 	t     *testing.T
 	dir   string
 	roots *files.Roots
 }
 
-func newStudio(t *testing.T, most int, after time.Duration) *studio {
+func newJobFolder(t *testing.T, most int, after time.Duration) *jobFolder {
 	t.Helper()
-	s := &studio{Jobs: NewJobs(newRunner(t), most, after), t: t, dir: t.TempDir()}
+	s := &jobFolder{Jobs: NewJobs(newRunner(t), most, after), t: t, dir: t.TempDir()}
 	t.Cleanup(s.Close)
 	var err error
 	if s.roots, err = files.NewRoots(s.dir); err != nil {
@@ -33,7 +33,7 @@ func newStudio(t *testing.T, most int, after time.Duration) *studio {
 }
 
 // work returns a run of the attacker whose first output goes to a file of that name.
-func (s *studio) work(name string, over files.Over, args ...string) Work {
+func (s *jobFolder) work(name string, over files.Over, args ...string) Work {
 	s.t.Helper()
 	path, err := s.roots.Resolve(name)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *studio) work(name string, over files.Over, args ...string) Work {
 	return Work{Title: name, Run: attacker(s.t, args...), Roots: s.roots, Saves: []Save{{Path: path, Over: over}}}
 }
 
-func (s *studio) start(session string, w Work) *Job {
+func (s *jobFolder) start(session string, w Work) *Job {
 	s.t.Helper()
 	job, err := s.Start(session, w)
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *studio) start(session string, w Work) *Job {
 	return job
 }
 
-// running starts a job and waits until its program has reported that it is ready.
-func (s *studio) running(session string, w Work) *Job {
+// startAndWait starts a job and waits until its program has reported that it is ready.
+func (s *jobFolder) startAndWait(session string, w Work) *Job {
 	s.t.Helper()
 	ready := make(chan struct{}, 1)
 	w.Run.Progress = func(map[string]string) { ready <- struct{}{} }
@@ -62,7 +62,7 @@ func (s *studio) running(session string, w Work) *Job {
 }
 
 // names lists the folder, to find what was left behind.
-func (s *studio) names() string {
+func (s *jobFolder) names() string {
 	s.t.Helper()
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *studio) names() string {
 	return strings.Join(names, " ")
 }
 
-func (s *studio) text(name string) string {
+func (s *jobFolder) text(name string) string {
 	s.t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.dir, name))
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *studio) text(name string) string {
 }
 
 func TestAJobSavesWhatItsProgramWrote(t *testing.T) {
-	s := newStudio(t, 0, time.Hour)
+	s := newJobFolder(t, 0, time.Hour)
 	job := s.start("a", s.work("film.mp4", files.Over{}, "write", "{out:0}", "a film"))
 	status := job.Await(context.Background())
 	if status.State != Done || status.Err != nil || status.ID != 1 || len(status.Saved) != 1 || status.Progress["state"] != "ready" {
@@ -100,8 +100,8 @@ func TestAJobSavesWhatItsProgramWrote(t *testing.T) {
 }
 
 func TestAFileIsMadeByOneJobAtATime(t *testing.T) {
-	s := newStudio(t, 0, time.Hour)
-	first := s.running("a", s.work("film.mp4", files.Over{}, "block"))
+	s := newJobFolder(t, 0, time.Hour)
+	first := s.startAndWait("a", s.work("film.mp4", files.Over{}, "block"))
 	for session, id := range map[string]int{"a": 1, "b": 0} {
 		taken := new(TakenError)
 		if _, err := s.Start(session, s.work("film.mp4", files.Over{Any: true}, "block")); !errors.As(err, &taken) || taken.ID != id {
@@ -117,7 +117,7 @@ func TestAFileIsMadeByOneJobAtATime(t *testing.T) {
 }
 
 func TestAJobReplacesOnlyFilesThatItMay(t *testing.T) {
-	s := newStudio(t, 0, time.Hour)
+	s := newJobFolder(t, 0, time.Hour)
 	put := func(name string) {
 		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("mine"), 0o644); err != nil {
 			t.Error(err)
@@ -146,7 +146,7 @@ func TestAJobReplacesOnlyFilesThatItMay(t *testing.T) {
 }
 
 func TestAJobThatFailsWritesNothingAndSaysWhy(t *testing.T) {
-	s := newStudio(t, 0, time.Hour)
+	s := newJobFolder(t, 0, time.Hour)
 	status := s.start("a", s.work("film.mp4", files.Over{}, "fail")).Await(context.Background())
 	if status.State != Failed || status.Err == nil || !strings.Contains(status.Err.Error(), "attacker failed with exit code 3") || !strings.Contains(status.Stderr, "first") {
 		t.Errorf("%+v", status)
@@ -166,8 +166,8 @@ func TestAJobThatFailsWritesNothingAndSaysWhy(t *testing.T) {
 }
 
 func TestJobsWaitForTheirTurnAndAreSeenOnlyByTheirSession(t *testing.T) {
-	s := newStudio(t, 1, time.Nanosecond)
-	first := s.running("a", s.work("1.mp4", files.Over{}, "block"))
+	s := newJobFolder(t, 1, time.Nanosecond)
+	first := s.startAndWait("a", s.work("1.mp4", files.Over{}, "block"))
 	if status := first.Await(context.Background()); status.State != Running || status.Began.IsZero() || !status.Ended.IsZero() {
 		t.Errorf("%+v", status)
 	}
@@ -199,9 +199,9 @@ func TestJobsWaitForTheirTurnAndAreSeenOnlyByTheirSession(t *testing.T) {
 }
 
 func TestASessionThatEndsTakesItsJobsAlong(t *testing.T) {
-	s := newStudio(t, 2, time.Hour)
-	a := s.running("a", s.work("a.mp4", files.Over{}, "block"))
-	b := s.running("b", s.work("b.mp4", files.Over{}, "block"))
+	s := newJobFolder(t, 2, time.Hour)
+	a := s.startAndWait("a", s.work("a.mp4", files.Over{}, "block"))
+	b := s.startAndWait("b", s.work("b.mp4", files.Over{}, "block"))
 	s.End("a")
 	if a.Status().State != Cancelled || b.Status().State != Running || len(s.List("a")) != 0 {
 		t.Errorf("%+v %+v", a.Status(), b.Status())
@@ -216,7 +216,7 @@ func TestASessionThatEndsTakesItsJobsAlong(t *testing.T) {
 }
 
 func TestTheJobsOfASessionAreLimited(t *testing.T) {
-	s := newStudio(t, 1, time.Hour)
+	s := newJobFolder(t, 1, time.Hour)
 	for i := range maxOpen {
 		s.start("a", s.work(strconv.Itoa(i)+".mp4", files.Over{}, "block"))
 	}

@@ -109,7 +109,7 @@ func (p *Process) prepare(r *Runner, run *Run) (err error) {
 			return fail(fmt.Errorf("input %d is not open read-only", i))
 		}
 	}
-	if p.layout, err = run.settle(); err != nil {
+	if p.layout, err = run.layOut(); err != nil {
 		return err
 	}
 	if err := (Finder{}).check(run.Program.Path); err != nil { // it may have changed since Find
@@ -174,7 +174,7 @@ func (p *Process) Wait() (*Result, error) {
 	if p.stdout != nil {
 		res.Stdout = []byte(p.stdout.text())
 	}
-	if why == nil && (end.exit != 0 || p.limitsPassed() != nil) {
+	if why == nil && (end.exit != 0 || p.checkOutputLimits() != nil) {
 		why = p.explain(end, res.Stderr)
 	}
 	if why != nil {
@@ -198,7 +198,7 @@ func (p *Process) finish(end ending) {
 
 // explain says why a program failed that the host did not end.
 func (p *Process) explain(end ending, said string) error {
-	if over := p.limitsPassed(); over != nil {
+	if over := p.checkOutputLimits(); over != nil {
 		return over
 	}
 	switch {
@@ -211,7 +211,7 @@ func (p *Process) explain(end ending, said string) error {
 	}
 	line := lastLine(said)
 	if line == "" {
-		line = "it says nothing more"
+		line = "it printed no reason"
 	}
 	return fmt.Errorf("failed with exit code %d: %s", end.exit, line)
 }
@@ -220,8 +220,8 @@ func (p *Process) tooMuchCPU() error {
 	return fmt.Errorf("took more than %v of processor time", p.limits.CPU)
 }
 
-// limitsPassed returns an error for an output that exceeds its limit.
-func (p *Process) limitsPassed() error {
+// checkOutputLimits returns an error for an output that exceeds its limit.
+func (p *Process) checkOutputLimits() error {
 	for i, f := range p.outputs {
 		if info, err := f.Stat(); err == nil && info.Size() > p.layout.sizes[i] {
 			return fmt.Errorf("wrote more than %d bytes into output %d", p.layout.sizes[i], i)

@@ -188,7 +188,7 @@ func (p *Process) watch(pid int, quit <-chan struct{}) {
 		if spent > p.limits.CPU {
 			p.stop(p.tooMuchCPU())
 		}
-		if over := p.limitsPassed(); over != nil {
+		if over := p.checkOutputLimits(); over != nil {
 			p.stop(over)
 		}
 		var disk unix.Statfs_t

@@ -97,8 +97,8 @@ var (
 	holder    = regexp.MustCompile(`\{(in|out|file):([^{}]*)\}`)
 )
 
-// settle validates a run and assigns names.
-func (r *Run) settle() (*layout, error) {
+// layOut validates a run and assigns names.
+func (r *Run) layOut() (*layout, error) {
 	refuse := func(format string, args ...any) (*layout, error) {
 		return nil, fmt.Errorf("%s cannot be run: %w", r.Program.Name, fmt.Errorf(format, args...))
 	}

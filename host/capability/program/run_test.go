@@ -16,7 +16,7 @@ func TestOnlyPlaceholdersBecomeNames(t *testing.T) {
 		Files: []File{{Name: "graph"}, {Name: "a.srt"}},
 		Args:  []string{"-i", "{in:0}", "movie={in:1}:x={in:0}", "{file:graph}", "subtitles={file:a.srt}", "{out:0}", "{x}", "%{pts:hms}", "-metadata=t={}"},
 	}
-	l, err := run.settle()
+	l, err := run.layOut()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestAnInvalidRunIsRefused(t *testing.T) {
 		"an output where none goes": {Run{ReadOnly: true, Outputs: []Output{{Ext: "x"}}}, "may only read"},
 	} {
 		tt.run.Program.Name = "p"
-		if _, err := tt.run.settle(); err == nil || !strings.Contains(err.Error(), tt.says) || !strings.HasPrefix(err.Error(), "p cannot be run: ") {
+		if _, err := tt.run.layOut(); err == nil || !strings.Contains(err.Error(), tt.says) || !strings.HasPrefix(err.Error(), "p cannot be run: ") {
 			t.Errorf("%s: %v, want %q", name, err, tt.says)
 		}
 	}

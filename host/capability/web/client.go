@@ -118,11 +118,11 @@ func (c *Client) do(ctx context.Context, r Request, readOnly bool) (Response, *F
 	}
 	u, err := c.endpoint.url(r.Path, r.Query)
 	if err != nil {
-		return Response{}, refused("%v", err)
+		return Response{}, refusal("%v", err)
 	}
 	header, err := c.endpoint.requestHeader(r.Headers)
 	if err != nil {
-		return Response{}, refused("%v", err)
+		return Response{}, refusal("%v", err)
 	}
 	if r.Method != http.MethodHead {
 		header.Set("Accept-Encoding", "gzip")
@@ -132,7 +132,7 @@ func (c *Client) do(ctx context.Context, r Request, readOnly bool) (Response, *F
 	for hops := 0; ; hops++ {
 		req, err := http.NewRequestWithContext(tracing, r.Method, u.String(), bytes.NewReader(r.Body))
 		if err != nil {
-			return Response{}, refused("%v", err)
+			return Response{}, refusal("%v", err)
 		}
 		req.Header = header
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -152,7 +152,7 @@ func (c *Client) do(ctx context.Context, r Request, readOnly bool) (Response, *F
 		if hops == maxRedirects {
 			return Response{}, &Failure{Refused, fmt.Sprintf("%s redirects more than %d times", c.endpoint.Origin, maxRedirects), true}
 		}
-		if u, err = c.endpoint.redirected(u, resp.Header.Get("Location")); err != nil {
+		if u, err = c.endpoint.resolveRedirect(u, resp.Header.Get("Location")); err != nil {
 			return Response{}, &Failure{Refused, fmt.Sprintf("%s redirects %v", c.endpoint.Origin, err), true}
 		}
 	}
@@ -168,20 +168,20 @@ func isHeaderLimit(err error) bool {
 func check(r Request, readOnly bool) *Failure {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if !reads && !slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.Method) {
-		return refused("method %s: GET, HEAD, POST, PUT, PATCH and DELETE are supported", quote(r.Method))
+		return refusal("method %s: GET, HEAD, POST, PUT, PATCH and DELETE are supported", quote(r.Method))
 	}
 	if readOnly && !reads {
-		return refused("%s in a call that only reads: it may use GET and HEAD", r.Method)
+		return refusal("%s in a call that only reads: it may use GET and HEAD", r.Method)
 	}
 	if reads && len(r.Body) > 0 {
-		return refused("%s has no body", r.Method)
+		return refusal("%s has no body", r.Method)
 	}
 	if len(r.Body) > MaxBody {
 		return &Failure{Kind: TooLarge, Text: fmt.Sprintf("the body has %d bytes, at most %d are sent", len(r.Body), MaxBody)}
 	}
 	for _, q := range r.Query {
 		if reads && overridesMethod(q.Key) {
-			return refused("query %s would make another method of %s", quote(q.Key), r.Method)
+			return refusal("query %s would make another method of %s", quote(q.Key), r.Method)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func (f *Failure) Error() string {
 	return f.Text
 }
 
-func refused(format string, args ...any) *Failure {
+func refusal(format string, args ...any) *Failure {
 	return &Failure{Kind: Refused, Text: fmt.Sprintf(format, args...)}
 }
 

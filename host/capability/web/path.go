@@ -103,8 +103,9 @@ func checkEscaped(path string) error {
 	return nil
 }
 
-// redirected resolves a Location against a URL of the endpoint, and fails if the result is outside of the endpoint.
-func (e *Endpoint) redirected(from *url.URL, location string) (*url.URL, error) {
+// resolveRedirect resolves a Location against a URL of the endpoint, and fails if the result is outside of the
+// endpoint.
+func (e *Endpoint) resolveRedirect(from *url.URL, location string) (*url.URL, error) {
 	u, err := from.Parse(location)
 	if err != nil {
 		return nil, errors.New("to an invalid URL")

@@ -93,7 +93,7 @@ func TestRedirectsStayBelowTheBase(t *testing.T) {
 		"https://[::1":                           "",
 		"/api/v1/" + strings.Repeat("x", maxURL): "",
 	} {
-		u, err := e.redirected(from, location)
+		u, err := e.resolveRedirect(from, location)
 		if want == "" && err == nil || want != "" && (err != nil || u.String() != want) {
 			t.Errorf("%.60s: %v %v, want %q", location, u, err, want)
 		}

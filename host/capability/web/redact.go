@@ -80,8 +80,8 @@ func (r *Redactor) Bytes(b []byte) []byte {
 			from += i + 1
 		}
 	}
-	found = r.escaped(found, b, '%', percent)
-	found = r.escaped(found, b, '\\', backslash)
+	found = r.findEscaped(found, b, '%', percent)
+	found = r.findEscaped(found, b, '\\', backslash)
 	if len(found) == 0 {
 		return b
 	}
@@ -110,9 +110,9 @@ func join(list []span, s span) []span {
 	return append(list, s)
 }
 
-// escaped finds needles of which at least one character is escaped. It tries each escape in the text as the first one
-// of a needle, so the text before it, and its decoding, do not matter.
-func (r *Redactor) escaped(found []span, text []byte, sign byte, decode func([]byte) (byte, int)) []span {
+// findEscaped finds needles of which at least one character is escaped. It tries each escape in the text as the first
+// one of a needle, so the text before it, and its decoding, do not matter.
+func (r *Redactor) findEscaped(found []span, text []byte, sign byte, decode func([]byte) (byte, int)) []span {
 	for e := 0; ; e++ {
 		i := bytes.IndexByte(text[e:], sign)
 		if i < 0 {

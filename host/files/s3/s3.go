@@ -211,7 +211,7 @@ func reason(err error) error {
 		return err
 	}
 	if r := new(minio.ErrorResponse); errors.As(err, r) {
-		if err = answered(*r); r.StatusCode/100 == 4 && !errors.Is(err, fs.ErrNotExist) {
+		if err = explainAnswer(*r); r.StatusCode/100 == 4 && !errors.Is(err, fs.ErrNotExist) {
 			err = &files.RefusedError{Err: err}
 		}
 		return err
@@ -222,8 +222,8 @@ func reason(err error) error {
 	return fmt.Errorf("the object store: %w", err)
 }
 
-// answered returns what a store said.
-func answered(r minio.ErrorResponse) error {
+// explainAnswer converts an error response of a store to an error that says what it means.
+func explainAnswer(r minio.ErrorResponse) error {
 	switch r.Code {
 	case "NoSuchKey":
 		return fs.ErrNotExist

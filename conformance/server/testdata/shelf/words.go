@@ -99,7 +99,7 @@ func (s *server) one(op string) (string, bool) {
 	if s.bug == "M2" {
 		verb = w[0]
 	}
-	// parameters may stand anywhere after the verb
+	// parameters may come anywhere after the verb
 	keys := map[string]string{}
 	for i := len(w) - 1; i > 0; i-- {
 		key, value, ok := strings.Cut(w[i], ":")

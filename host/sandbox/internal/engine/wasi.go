@@ -55,7 +55,7 @@ func processFuncs() []hostFunc {
 				s[0] = wasiInval
 				return
 			}
-			s[0] = stored(mem != nil && mem.WriteUint64Le(uint32(s[1]), clockStep))
+			s[0] = writeErrno(mem != nil && mem.WriteUint64Le(uint32(s[1]), clockStep))
 		}},
 		{"clock_time_get", "ili", "i", func(e *Engine, mem api.Memory, s []uint64) {
 			now := uint64(wallClock)
@@ -67,7 +67,7 @@ func processFuncs() []hostFunc {
 				e.cur.wasi.monotonic += clockStep
 				now = e.cur.wasi.monotonic
 			}
-			s[0] = stored(mem != nil && mem.WriteUint64Le(uint32(s[2]), now))
+			s[0] = writeErrno(mem != nil && mem.WriteUint64Le(uint32(s[2]), now))
 		}},
 		{"random_get", "ii", "i", func(e *Engine, mem api.Memory, s []uint64) {
 			if mem == nil {
@@ -79,7 +79,7 @@ func processFuncs() []hostFunc {
 				_, err := io.ReadFull(e.cur.wasi.random, b)
 				ok = err == nil
 			}
-			s[0] = stored(ok)
+			s[0] = writeErrno(ok)
 		}},
 		{"sched_yield", "", "i", succeed},
 		{"proc_exit", "i", "", func(_ *Engine, _ api.Memory, s []uint64) { panic(sys.NewExitError(uint32(s[0]))) }},
@@ -96,7 +96,7 @@ func standardFdFuncs() []hostFunc {
 				s[0] = wasiBadf
 				return
 			}
-			s[0] = stored(mem != nil && mem.WriteUint32Le(uint32(s[3]), 0))
+			s[0] = writeErrno(mem != nil && mem.WriteUint32Le(uint32(s[3]), 0))
 		}},
 		{"fd_fdstat_get", "ii", "i", func(_ *Engine, mem api.Memory, s []uint64) {
 			if uint32(s[0]) > 2 {
@@ -109,7 +109,7 @@ func standardFdFuncs() []hostFunc {
 			if uint32(s[0]) == 0 {
 				stat[8] = 1 << 1
 			}
-			s[0] = stored(mem != nil && mem.Write(uint32(s[1]), stat[:]))
+			s[0] = writeErrno(mem != nil && mem.Write(uint32(s[1]), stat[:]))
 		}},
 		{"fd_filestat_get", "ii", "i", func(_ *Engine, mem api.Memory, s []uint64) {
 			if uint32(s[0]) > 2 {
@@ -118,7 +118,7 @@ func standardFdFuncs() []hostFunc {
 			}
 			var stat [64]byte
 			stat[16] = 2
-			s[0] = stored(mem != nil && mem.Write(uint32(s[1]), stat[:]))
+			s[0] = writeErrno(mem != nil && mem.Write(uint32(s[1]), stat[:]))
 		}},
 		{"fd_seek", "ilii", "i", standardFd(wasiSpipe)},
 		{"fd_tell", "ii", "i", standardFd(wasiSpipe)},
@@ -144,8 +144,8 @@ func otherFdFuncs() (fs []hostFunc) {
 	return fs
 }
 
-// stored returns the errno of a write to the guest's memory: EFAULT where it failed.
-func stored(ok bool) uint64 {
+// writeErrno returns the errno of a write to the guest's memory: EFAULT where it failed.
+func writeErrno(ok bool) uint64 {
 	if ok {
 		return wasiOK
 	}
@@ -155,7 +155,7 @@ func stored(ok bool) uint64 {
 func succeed(_ *Engine, _ api.Memory, s []uint64) { s[0] = wasiOK }
 
 func zeroSizes(_ *Engine, mem api.Memory, s []uint64) {
-	s[0] = stored(mem != nil && mem.WriteUint32Le(uint32(s[0]), 0) && mem.WriteUint32Le(uint32(s[1]), 0))
+	s[0] = writeErrno(mem != nil && mem.WriteUint32Le(uint32(s[0]), 0) && mem.WriteUint32Le(uint32(s[1]), 0))
 }
 
 // standardFd returns a function that answers errno for the three standard descriptors and EBADF for any other.
@@ -199,7 +199,7 @@ func fdWrite(e *Engine, mem api.Memory, s []uint64) {
 			e.log.Stream(slog.LevelInfo, b)
 		}
 	}
-	s[0] = stored(mem.WriteUint32Le(result, uint32(total)))
+	s[0] = writeErrno(mem.WriteUint32Le(result, uint32(total)))
 }
 
 // pollOneoff never waits. Where all subscriptions are clocks, the monotonic clock advances to the earliest of them.
@@ -256,7 +256,7 @@ func pollOneoff(e *Engine, mem api.Memory, s []uint64) {
 		ev[10] = sub[8]
 		count++
 	}
-	s[0] = stored(mem.WriteUint32Le(result, count))
+	s[0] = writeErrno(mem.WriteUint32Le(result, count))
 }
 
 // clockTarget returns the monotonic time, in nanoseconds, at which a clock subscription fires.

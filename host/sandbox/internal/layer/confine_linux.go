@@ -50,7 +50,7 @@ func leaveRoot(own bool) Layer {
 	if err := confine.LeaveRoot(0, func(string) error { return nil }); err != nil {
 		return Layer{Name: "root", Detail: err.Error()}
 	}
-	return Layer{Name: "root", On: true, Detail: "nothing but what the kernel says of the worker itself"}
+	return Layer{Name: "root", On: true, Detail: "nothing but the kernel's information about the worker"}
 }
 
 // dropCapabilities drops all capabilities. Root becomes nobody first, if the user namespace has all users (whole).
