@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"regexp"
 	"runtime"
 	"slices"
@@ -22,6 +23,7 @@ const (
 // Comments that allow more lines, with the reason.
 var (
 	longFile = regexp.MustCompile(`Over 400 lines: \S`)
+	longText = regexp.MustCompile(`(?m)^\s*//.*` + longFile.String()) // in a language other than Go
 	longFunc = regexp.MustCompile(`Over 80 lines: \S`)
 )
 
@@ -30,11 +32,19 @@ func TestFilesAndFunctionsStaySmall(t *testing.T) {
 	if len(files) < 1000 {
 		t.Errorf("found only %d files", len(files))
 	}
+	other := 0
+	for _, end := range otherLanguages {
+		found := sources(t, end)
+		files, other = append(files, found...), other+len(found)
+	}
+	if other < 15 {
+		t.Errorf("found only %d files in other languages", other)
+	}
 	var all sync.WaitGroup
 	for share := range slices.Chunk(files, len(files)/runtime.GOMAXPROCS(0)+1) {
 		all.Go(func() {
 			for _, path := range share {
-				large, err := tooLarge(path, nil)
+				large, err := tooLargeIn(path, nil)
 				if err != nil {
 					t.Error(err)
 				}
@@ -47,8 +57,15 @@ func TestFilesAndFunctionsStaySmall(t *testing.T) {
 	all.Wait()
 }
 
-// tooLarge says what in a file is larger than allowed without a reason, and what to do about it.
+// tooLargeIn lists what is larger in a file than allowed without a reason, and what to do about it.
 // It reads the file if src is nil, as parser.ParseFile does.
+func tooLargeIn(name string, src any) (found []string, err error) {
+	if strings.HasSuffix(name, ".go") {
+		return tooLarge(name, src)
+	}
+	return tooLong(name, src)
+}
+
 func tooLarge(name string, src any) (found []string, err error) {
 	// Comments matter only in a file that has something large, and parsing them takes time.
 	for _, mode := range []parser.Mode{0, parser.ParseComments} {
@@ -60,18 +77,17 @@ func tooLarge(name string, src any) (found []string, err error) {
 		if ast.IsGenerated(file) {
 			return nil, nil
 		}
-		if found = measured(name, fset, file); found == nil {
+		if found = measure(name, fset, file); found == nil {
 			return nil, nil
 		}
 	}
 	return found, nil
 }
 
-func measured(name string, fset *token.FileSet, file *ast.File) (found []string) {
+func measure(name string, fset *token.FileSet, file *ast.File) (found []string) {
 	told := func(c *ast.CommentGroup) bool { return longFile.MatchString(c.Text()) }
 	if n := fset.File(file.FileStart).LineCount(); n > maxFileLines && !slices.ContainsFunc(file.Comments, told) {
-		found = append(found, fmt.Sprintf(`%s has %d lines, more than %d: split it by what its parts are about, or give the reason in a comment "Over 400 lines: REASON"`,
-			name, n, maxFileLines))
+		found = append(found, manyLines(name, n))
 	}
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -91,6 +107,29 @@ func measured(name string, fset *token.FileSet, file *ast.File) (found []string)
 	return found
 }
 
+func manyLines(name string, n int) string {
+	return fmt.Sprintf(`%s has %d lines, more than %d: split it by what its parts are about, or give the reason in a comment "Over 400 lines: REASON"`,
+		name, n, maxFileLines)
+}
+
+// The file names of other languages end like this. Their functions are not measured.
+var otherLanguages = []string{".c", ".h", ".js", ".mjs", ".rs", ".ts", ".zig"}
+
+func tooLong(name string, src any) (found []string, err error) {
+	text, _ := src.(string)
+	if src == nil {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		text = string(b)
+	}
+	if n := strings.Count(text, "\n"); n > maxFileLines && !longText.MatchString(text) {
+		found = append(found, manyLines(name, n))
+	}
+	return found, nil
+}
+
 func TestLargeFilesAndFunctionsAreNamedWithWhatToDo(t *testing.T) {
 	long := strings.Repeat("\n", 400)
 	for _, c := range []struct{ name, file, src, want string }{
@@ -105,10 +144,14 @@ func TestLargeFilesAndFunctionsAreNamedWithWhatToDo(t *testing.T) {
 		{"a long test", "a_test.go", "package a\nfunc f() {" + long[:80] + "}\n", ""},
 		{"a function's reason", "a.go", "package a\n// Over 80 lines: steps.\nfunc f() {" + long[:80] + "}\n", ""},
 		{"another's reason", "a.go", "package a\n// Over 80 lines: steps.\n\nfunc f() {" + long[:80] + "}\n", "a.go:4: f has 81 lines"},
+		{"a script", "a.js", long, ""},
+		{"a long script", "a.js", "f()\n" + long, "a.js has 401 lines, more than 400: split it"},
+		{"a script's reason", "a.js", "// Over 400 lines: a table.\n" + long, ""},
+		{"no comment", "a.js", "f('Over 400 lines: a text')\n" + long, "a.js has 401 lines"},
 		{"parameters", "a.go", "package a\nfunc f(a, b, c int, _, _, _ string, _ bool) {}\n", ""},
 		{"many parameters", "a.go", "package a\nfunc f(int, int, int, int, int, int, int, int) {}\n", "a.go:2: f has 8 parameters, more than 7: put"},
 	} {
-		found, err := tooLarge(c.file, c.src)
+		found, err := tooLargeIn(c.file, c.src)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}

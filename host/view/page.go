@@ -13,7 +13,7 @@ import (
 //go:embed page
 var embedded embed.FS
 
-var parts = []string{"wire.js", "stage.js", "changes.js", "sound.js", "main.js"}
+var parts = []string{"wire.js", "stage.js", "changes.js", "sound.js", "history.js", "main.js"}
 
 // How a page reaches the host.
 const (
@@ -42,9 +42,9 @@ var page = sync.OnceValue(func() renderedPage {
 	return m
 })
 
-// pageFor returns the page for one way to reach the host.
-func pageFor(way string) string {
-	return strings.Replace(page().html, `content="WAY"`, `content="`+way+`"`, 1)
+// pageFor returns the page for a transport: browser or app.
+func pageFor(transport string) string {
+	return strings.Replace(page().html, `content="TRANSPORT"`, `content="`+transport+`"`, 1)
 }
 
 // policy returns the page's Content-Security-Policy in a browser.

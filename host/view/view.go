@@ -49,15 +49,15 @@ type Line struct {
 // New returns the view of a session.
 func New(s *session.Session) *View {
 	v := &View{session: s, next: make(chan struct{}), acting: map[*document.Document]int{}, said: map[*document.Document]*Said{}}
-	s.Follow(v.changed)
+	s.Follow(v.noteChange)
 	return v
 }
 
-// Acted sets f to be called with each action from a page. Call it before the first action.
-func (v *View) Acted(f func(dom string, r *reply.Reply)) { v.acted = f }
+// OnAction sets f to be called with each action from a page. Call it before the first action.
+func (v *View) OnAction(f func(dom string, r *reply.Reply)) { v.acted = f }
 
-// changed is called by the session at each change. It returns at once.
-func (v *View) changed(d *document.Document) {
+// noteChange is called by the session at each change. It returns at once.
+func (v *View) noteChange(d *document.Document) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if d != nil && v.acting[d] == 0 {
@@ -73,24 +73,24 @@ func (v *View) bump() {
 	v.next = make(chan struct{})
 }
 
-// Called records the answer to a call of the domain's tools, so that pages show it.
-func (v *View) Called(dom string, r *reply.Reply) {
+// RecordCall records the answer to a call of the domain's tools, so that pages show it.
+func (v *View) RecordCall(dom string, r *reply.Reply) {
 	if r.Document == "" || (len(r.Results) == 0 || r.Tells) && !r.Failed {
 		return
 	}
 	open := v.session.Documents()
-	i := slices.IndexFunc(open, func(d *document.Document) bool { return named(d, dom, r.Document) })
+	i := slices.IndexFunc(open, func(d *document.Document) bool { return isNamed(d, dom, r.Document) })
 	if i < 0 {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	maps.DeleteFunc(v.said, func(d *document.Document, _ *Said) bool { return !slices.Contains(open, d) })
-	v.said[open[i]] = said(r)
+	v.said[open[i]] = linesOf(r)
 	v.bump()
 }
 
-func named(d *document.Document, dom, name string) bool {
+func isNamed(d *document.Document, dom, name string) bool {
 	return d.Name == name && (dom == "" || d.Domain().Name() == dom)
 }
 
@@ -100,7 +100,7 @@ const (
 	maxLine = 1000 // bytes of a line
 )
 
-func said(r *reply.Reply) *Said {
+func linesOf(r *reply.Reply) *Said {
 	out := &Said{Failed: r.Failed, Lines: []Line{}}
 	left := 0
 	add := func(kind byte, text string) {
@@ -243,7 +243,7 @@ func Refusal(why string) []byte {
 
 var (
 	errGone  = errors.New("the document is no longer open")
-	errWaits = errors.New("a call waits for what it asked for; this works when it is done")
+	errWaits = errors.New("a call waits for an answer from outside; try again when it is done")
 	errOther = errors.New("the document has changed meanwhile; look again")
 )
 
@@ -302,7 +302,7 @@ func (v *View) state(r *Request) *State {
 	v.mu.Unlock()
 	docs := v.session.Documents()
 	if v.session.Shared() { // shared sessions know documents by handle only
-		docs = slices.DeleteFunc(docs, func(d *document.Document) bool { return r.Name == "" || !named(d, r.Domain, r.Name) })
+		docs = slices.DeleteFunc(docs, func(d *document.Document) bool { return r.Name == "" || !isNamed(d, r.Domain, r.Name) })
 		last = nil
 		if len(docs) > 0 {
 			last = docs[0]
@@ -342,8 +342,8 @@ func (v *View) act(ctx context.Context, d *document.Document, request *Request) 
 	}
 	dom := d.Domain().Name()
 	var r *reply.Reply
-	v.acts(d, 1)
-	defer v.acts(d, -1)
+	v.countActing(d, 1)
+	defer v.countActing(d, -1)
 	d.Aside(func() { r = v.session.Session(ctx, dom, d.Name, action) }) // what is kept for the model's next reply is not for the page
 	if !r.Failed {
 		d.Tell([]string{"done in the view, by a person: " + op.String()})
@@ -351,12 +351,12 @@ func (v *View) act(ctx context.Context, d *document.Document, request *Request) 
 	if v.acted != nil {
 		v.acted(dom, r)
 	}
-	v.Called(dom, r)
+	v.RecordCall(dom, r)
 	return &Done{Text: r.String(), Failed: r.Failed}, nil
 }
 
-// acts counts the actions that people are running on a document.
-func (v *View) acts(d *document.Document, more int) {
+// countActing counts the actions that people are running on a document.
+func (v *View) countActing(d *document.Document, more int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.acting[d] += more; v.acting[d] == 0 {

@@ -74,8 +74,8 @@ func must(t *testing.T, r *reply.Reply) {
 	}
 }
 
-// asked returns what the view answers, decoded.
-func asked[T any](t *testing.T, v *View, request string) (out T) {
+// ask returns the answer of the view, decoded.
+func ask[T any](t *testing.T, v *View, request string) (out T) {
 	t.Helper()
 	var wrong Wrong
 	text := v.Answer(t.Context(), []byte(request))
@@ -116,7 +116,7 @@ func TestRequestsWithoutTheTokenGetNothing(t *testing.T) {
 	at, base := s.Address(), "http://"+s.host+"/"
 	const state, kind = `{"do":"state"}`, "application/json"
 	if code, _, text := send(t, "POST", at+"api", state, "Content-Type", kind, "Origin", "http://"+s.host, "Sec-Fetch-Site", "same-origin"); code != 200 || !strings.Contains(text, `"documents":[]`) {
-		t.Fatalf("who may ask is answered %d %s", code, text)
+		t.Fatalf("an allowed request is answered %d %s", code, text)
 	}
 	_, port, _ := strings.Cut(s.host, ":")
 	for name, r := range map[string][]string{
@@ -175,7 +175,7 @@ func TestThePageRunsOnlyItsOwnScript(t *testing.T) {
 	}
 }
 
-func TestAPageIsToldOfEachChange(t *testing.T) {
+func TestAPageGetsAnEventForEachChange(t *testing.T) {
 	v, sess := listed(t)
 	s := listen(t, v)
 	res, err := http.Get(s.Address() + "events")
@@ -217,7 +217,7 @@ func TestAPageIsToldOfEachChange(t *testing.T) {
 	next()
 	before, _ := v.Now()
 	must(t, sess.Query(ctx, "list", "", "map"))
-	asked[Show](t, v, `{"do":"show","domain":"list","name":"U"}`)
+	ask[Show](t, v, `{"do":"show","domain":"list","name":"U"}`)
 	if after, _ := v.Now(); after != before {
 		t.Error("who only reads is told to pages")
 	}
@@ -235,15 +235,15 @@ func TestAPageShowsEarlierStatesAndUndoes(t *testing.T) {
 	must(t, sess.Edit(ctx, "list", "", []string{"add one", "add two"}, nil))
 	must(t, sess.Session(ctx, "list", "", "checkpoint A"))
 	must(t, sess.Edit(ctx, "list", "", []string{"add three"}, nil))
-	state := asked[State](t, v, `{"do":"state"}`)
+	state := ask[State](t, v, `{"do":"state"}`)
 	if len(state.Documents) != 1 || state.Follow != 0 || state.Documents[0].Name != "T" || !state.Documents[0].Dirty {
 		t.Fatalf("state is %+v", state)
 	}
-	now := asked[Show](t, v, `{"do":"show","domain":"list","name":"T"}`)
+	now := ask[Show](t, v, `{"do":"show","domain":"list","name":"T"}`)
 	if len(now.Calls) != 2 || !slices.Equal(now.Calls[0].Ops, []string{"add one", "add two"}) || now.Calls[0].At != 2 || now.At != 3 || len(now.Marks) != 1 || now.Marks[0] != (Mark{"A", 2}) {
 		t.Fatalf("show is %+v", now)
 	}
-	then := asked[Show](t, v, `{"do":"show","domain":"list","name":"T","at":2,"revision":`+jsonOf(now.Revision)+`}`)
+	then := ask[Show](t, v, `{"do":"show","domain":"list","name":"T","at":2,"revision":`+jsonOf(now.Revision)+`}`)
 	if then.Of != 2 || then.At != 3 || then.Digest == now.Digest || jsonOf(then.Picture) == jsonOf(now.Picture) && then.Text == now.Text {
 		t.Errorf("the past is %+v, and now is %+v", then, now)
 	}
@@ -251,11 +251,11 @@ func TestAPageShowsEarlierStatesAndUndoes(t *testing.T) {
 		t.Errorf("looking at the past changed the document: %s", r.Text)
 	}
 	undo := func(action string) Done {
-		seen := asked[Show](t, v, `{"do":"show","domain":"list","name":"T"}`)
-		return asked[Done](t, v, `{"do":"act","domain":"list","name":"T","action":`+jsonOf(action)+`,"revision":`+jsonOf(seen.Revision)+`}`)
+		seen := ask[Show](t, v, `{"do":"show","domain":"list","name":"T"}`)
+		return ask[Done](t, v, `{"do":"act","domain":"list","name":"T","action":`+jsonOf(action)+`,"revision":`+jsonOf(seen.Revision)+`}`)
 	}
 	done := undo("undo to:A")
-	after := asked[Show](t, v, `{"do":"show","domain":"list","name":"T"}`)
+	after := ask[Show](t, v, `{"do":"show","domain":"list","name":"T"}`)
 	if done.Failed || after.At != 2 || !after.Calls[1].Gone || after.Digest != then.Digest {
 		t.Errorf("undo from the page: %+v %+v", done, after)
 	}
@@ -267,7 +267,7 @@ func TestAPageShowsEarlierStatesAndUndoes(t *testing.T) {
 			t.Errorf("%s of what a person does not see: %s", action, stale)
 		}
 	}
-	asked[Done](t, v, `{"do":"point","domain":"list","name":"T","area":"one\nitem"}`)
+	ask[Done](t, v, `{"do":"point","domain":"list","name":"T","area":"one\nitem"}`)
 	if r := sess.Query(ctx, "list", "", "map"); !slices.Contains(r.Warnings, "done in the view, by a person: undo to:A") || !slices.ContainsFunc(r.Warnings, func(w string) bool {
 		return strings.HasPrefix(w, "selected in the view: ") && !strings.Contains(w, "\n")
 	}) {
@@ -277,7 +277,7 @@ func TestAPageShowsEarlierStatesAndUndoes(t *testing.T) {
 		t.Errorf("and the one after it %q", r.Warnings)
 	}
 	// A person's action after a selection does not remove the selection from the model's next reply.
-	asked[Done](t, v, `{"do":"point","domain":"list","name":"T","area":"one"}`)
+	ask[Done](t, v, `{"do":"point","domain":"list","name":"T","area":"one"}`)
 	if done := undo("undo"); done.Failed || strings.Contains(done.Text, "selected") {
 		t.Errorf("the page is told %+v", done)
 	}
@@ -286,11 +286,11 @@ func TestAPageShowsEarlierStatesAndUndoes(t *testing.T) {
 	}
 	// Pages follow the document that the model works on, not the one that a person changes.
 	must(t, sess.Session(ctx, "list", "", `new "U"`))
-	if done, state := undo("undo"), asked[State](t, v, `{"do":"state"}`); done.Failed || state.Documents[state.Follow].Name != "U" {
+	if done, state := undo("undo"), ask[State](t, v, `{"do":"state"}`); done.Failed || state.Documents[state.Follow].Name != "U" {
 		t.Errorf("after %+v pages go to document %d", done, state.Follow)
 	}
 	must(t, sess.Edit(ctx, "list", "T", []string{"add four"}, nil))
-	if state := asked[State](t, v, `{"do":"state"}`); state.Documents[state.Follow].Name != "T" {
+	if state := ask[State](t, v, `{"do":"state"}`); state.Documents[state.Follow].Name != "T" {
 		t.Errorf("behind an op, pages stay at document %d", state.Follow)
 	}
 }
@@ -300,8 +300,8 @@ func TestWhatACallDidIsShown(t *testing.T) {
 	v, sess := listed(t)
 	ctx := t.Context()
 	shown := func(r *reply.Reply) string {
-		v.Called("list", r)
-		return jsonOf(asked[Show](t, v, `{"do":"show","domain":"list","name":"T"}`).Said)
+		v.RecordCall("list", r)
+		return jsonOf(ask[Show](t, v, `{"do":"show","domain":"list","name":"T"}`).Said)
 	}
 	shown(sess.Session(ctx, "list", "", `new "T"`))
 	if got, want := shown(sess.Edit(ctx, "list", "", []string{"add one", "add two"}, []string{"checkpoint A"})), `{"lines":[{"kind":"+","text":"one"},{"kind":"+","text":"two"},{"kind":"+","text":"checkpoint \"A\""}`; !strings.HasPrefix(got, want) {
@@ -324,7 +324,7 @@ func TestWhatACallDidIsShown(t *testing.T) {
 	}
 	must(t, sess.Session(ctx, "list", "", "close force"))
 	must(t, sess.Session(ctx, "list", "", `new "U"`))
-	v.Called("list", sess.Edit(ctx, "list", "", []string{"add one"}, nil))
+	v.RecordCall("list", sess.Edit(ctx, "list", "", []string{"add one"}, nil))
 	if len(v.said) != 1 {
 		t.Errorf("what was done to %d documents is kept", len(v.said))
 	}

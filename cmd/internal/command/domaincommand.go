@@ -211,12 +211,10 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	}
 	i := longestMatch(list, args)
 	if i < 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
-		fmt.Fprintln(io.out, "Usage:")
 		if !own {
 			list = append(list, domainCommand{Command: abi.Command{Syntax: args[0] + " mcp [FLAG…]", Summary: mcpSummary}})
 		}
-		printCommands(io.out, list)
-		fmt.Fprintln(io.out, "\n  --in PATH  the document's file or folder (default: the nearest folder document at or above the working directory)")
+		printDomainHelp(io.out, list)
 		if i < 0 && len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 			io.complain("no command %q", args[0]+" "+args[1])
 			return exitUsage
@@ -246,6 +244,12 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+func printDomainHelp(w io.Writer, list []domainCommand) {
+	fmt.Fprintln(w, "Usage:")
+	printCommands(w, list)
+	fmt.Fprintln(w, "\n  --in PATH  the document's file or folder (default: the nearest folder document at or above the working directory)")
 }
 
 // longestMatch returns the index of the command whose name has the most words of those that args starts with, or -1.

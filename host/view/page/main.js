@@ -1,31 +1,31 @@
-// The page: what is open, what it looks like, what was done to it, and how to take that back.
+// The page shows one of the open documents: its picture, pages, sound, the selection, and what the last call did.
 
 const $ = (id) => document.getElementById(id);
-const way = document.querySelector("meta[name=fcp-way]").content;
-const wire = way == "app" ? appWire() : browserWire();
+const transport = document.querySelector("meta[name=fcp-transport]").content;
+const wire = transport == "app" ? appWire() : browserWire();
 const stage = makeStage($("stage"), $("sheet"), $("picture"), $("marks"), (scale) => {
   const percent = scale * 100;
   $("fit").textContent = (percent < 1 ? Number(percent.toPrecision(1)) : Math.round(percent)) + " %";
 });
 
-let state = {documents: [], follow: -1}; // what is open
-let pinned = null; // key of the document that was chosen, null to follow the model
+let state = {documents: [], follow: -1}; // the open documents
+let pinned = null; // key of the document that the person chose; null to follow the model
 let shown = null; // the answer that is shown, with its image
-let pageOf = new Map(); // pages that were turned to, by key
-let past = null; // ops of the history that are shown, null for now
-let picked = "";
-let about = null; // the document of the call that an app stands at in a conversation
+let pageByKey = new Map(); // the page that the person chose, by document key
+let selected = "";
+let appDocument = null; // in an MCP App: the document of the tool call that the page belongs to
 
-let song = null; // what is played, with the key of its document
-let position = 0; // where, in milliseconds
-const sound = makeSound((ms) => moveTo(ms, true), (ms) => {
-  moveTo(ms);
+let song = null; // the notes and levels to play, with the key of their document
+let position = 0; // in the song, in milliseconds
+const history = makeHistory(() => shown, () => refresh(true));
+const sound = makeSound((ms) => showTime(ms, true), (ms) => {
+  showTime(ms);
   drawPlayer();
 });
 
 const keyOf = (d) => d.domain + "/" + d.name;
 const nameOf = (d) => d.handle && d.title || d.name;
-const tell = (text) => { $("live").textContent = text; };
+const showMessage = (text) => { $("live").textContent = text; };
 
 function element(tag, className, text) {
   const e = document.createElement(tag);
@@ -34,80 +34,80 @@ function element(tag, className, text) {
   return e;
 }
 
-// One load runs at a time; what happens meanwhile is loaded behind it, and what a person chose in its place.
-let loads = 0, loading = false, again = false;
-async function refresh(chosen) {
-  if (loading && !chosen) {
-    again = true;
+// One load runs at a time. A change during a load causes another load after it; a choice of the person replaces the running load.
+let newestLoad = 0, loading = false, reload = false;
+async function refresh(atOnce) {
+  if (loading && !atOnce) {
+    reload = true;
     return;
   }
-  const mine = ++loads;
+  const thisLoad = ++newestLoad;
   loading = true;
   do {
-    again = false;
+    reload = false;
     try {
-      await load(() => mine != loads);
-      if (mine == loads) tell("");
+      await load(() => thisLoad != newestLoad);
+      if (thisLoad == newestLoad) showMessage("");
     } catch (e) {
-      if (mine == loads) tell(e.message);
+      if (thisLoad == newestLoad) showMessage(e.message);
     }
-  } while (again && mine == loads);
-  if (mine == loads) loading = false;
+  } while (reload && thisLoad == newestLoad);
+  if (thisLoad == newestLoad) loading = false;
 }
 
-async function load(over) {
-  const open = await wire.call({do: "state", ...about});
-  if (over()) return;
+// load shows the current state of the host. superseded() is true once a newer load has begun.
+async function load(superseded) {
+  const open = await wire.call({do: "state", ...appDocument});
+  if (superseded()) return;
   state = open;
   const follow = state.documents[state.follow];
   const doc = state.documents.find((d) => keyOf(d) == pinned) || follow || state.documents[0];
   if (doc && keyOf(doc) != pinned) pinned = null;
   drawTabs(doc, follow);
   if (!doc) {
-    blank("No document is open. What the model opens or makes appears here.");
+    showEmpty("No document is open. Documents that the model opens or creates appear here.");
     return;
   }
-  if (doc.waits) { // for the world, or a person: nothing is answered of it meanwhile
-    if (!shown || keyOf(shown) != keyOf(doc)) blank("");
-    clearTimeout(later);
-    later = setTimeout(refresh, 1000);
-    throw new Error("A call waits for what it asked for. What it does is shown when it is done.");
+  if (doc.waits) { // until its call has an answer from the world or a person, the host refuses requests about it
+    if (!shown || keyOf(shown) != keyOf(doc)) showEmpty("");
+    clearTimeout(retry);
+    retry = setTimeout(refresh, 1000);
+    throw new Error("A call waits for an answer from outside. Its result is shown when it is done.");
   }
-  const request = {do: "show", domain: doc.domain, name: doc.name, page: pageOf.get(keyOf(doc)) || 0};
-  if (past !== null && shown && keyOf(shown) == keyOf(doc)) {
-    request.at = past;
+  const request = {do: "show", domain: doc.domain, name: doc.name, page: pageByKey.get(keyOf(doc)) || 0};
+  if (history.past() !== null && shown && keyOf(shown) == keyOf(doc)) {
+    request.at = history.past();
     request.revision = shown.revision;
   }
   let answer;
   try {
     answer = await wire.call(request);
   } catch (e) {
-    if (over()) return;
-    if (past === null) throw e;
-    past = null; // the history moved on
-    again = true;
+    if (superseded()) return;
+    if (history.past() === null) throw e;
+    history.reset(); // the history has changed, so the number of ops is out of date
+    reload = true;
     return;
   }
-  if (over()) return;
-  if (past === null || request.at === undefined) past = null;
-  await draw(answer, over);
+  if (superseded()) return;
+  if (request.at === undefined) history.reset();
+  await draw(answer, superseded);
 }
-let later = 0;
+let retry = 0;
 
-// blank shows no document, and why.
-function blank(why) {
+// showEmpty shows a text and no document.
+function showEmpty(text) {
   shown = null;
-  past = null;
+  history.reset();
   stage.hide();
-  pick("");
+  select("");
   sound.stop();
   song = null;
-  for (const id of ["text", "pages", "player", "past", "said"]) $(id).hidden = true;
-  for (const id of ["undo", "redo", "save"]) $(id).disabled = true;
+  for (const id of ["text", "pages", "player", "said"]) $(id).hidden = true;
   $("digest").textContent = "";
   $("empty").hidden = false;
-  $("empty").textContent = why;
-  drawHistory();
+  $("empty").textContent = text;
+  history.draw();
 }
 
 function drawTabs(doc, follow) {
@@ -119,7 +119,7 @@ function drawTabs(doc, follow) {
     if (d == doc) b.setAttribute("aria-current", "true");
     b.onclick = () => {
       pinned = d == follow ? null : keyOf(d);
-      past = null;
+      history.reset();
       refresh(true);
     };
     return b;
@@ -130,10 +130,10 @@ function drawTabs(doc, follow) {
   document.title = doc ? nameOf(doc) + " – fcp-host" : "fcp-host";
 }
 
-async function draw(answer, over) {
+async function draw(answer, superseded) {
   const before = shown, same = before && keyOf(before) == keyOf(answer), samePage = same && before.page == answer.page;
   if (!same) {
-    pick("");
+    select("");
     sound.stop();
     song = null;
     position = 0;
@@ -141,8 +141,8 @@ async function draw(answer, over) {
   $("empty").hidden = true;
   $("text").hidden = true;
   if (answer.picture) {
-    answer.image = await stage.show(answer.picture, answer.title || answer.name, !samePage, over);
-    if (over()) return;
+    answer.image = await stage.show(answer.picture, answer.title || answer.name, !samePage, superseded);
+    if (superseded()) return;
   } else {
     stage.hide();
     if (answer.text) {
@@ -154,29 +154,24 @@ async function draw(answer, over) {
     }
   }
   shown = answer;
-  if (samePage && past === null && before.revision != answer.revision && before.of == before.at) outline(before, answer);
+  if (samePage && history.past() === null && before.revision != answer.revision && before.of == before.at) outlineChanges(before, answer);
   if (song && song.revision != answer.revision) sound.stop();
   drawPages();
   drawPlayer();
-  drawHistory();
-  drawPast();
-  drawPicked();
+  history.draw();
+  drawSelection();
   $("digest").textContent = "[" + answer.digest + "]";
-  $("undo").disabled = answer.at == 0;
-  $("redo").disabled = !answer.calls.some((c) => c.gone);
-  $("save").disabled = !answer.save || !answer.dirty;
-  $("save").title = answer.save ? "Save to its file" : "It has no file yet: the model saves it with a path";
-  drawSaid(answer.said);
+  drawLastCall(answer.said);
 }
 
-// What lines of answers mean, by their prefixes.
-const meanings = {"+": "added", "~": "connected", "*": "changed", "-": "removed", "@": "changed", "?": "warning", "!": "wrong"};
+// The meanings of reply lines, by their prefixes.
+const meanings = {"+": "added", "~": "connected", "*": "changed", "-": "removed", "@": "changed", "?": "warning", "!": "error"};
 
-function drawSaid(said) {
+function drawLastCall(said) {
   const lines = said?.lines || [];
   $("said").hidden = !lines.length;
   if (!lines.length) return;
-  $("saidline").textContent = inShort(lines);
+  $("saidline").textContent = summarize(lines);
   $("saidline").className = said.failed ? "bad" : "";
   $("saidtext").replaceChildren(...lines.map((l) => {
     const row = element("li", l.kind == "!" || l.kind == "?" ? "bad" : "");
@@ -185,10 +180,10 @@ function drawSaid(said) {
   }));
 }
 
-// inShort is an answer in one line: what is wrong, the one thing that was done, or how many of each.
-function inShort(lines) {
-  const first = (l) => l.text.split("\n")[0], wrong = lines.find((l) => l.kind == "!");
-  if (wrong) return first(wrong);
+// summarize returns a reply in one line: its error, its only result, or the number of results of each kind.
+function summarize(lines) {
+  const first = (l) => l.text.split("\n")[0], error = lines.find((l) => l.kind == "!");
+  if (error) return first(error);
   const warnings = lines.filter((l) => l.kind == "?"), done = lines.filter((l) => l.kind != "?");
   const parts = [], counts = new Map();
   for (const l of done) counts.set(meanings[l.kind], (counts.get(meanings[l.kind]) || 0) + 1);
@@ -199,12 +194,12 @@ function inShort(lines) {
   return parts.join(", ");
 }
 
-function outline(was, is) {
-  if (!was.image || !is.image) return;
-  let boxes = changedAreas(was, is);
-  if (!boxes.length) boxes = differences(was.picture, was.image, is.picture, is.image);
+function outlineChanges(before, after) {
+  if (!before.image || !after.image) return;
+  let boxes = changedAreas(before, after);
+  if (!boxes.length) boxes = differences(before.picture, before.image, after.picture, after.image);
   for (const b of boxes.slice(0, 200)) stage.mark("change", b);
-  if (boxes.length) stage.reveal(around(boxes));
+  if (boxes.length) stage.reveal(boundingBox(boxes));
 }
 
 function drawPages() {
@@ -215,35 +210,35 @@ function drawPages() {
   $("after").disabled = shown.page >= n;
 }
 
-function turn(to) {
-  if (!shown || to < 1 || to > shown.pages.length) return;
-  pageOf.set(keyOf(shown), to);
+function turnTo(page) {
+  if (!shown || page < 1 || page > shown.pages.length) return;
+  pageByKey.set(keyOf(shown), page);
   refresh(true);
 }
 
-const clock = (ms) => Math.floor(ms / 60000) + ":" + String(Math.floor(ms / 1000) % 60).padStart(2, "0");
+const formatTime = (ms) => Math.floor(ms / 60000) + ":" + String(Math.floor(ms / 1000) % 60).padStart(2, "0");
 
 function drawPlayer() {
   $("player").hidden = !shown.plays;
   $("play").textContent = sound.playing() ? "■" : "▶";
   $("play").setAttribute("aria-label", sound.playing() ? "Stop" : "Play");
-  moveTo(position);
-  if (shown.plays) tune().then(() => moveTo(position)).catch((e) => tell(e.message));
+  showTime(position);
+  if (shown.plays) loadSong().then(() => showTime(position)).catch((e) => showMessage(e.message));
 }
 
-// moveTo shows a time, and while it plays turns to its page.
-function moveTo(ms, playing) {
+// showTime shows a position in the song. While playing, it also turns to the next page at the end of the current one.
+function showTime(ms, playing) {
   position = ms;
   $("seek").value = ms;
-  $("time").textContent = clock(ms) + (song ? " / " + clock(song.end) : "");
+  $("time").textContent = formatTime(ms) + (song ? " / " + formatTime(song.end) : "");
   const times = shown?.times || [], x = times.length ? xAt(times, ms) : null;
   stage.unmark("line");
   if (x !== null && (ms > 0 || sound.playing())) stage.mark("line", {x, y: shown.picture.y, w: 0, h: shown.picture.height});
-  if (playing && times.length && ms > times.at(-1)[0] && shown.page < shown.pages.length && !loading) turn(shown.page + 1);
+  if (playing && times.length && ms > times.at(-1)[0] && shown.page < shown.pages.length && !loading) turnTo(shown.page + 1);
 }
 
-// tune gets the notes of what is shown, once for each state of the document.
-async function tune() {
+// loadSong fetches the notes of the shown document, once for each of its states.
+async function loadSong() {
   if (song && song.key == keyOf(shown) && song.revision == shown.revision) return;
   const heard = await wire.call({do: "hear", domain: shown.domain, name: shown.name});
   song = {key: keyOf(shown), revision: heard.revision, notes: heard.notes, levels: heard.levels, end: heard.notes.reduce((most, n) => Math.max(most, n[0] + n[1]), 0)};
@@ -253,199 +248,116 @@ async function tune() {
 async function play(from) {
   if (!shown || !shown.plays) return;
   try {
-    await tune();
+    await loadSong();
     if (from === undefined) {
       const times = shown.times || [];
       from = position < song.end ? position : 0;
-      if (times.length && (from < times[0][0] || from > times.at(-1)[0])) from = times[0][0]; // what is seen
+      if (times.length && (from < times[0][0] || from > times.at(-1)[0])) from = times[0][0]; // the start of the visible part
     }
     await sound.play(song, from);
   } catch (e) {
-    tell(e.message);
+    showMessage(e.message);
   }
   drawPlayer();
 }
 
 function seek(ms) {
   if (sound.playing()) play(ms);
-  else moveTo(ms);
+  else showTime(ms);
 }
 
-function drawHistory() {
-  $("mark").hidden = !shown;
-  const rows = [];
-  if (shown) {
-    const flags = (at) => shown.marks.filter((m) => m.at == at).map((m) => {
-      const row = element("li", "flag");
-      row.append(element("span", "", "⚑ " + m.name));
-      if (m.at < shown.at) {
-        const b = element("button", "", "Undo to here");
-        b.type = "button";
-        b.onclick = () => act("undo to:" + quoted(m.name));
-        row.append(b);
-      }
-      return row;
-    });
-    for (const c of shown.calls.toReversed()) {
-      rows.push(...flags(c.at));
-      const row = element("li", (c.gone ? "gone" : "") + (c.at == shown.of ? " now" : "")), b = element("button");
-      b.type = "button";
-      b.append(element("code", "", c.ops[0]));
-      if (c.ops.length > 1) b.append(element("small", "", "and " + (c.ops.length - 1) + " more"));
-      b.title = c.ops.join("\n");
-      if (c.at == shown.of) b.setAttribute("aria-current", "step");
-      b.onclick = () => look(c.at);
-      row.append(b);
-      rows.push(row);
-    }
-    rows.push(...flags(0));
-    const start = element("li", shown.of == 0 ? "now" : ""), b = element("button", "", shown.before ? shown.before + " calls before" : "The beginning");
-    b.type = "button";
-    b.disabled = shown.before > 0;
-    b.onclick = () => look(0);
-    start.append(b);
-    rows.push(start);
-  }
-  $("calls").replaceChildren(...rows);
-}
-
-function look(at) {
-  past = shown && at != shown.at ? at : null;
-  refresh(true);
-}
-
-function drawPast() {
-  $("past").hidden = past === null;
-  if (past === null) return;
-  const call = shown.calls.find((c) => c.at == past);
-  $("pasttext").textContent = call ? "After “" + call.ops.at(-1) + "”" : "As it began";
-  $("here").textContent = past < shown.at ? "Undo to here" : "Redo to here";
-}
-
-// pick selects what a person clicked, and tells the host one selection after the other. What is selected is busy until the host has it.
-let pointing = Promise.resolve();
-function pick(name) {
-  if (picked == name) return;
-  picked = name;
+// select selects an element, or nothing if name is "", and sends the selections to the host in order. The selection is marked as busy
+// until the host has it.
+let sending = Promise.resolve();
+function select(name) {
+  if (selected == name) return;
+  selected = name;
   stage.unmark("choice");
-  drawPicked();
-  if (!shown || wire.selected?.(shown, name)) return;
+  drawSelection();
+  if (!shown || wire.shareSelection?.(shown, name)) return;
   const request = {do: "point", domain: shown.domain, name: shown.name, area: name};
-  const busy = (now) => picked == name && $("picked").setAttribute("aria-busy", now);
+  const busy = (now) => selected == name && $("picked").setAttribute("aria-busy", now);
   busy(true);
-  pointing = pointing.then(() => wire.call(request)).catch((e) => tell(e.message)).then(() => busy(false));
+  sending = sending.then(() => wire.call(request)).catch((e) => showMessage(e.message)).then(() => busy(false));
 }
 
-function drawPicked() {
-  $("picked").hidden = !picked;
-  $("pickedname").textContent = picked;
+function drawSelection() {
+  $("picked").hidden = !selected;
+  $("pickedname").textContent = selected;
   stage.unmark("choice");
-  const area = shown && picked && shown.areas.find((a) => a.name == picked);
+  const area = shown && selected && shown.areas.find((a) => a.name == selected);
   if (area) stage.mark("choice", area);
 }
 
-const quoted = (s) => '"' + s.replace(/[\\"]/g, "\\$&") + '"';
-
-// act does what a person asked for, behind what they asked for before, and if the document still is as they see it.
-let acting = Promise.resolve();
-function act(action) {
-  acting = acting.then(async () => {
-    const what = typeof action == "function" ? shown && action() : action;
-    if (!shown || !what) return;
-    try {
-      const done = await wire.call({do: "act", domain: shown.domain, name: shown.name, revision: shown.revision, action: what});
-      if (done.failed) throw new Error(done.text.trim().split("\n")[0].replace(/^! /, ""));
-      past = null;
-      await refresh(true);
-    } catch (e) {
-      tell(e.message);
-    }
-  });
-}
-
 const areaAt = (p) => shown && shown.areas.findLast((a) => p.x >= a.x && p.y >= a.y && p.x <= a.x + a.w && p.y <= a.y + a.h);
-stage.click.hit = (p) => {
+stage.handlers.click = (p) => {
   const area = areaAt(p), times = shown?.times || [];
-  pick(area?.name || "");
+  select(area?.name || "");
   if (!area && shown?.plays && times.length) seek(timeAt(times, p.x));
 };
-stage.click.step = (by) => { // through what can be selected
-  const list = shown?.areas || [], at = list.findIndex((a) => a.name == picked);
+stage.handlers.step = (by) => { // to the next or previous area that can be selected
+  const list = shown?.areas || [], at = list.findIndex((a) => a.name == selected);
   if (!list.length) return;
   const area = list[(at < 0 && by < 0 ? list.length - 1 : at + by + list.length) % list.length];
-  pick(area.name);
+  select(area.name);
   stage.reveal(area);
 };
-stage.click.over = (p) => {
+stage.handlers.hover = (p) => {
   const a = areaAt(p);
   $("stage").classList.toggle("over", !!a);
   stage.unmark("hover");
-  if (a && a.name != picked) stage.mark("hover", a);
+  if (a && a.name != selected) stage.mark("hover", a);
 };
-$("undo").onclick = () => act("undo batch");
-$("redo").onclick = () => act(() => {
-  const next = shown.calls.find((c) => c.gone);
-  return next && "redo " + (next.at - shown.at);
-});
 $("play").onclick = () => sound.playing() ? sound.stop() : play();
 $("seek").oninput = async (e) => {
-  await tune().catch((e) => tell(e.message));
+  await loadSong().catch((e) => showMessage(e.message));
   seek(Number(e.target.value));
 };
-$("save").onclick = () => act("save");
-$("before").onclick = () => turn(shown.page - 1);
-$("after").onclick = () => turn(shown.page + 1);
-$("page").onchange = (e) => turn(Number(e.target.value));
+$("before").onclick = () => turnTo(shown.page - 1);
+$("after").onclick = () => turnTo(shown.page + 1);
+$("page").onchange = (e) => turnTo(Number(e.target.value));
 $("in").onclick = () => stage.zoom(1.25);
 $("out").onclick = () => stage.zoom(0.8);
 $("fit").onclick = () => stage.fit();
-$("back").onclick = () => look(shown.at);
-$("here").onclick = () => act(() => past !== null && (past < shown.at ? "undo " + (shown.at - past) : "redo " + (past - shown.at)));
-$("unpick").onclick = () => pick("");
-$("copy").onclick = () => navigator.clipboard.writeText(picked).catch(() => tell("The clipboard cannot be written to here"));
+$("unpick").onclick = () => select("");
+$("copy").onclick = () => navigator.clipboard.writeText(selected).catch(() => showMessage("The page may not write to the clipboard here"));
 $("panel").onclick = () => showHistory($("history").hidden);
 function showHistory(open) {
   $("history").hidden = !open;
   $("panel").setAttribute("aria-expanded", String(open));
 }
-$("mark").onsubmit = (e) => {
-  e.preventDefault();
-  const name = $("markname").value.trim();
-  if (name) act("checkpoint " + quoted(name));
-  $("markname").value = "";
-};
 document.addEventListener("keydown", (e) => {
   if (e.target.closest("input:not([type=range]), select")) return;
   const key = e.key.toLowerCase(), control = e.ctrlKey || e.metaKey;
   if (control && key == "z") (e.shiftKey ? $("redo") : $("undo")).click();
   else if (control && key == "y") $("redo").click();
-  else if (e.key == "PageDown" && shown) turn(shown.page + 1);
-  else if (e.key == "PageUp" && shown) turn(shown.page - 1);
+  else if (e.key == "PageDown" && shown) turnTo(shown.page + 1);
+  else if (e.key == "PageUp" && shown) turnTo(shown.page - 1);
   else if (e.key == " " && shown?.plays && !e.target.closest("button, summary")) $("play").click();
-  else if (e.key == "Escape") past !== null ? look(shown.at) : pick("");
+  else if (e.key == "Escape") history.past() !== null ? history.showCurrent() : select("");
   else return;
   e.preventDefault();
 });
 
-function theme(name) {
+function setTheme(name) {
   document.documentElement.dataset.theme = name;
 }
 const dark = matchMedia("(prefers-color-scheme: dark)");
-theme(dark.matches ? "dark" : "light");
-dark.addEventListener("change", () => theme(dark.matches ? "dark" : "light"));
+setTheme(dark.matches ? "dark" : "light");
+dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
 if (innerWidth <= 720) showHistory(false);
 
 wire.on((document) => {
   if (document) {
-    about = document;
+    appDocument = document;
     pinned = keyOf(document);
-    past = null;
+    history.reset();
   }
   $("dot").className = "";
-  $("dot").title = "in touch with fcp-host";
+  $("dot").title = "Connected to fcp-host";
   refresh();
 }, () => {
   $("dot").className = "lost";
   $("dot").title = "fcp-host does not answer";
-  tell("fcp-host does not answer");
+  showMessage("fcp-host does not answer");
 });

@@ -1,46 +1,48 @@
-// Sound: the notes of a document, played by Web Audio. Each note is handed over shortly before it sounds, at the times that the domain gave.
+// Sound: plays the notes of a document with Web Audio. Each note is scheduled shortly before its time, which is from the domain.
 
-const ahead = 0.25, every = 60; // seconds, milliseconds
+const lookahead = 0.25; // seconds; notes are scheduled at most that long before their time
+const schedulePeriod = 60; // milliseconds
 
-// voiceOf is how a family of General MIDI sounds here: wave, attack, decay to a level, release. It is a sketch of the sound, in tune and in time.
+// voices has a simple sound for each of the first families of General MIDI instruments; the last one is for all others. Each has a
+// wave form, the attack and the decay in seconds, and the level after the decay.
 const voices = [["triangle", 0.005, 0.9, 0.15], ["sine", 0.003, 0.7, 0.1], ["square", 0.01, 0.3, 0.6], ["triangle", 0.004, 0.6, 0.1], ["triangle", 0.006, 0.7, 0.35], ["sawtooth", 0.06, 0.2, 0.8],
   ["sawtooth", 0.08, 0.2, 0.8], ["sawtooth", 0.03, 0.2, 0.7], ["square", 0.03, 0.2, 0.6], ["sine", 0.03, 0.2, 0.8], ["sawtooth", 0.01, 0.2, 0.6], ["triangle", 0.15, 0.3, 0.8]];
 
 function makeSound(onTime, onEnd) {
-  let context = null, out = null, notes = [], levels = [], next = 0, nextLevel = 0, start = 0, timer = 0, frame = 0, playing = false;
+  let context = null, output = null, notes = [], levels = [], next = 0, nextLevel = 0, start = 0, timer = 0, frame = 0, playing = false;
   const sounding = new Set(), channels = new Map();
   const end = () => notes.reduce((most, n) => Math.max(most, n[0] + n[1]), 0);
   const now = () => (context.currentTime - start) * 1000;
 
-  function noise() {
+  function makeNoise() {
     const b = context.createBuffer(1, context.sampleRate / 2, context.sampleRate), d = b.getChannelData(0);
     for (let i = 0; i < d.length; i++) d[i] = Math.random() * 2 - 1;
     return b;
   }
-  let hiss = null;
+  let noiseBuffer = null;
 
-  // channel is what all notes of one go through.
+  // channel returns the gain node of a MIDI channel.
   function channel(number) {
     let gain = channels.get(number);
     if (!gain) {
       gain = context.createGain();
-      gain.connect(out);
+      gain.connect(output);
       channels.set(number, gain);
     }
     return gain;
   }
-  const loudness = (level) => (level / 100) ** 2; // as General MIDI has it, and 1 where nothing is said
+  const loudness = (level) => (level / 100) ** 2; // the curve of General MIDI; a channel without a level has gain 1
 
-  // set makes a channel as loud as it is from a time on: at once, or gliding there so fast that nothing clicks.
-  function set([at, number, level], atOnce) {
+  // setLevel sets the loudness of a channel from a time on: immediately with atOnce, otherwise by a short ramp that avoids clicks.
+  function setLevel([at, number, level], atOnce) {
     const gain = channel(number).gain, t = Math.max(context.currentTime, start + at / 1000);
     if (atOnce) gain.setValueAtTime(loudness(level), context.currentTime);
     else gain.setTargetAtTime(loudness(level), t, 0.008);
   }
 
-  function sound(n) {
+  function playNote(n) {
     const [at, length, key, velocity, number, program] = n;
-    const t = Math.max(context.currentTime, start + at / 1000), loud = 0.22 * (velocity / 127) ** 1.5, gain = context.createGain();
+    const t = Math.max(context.currentTime, start + at / 1000), volume = 0.22 * (velocity / 127) ** 1.5, gain = context.createGain();
     let source, stop;
     if (number == 10) {
       const low = key < 38 || key >= 41 && key <= 50 && key % 2;
@@ -50,14 +52,14 @@ function makeSound(onTime, onEnd) {
         source.frequency.exponentialRampToValueAtTime(45, t + 0.12);
       } else {
         source = context.createBufferSource();
-        source.buffer = hiss ||= noise();
+        source.buffer = noiseBuffer ||= makeNoise();
         const filter = context.createBiquadFilter();
         filter.type = "highpass";
         filter.frequency.value = key == 38 || key == 40 ? 1200 : 6000;
         source.connect(filter).connect(gain);
       }
       stop = t + (low ? 0.25 : key == 46 || key > 48 ? 0.4 : 0.12);
-      gain.gain.setValueAtTime(loud * 1.6, t);
+      gain.gain.setValueAtTime(volume * 1.6, t);
       gain.gain.exponentialRampToValueAtTime(0.0005, stop);
       if (low) source.connect(gain);
     } else {
@@ -65,7 +67,7 @@ function makeSound(onTime, onEnd) {
       source = context.createOscillator();
       source.type = wave;
       source.frequency.value = 440 * 2 ** ((key - 69) / 12);
-      const until = Math.max(t + attack + 0.02, start + (at + length) / 1000), peak = wave == "sine" || wave == "triangle" ? loud : loud * 0.45;
+      const until = Math.max(t + attack + 0.02, start + (at + length) / 1000), peak = wave == "sine" || wave == "triangle" ? volume : volume * 0.45;
       gain.gain.setValueAtTime(0, t);
       gain.gain.linearRampToValueAtTime(peak, t + attack);
       gain.gain.setTargetAtTime(peak * level, t + attack, decay / 3);
@@ -83,20 +85,20 @@ function makeSound(onTime, onEnd) {
     };
   }
 
-  function give() {
-    const to = now() + ahead * 1000;
-    while (nextLevel < levels.length && levels[nextLevel][0] <= to) set(levels[nextLevel++]);
-    while (next < notes.length && notes[next][0] <= to) sound(notes[next++]);
+  function schedule() {
+    const to = now() + lookahead * 1000;
+    while (nextLevel < levels.length && levels[nextLevel][0] <= to) setLevel(levels[nextLevel++]);
+    while (next < notes.length && notes[next][0] <= to) playNote(notes[next++]);
     if (now() > end() + 300) stop(true);
   }
 
-  function draw() {
+  function reportTime() {
     if (!playing) return;
     onTime(Math.max(0, now()));
-    frame = requestAnimationFrame(draw);
+    frame = requestAnimationFrame(reportTime);
   }
 
-  function silence() {
+  function clear() {
     clearInterval(timer);
     cancelAnimationFrame(frame);
     for (const s of sounding) s.stop();
@@ -109,20 +111,20 @@ function makeSound(onTime, onEnd) {
   function stop(ended) {
     if (!playing) return;
     const at = ended ? 0 : now();
-    silence();
+    clear();
     onEnd(at);
   }
 
   return {
     playing: () => playing,
     end,
-    // play plays a song, whose notes and levels are in the order of their times, from a time in milliseconds.
+    // play plays a song from a time in milliseconds. Its notes and levels must be sorted by time.
     async play(song, from) {
-      silence();
+      clear();
       context ||= new AudioContext();
-      if (!out) {
-        out = context.createDynamicsCompressor();
-        out.connect(context.destination);
+      if (!output) {
+        output = context.createDynamicsCompressor();
+        output.connect(context.destination);
       }
       await context.resume();
       ({notes, levels} = song);
@@ -131,17 +133,17 @@ function makeSound(onTime, onEnd) {
       if (next < 0) next = notes.length;
       const before = new Map();
       for (nextLevel = 0; nextLevel < levels.length && levels[nextLevel][0] <= from; nextLevel++) before.set(levels[nextLevel][1], levels[nextLevel]);
-      for (const level of before.values()) set(level, true);
+      for (const level of before.values()) setLevel(level, true);
       playing = true;
-      give();
-      timer = setInterval(give, every);
-      draw();
+      schedule();
+      timer = setInterval(schedule, schedulePeriod);
+      reportTime();
     },
     stop: () => stop(false),
   };
 }
 
-// xAt is where a time lies on the picture, null where it is not on it.
+// xAt returns the x coordinate of a time in the picture, null if the time is outside of it.
 function xAt(times, ms) {
   for (let i = 1; i < times.length; i++) {
     const [t0, x0] = times[i - 1], [t1, x1] = times[i];
@@ -150,7 +152,7 @@ function xAt(times, ms) {
   return null;
 }
 
-// timeAt is xAt the other way, at the nearer end for what lies beside.
+// timeAt is the inverse of xAt. For an x outside of the picture it returns the time at the nearer end.
 function timeAt(times, x) {
   if (x <= times[0][1]) return times[0][0];
   for (let i = 1; i < times.length; i++) {

@@ -3,6 +3,8 @@
 // The model is the file's text. Every change is a splice of it (Doc.change), and the splice is the event: undo, redo, recovery and
 // the rollback of a failed op follow from that, and what no op names keeps its bytes. A domain is a module that calls define and
 // exports the functions at the end of this file.
+//
+// Over 400 lines: an SDK is one file, which a domain copies instead of using a package registry.
 
 /** An element that ops name: the range at..end of the text, and its name, which is also its id. */
 export class Element {
