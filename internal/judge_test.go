@@ -97,7 +97,7 @@ func checkPrefix(t *testing.T, prefix, path string, counts func(function string)
 	return found
 }
 
-// sources returns the paths of all files of the repository whose names end so.
+// sources returns the paths of all files of the repository whose names end with end.
 func sources(t *testing.T, end string) (files []string) {
 	t.Helper()
 	root, err := testwasm.Root()
@@ -123,7 +123,7 @@ func sources(t *testing.T, end string) (files []string) {
 }
 
 // make test selects the tests of these folders that run with the race detector by parts of their
-// names. Each part must match an existing test, in case one was renamed.
+// names. Each part must match an existing test, so that renaming one is noticed.
 func TestTheRacedTestsOfTheMakefileExist(t *testing.T) {
 	root, err := testwasm.Root()
 	if err != nil {

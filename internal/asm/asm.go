@@ -21,7 +21,7 @@ type Module struct {
 // for each value: i for i32, l for i64.
 type Import struct{ Module, Name, Params, Results string }
 
-// Table is a table of functions, all null. A Max of 0 stands for none.
+// Table is a table of functions, all null. A Max of 0 means no maximum.
 type Table struct{ Min, Max uint64 }
 
 // Func is a function of the module; Code lacks the final end. Its index counts from the last import. It is exported if

@@ -110,9 +110,9 @@ func toolRows(ids []string) []toolRow {
 
 // tool calls a typed tool and returns its cost.
 func (s *server) tool(name string, args map[string]any) (cost, error) {
-	used, at := s.used(), time.Now()
+	used, at := s.cpuTime(), time.Now()
 	raw, err := s.request("tools/call", map[string]any{"name": name, "arguments": args})
-	took := cost{time.Since(at), s.used() - used}
+	took := cost{time.Since(at), s.cpuTime() - used}
 	if err != nil {
 		return took, err
 	}

@@ -14,7 +14,7 @@ func drawio(b *bench) error {
 	}
 	defer s.stop()
 	d := domains()[0]
-	if err := s.fresh(d); err != nil {
+	if err := s.newDocument(d); err != nil {
 		return err
 	}
 	one, err := s.oneOp(d)
@@ -22,19 +22,19 @@ func drawio(b *bench) error {
 		return err
 	}
 	b.time("one call with one op, drawio", one, "0.30 ms")
-	if err := s.closing(d); err != nil {
+	if err := s.closeDocument(d); err != nil {
 		return err
 	}
 	if err := b.batches(s, d, "adds", map[int]string{1000: "100 ms", 5000: "400 ms", 10000: "1000 ms"}); err != nil {
 		return err
 	}
-	if err := s.filled(d, 20); err != nil {
+	if err := s.newFilledDocument(d, 20); err != nil {
 		return err
 	}
 	if err := b.query(s, d, "preview of 20 shapes", "preview", "300 ms"); err != nil {
 		return err
 	}
-	if err := s.closing(d); err != nil {
+	if err := s.closeDocument(d); err != nil {
 		return err
 	}
 	if err := b.connections(s, d); err != nil {
@@ -48,7 +48,7 @@ func drawio(b *bench) error {
 			return err
 		}
 	}
-	if err := s.filled(d, 10_000); err != nil {
+	if err := s.newFilledDocument(d, 10_000); err != nil {
 		return err
 	}
 	if one, err = s.oneOp(d); err != nil {
@@ -65,10 +65,10 @@ func drawio(b *bench) error {
 // connections measures a diagram of 1000 shapes, first without edges and then with 1000, and closes it.
 func (b *bench) connections(s *server, d domain) error {
 	connect := func(i int) string { return fmt.Sprintf("connect Service%d -> Service%d", i%1000, (i*7+1)%1000) }
-	if err := s.filled(d, 1000); err != nil {
+	if err := s.newFilledDocument(d, 1000); err != nil {
 		return err
 	}
-	took, err := s.undone(d, list(1000, connect))
+	took, err := s.sampleWithUndo(d, list(1000, connect))
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (b *bench) connections(s *server, d domain) error {
 		return err
 	}
 	for _, layout := range []struct{ op, limit string }{{"layout", "1500 ms"}, {"layout algo:force", "5000 ms"}} {
-		took, err := s.undone(d, []string{layout.op})
+		took, err := s.sampleWithUndo(d, []string{layout.op})
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (b *bench) connections(s *server, d domain) error {
 	if err := b.files(s, d, "1000 shapes and 1000 edges", ".drawio", "30 ms", "60 ms"); err != nil {
 		return err
 	}
-	if err := s.closing(d); err != nil {
+	if err := s.closeDocument(d); err != nil {
 		return err
 	}
 	return nil
@@ -114,7 +114,7 @@ func midi(b *bench) error {
 	}
 	defer s.stop()
 	d := domains()[1]
-	if err := s.fresh(d); err != nil {
+	if err := s.newDocument(d); err != nil {
 		return err
 	}
 	one, err := s.oneOp(d)
@@ -122,7 +122,7 @@ func midi(b *bench) error {
 		return err
 	}
 	b.time("one call with one op, midi", one, "0.30 ms")
-	if err := s.closing(d); err != nil {
+	if err := s.closeDocument(d); err != nil {
 		return err
 	}
 	if err := b.batches(s, d, "notes", map[int]string{1000: "100 ms", 5000: "500 ms", 10000: "500 ms"}); err != nil {
@@ -138,16 +138,16 @@ func midi(b *bench) error {
 			return err
 		}
 	}
-	if err := s.filled(d, 18_000); err != nil {
+	if err := s.newFilledDocument(d, 18_000); err != nil {
 		return err
 	}
 	if err := b.sheet(s, d, "musicxml of 18000 notes", "500 ms"); err != nil {
 		return err
 	}
-	if err := s.closing(d); err != nil {
+	if err := s.closeDocument(d); err != nil {
 		return err
 	}
-	if err := s.filled(d, 10_000); err != nil {
+	if err := s.newFilledDocument(d, 10_000); err != nil {
 		return err
 	}
 	if err := b.query(s, d, "map of 10000 notes", "map", "5 ms"); err != nil {
@@ -169,8 +169,8 @@ func midi(b *bench) error {
 	return nil
 }
 
-// grouped returns ops that make 300 shapes in 30 groups.
-func grouped() []string {
+// groupOps returns ops that make 300 shapes in 30 groups.
+func groupOps() []string {
 	var groups []string
 	for g := range 30 {
 		names := ""
@@ -204,20 +204,20 @@ func (b *bench) layouts(s *server, d domain) error {
 		ops             []string
 	}{
 		{"layout of a brief of 21 shapes in 5 groups", "50 ms", shop[len(shop)-1], shop[1 : len(shop)-1]},
-		{"layout of 300 shapes in 30 groups", "500 ms", "layout dir:LR", grouped()},
+		{"layout of 300 shapes in 30 groups", "500 ms", "layout dir:LR", groupOps()},
 	} {
-		if err := s.fresh(d); err != nil {
+		if err := s.newDocument(d); err != nil {
 			return err
 		}
 		if _, err := s.call("drawio", "ops", l.ops); err != nil {
 			return err
 		}
-		took, err := s.undone(d, []string{l.op})
+		took, err := s.sampleWithUndo(d, []string{l.op})
 		if err != nil {
 			return err
 		}
 		b.time(l.what, took, l.limit)
-		if err := s.closing(d); err != nil {
+		if err := s.closeDocument(d); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ func growth(b *bench) error {
 	for _, d := range domains() {
 		ops, undos := map[int][]cost{}, map[int][]cost{}
 		for _, n := range []int{small, large} {
-			if err := s.fresh(d); err != nil {
+			if err := s.newDocument(d); err != nil {
 				return err
 			}
 			const most = 10_000 // ops in one call
@@ -56,7 +56,7 @@ func growth(b *bench) error {
 				return err
 			}
 		}
-		if err := s.closing(d); err != nil {
+		if err := s.closeDocument(d); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (b *bench) leaveJournals(n int) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = s.filled(domains()[1], 20)
+	err = s.newFilledDocument(domains()[1], 20)
 	if err := errors.Join(err, s.cmd.Process.Kill()); err != nil {
 		return "", err
 	}

@@ -137,9 +137,9 @@ func (w *web) attacks(session string) []attack {
 // when all attackers are active, and runs until the end of stdin.
 const attackFlag = "attack"
 
-// attacking is the attacker's process; its argument is NUMBER,ADDRESS,SESSION.
-func attacking(told string) error {
-	words := strings.Split(told, ",")
+// runAttacker runs the attack of the attacker's process. Its argument is NUMBER,ADDRESS,SESSION.
+func runAttacker(target string) error {
+	words := strings.Split(target, ",")
 	if len(words) != 3 {
 		return fmt.Errorf("-%s is for the bench itself", attackFlag)
 	}
@@ -192,9 +192,9 @@ func (w *web) attack(n int, session string) (stop func(), err error) {
 	return func() { in.Close(); cmd.Wait() }, err
 }
 
-// attacked measures calls of an HTTP client while another principal, or an unknown one, attacks. The slowest call
+// underAttack measures calls of an HTTP client while another principal, or an unknown one, attacks. The slowest call
 // counts.
-func attacked(b *bench) error {
+func underAttack(b *bench) error {
 	w, err := b.web("drawio")
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func main() {
 	flag.Parse()
 	do := func() error { return run(*bin, *only) }
 	if *attack != "" {
-		do = func() error { return attacking(*attack) }
+		do = func() error { return runAttacker(*attack) }
 	}
 	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -35,7 +35,7 @@ type section struct {
 }
 
 func sections() []section {
-	return []section{{"start", starting}, {"journal", durable}, {"drawio", drawio}, {"midi", midi}, {"svg", vector}, {"growth", growth}, {"http", attacked}, {"cards", cards}, {"video", video}, {"view", seen}, {"memory", documents}, {"sessions", sessions}}
+	return []section{{"start", starting}, {"journal", durable}, {"drawio", drawio}, {"midi", midi}, {"svg", vector}, {"growth", growth}, {"http", underAttack}, {"cards", cards}, {"video", video}, {"view", timeToView}, {"memory", documents}, {"sessions", sessions}}
 }
 
 func run(bin, only string) error {
@@ -82,10 +82,10 @@ func (b *bench) compile() error {
 	}
 	defer s.stop()
 	for _, d := range domains() {
-		if err := s.fresh(d); err != nil {
+		if err := s.newDocument(d); err != nil {
 			return err
 		}
-		if err := s.closing(d); err != nil {
+		if err := s.closeDocument(d); err != nil {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func starting(b *bench) error {
 	b.time("start → tools/list, both plugins, cold", cold, "60 ms")
 	for _, d := range domains() {
 		edited, err := sample(3, func(i int) (cost, error) {
-			return b.startup(fmt.Sprint(b.cache, d.name, i), func(s *server) error { return s.filled(d, 1) }, nil)
+			return b.startup(fmt.Sprint(b.cache, d.name, i), func(s *server) error { return s.newFilledDocument(d, 1) }, nil)
 		})
 		if err != nil {
 			return err
@@ -143,7 +143,7 @@ func durable(b *bench) error {
 	defer s.stop()
 	for _, d := range domains() {
 		at := time.Now()
-		if err := s.fresh(d); err != nil {
+		if err := s.newDocument(d); err != nil {
 			return err
 		}
 		b.time("first new, "+d.name+" (worker starts, module loads)", []cost{{wall: time.Since(at)}}, "–")
@@ -182,7 +182,7 @@ func (b *bench) time(what string, took []cost, limit string) {
 	b.row(r)
 }
 
-// cheapest returns the least of both.
+// cheapest returns the least elapsed time and the least processor time.
 func cheapest(took []cost) cost {
 	least := took[0]
 	for _, c := range took {

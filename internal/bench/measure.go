@@ -33,8 +33,8 @@ func note(i int) string {
 	return fmt.Sprintf("note Piano %c%d at:%d.%d.%d dur:eighth", "CDEFGAB"[i%7], 3+i/7%3, 1+i/8, 1+i/2%4, 240*(i%2))
 }
 
-// fresh creates an empty document, which becomes the current one.
-func (s *server) fresh(d domain) error {
+// newDocument creates an empty document and makes it the current one.
+func (s *server) newDocument(d domain) error {
 	if _, err := s.call(d.name+"_session", "action", `new "Bench"`); err != nil || d.first == nil {
 		return err
 	}
@@ -42,17 +42,17 @@ func (s *server) fresh(d domain) error {
 	return err
 }
 
-// filled creates a document with n elements, which becomes the current one.
-func (s *server) filled(d domain, n int) error {
-	if err := s.fresh(d); err != nil {
+// newFilledDocument creates a document with n elements and makes it the current one.
+func (s *server) newFilledDocument(d domain, n int) error {
+	if err := s.newDocument(d); err != nil {
 		return err
 	}
 	_, err := s.call(d.name, "ops", list(n, d.op))
 	return err
 }
 
-// closing drops the current document, so that it uses no memory or time in later rows.
-func (s *server) closing(d domain) error {
+// closeDocument closes the current document, so that it uses no memory or time in later rows.
+func (s *server) closeDocument(d domain) error {
 	_, err := s.call(d.name+"_session", "action", "close force")
 	return err
 }
@@ -65,8 +65,8 @@ func list(n int, op func(i int) string) []string {
 	return ops
 }
 
-// oneOp measures calls with one op in a row. It does not look at the processes in between as timed does, which costs
-// more than the call; the processor time is the mean.
+// oneOp measures successive calls with one op each. Unlike timed, it does not read the processor time after each call,
+// which would cost more than the call; the processor time is the mean.
 func (s *server) oneOp(d domain) ([]cost, error) {
 	return s.oneCall(d, d.op)
 }
@@ -74,14 +74,14 @@ func (s *server) oneOp(d domain) ([]cost, error) {
 // oneCall is like oneOp for other ops.
 func (s *server) oneCall(d domain, op func(i int) string) ([]cost, error) {
 	const calls = 200
-	n, used := 0, s.used()
+	n, used := 0, s.cpuTime()
 	all, err := sample(calls, func(int) (cost, error) {
 		n++
 		ops, at := []string{op(n)}, time.Now()
 		_, err := s.call(d.name, "ops", ops)
 		return cost{wall: time.Since(at)}, err
 	})
-	used = (s.used() - used) / calls
+	used = (s.cpuTime() - used) / calls
 	for i := range all {
 		all[i].cpu = used
 	}
@@ -94,14 +94,14 @@ func (b *bench) batches(s *server, d domain, what string, limits map[int]string)
 	for _, n := range []int{1000, 5000, 10000} {
 		ops := list(n, d.op)
 		took, err := sample(5, func(int) (cost, error) {
-			if err := s.fresh(d); err != nil {
+			if err := s.newDocument(d); err != nil {
 				return cost{}, err
 			}
-			took, err := s.timed(d.name, "ops", ops)
+			took, err := s.timedCall(d.name, "ops", ops)
 			if err != nil {
 				return cost{}, err
 			}
-			return took, s.closing(d)
+			return took, s.closeDocument(d)
 		})
 		if err != nil {
 			return err
@@ -117,10 +117,10 @@ func (b *bench) batches(s *server, d domain, what string, limits map[int]string)
 	return nil
 }
 
-// undone measures a call with ops several times, with an undo in between.
-func (s *server) undone(d domain, ops []string) ([]cost, error) {
+// sampleWithUndo measures a call with ops several times, each followed by an undo.
+func (s *server) sampleWithUndo(d domain, ops []string) ([]cost, error) {
 	return sample(7, func(int) (cost, error) {
-		took, err := s.timed(d.name, "ops", ops)
+		took, err := s.timedCall(d.name, "ops", ops)
 		if err != nil {
 			return cost{}, err
 		}
@@ -129,22 +129,22 @@ func (s *server) undone(d domain, ops []string) ([]cost, error) {
 	})
 }
 
-// op measures a call with one op on a document of n elements, with an undo in between.
+// op measures calls with one op on a document of n elements, each followed by an undo.
 func (b *bench) op(s *server, d domain, n int, op, limit string) error {
-	if err := s.filled(d, n); err != nil {
+	if err := s.newFilledDocument(d, n); err != nil {
 		return err
 	}
-	took, err := s.undone(d, []string{op})
+	took, err := s.sampleWithUndo(d, []string{op})
 	if err != nil {
 		return err
 	}
 	b.time(fmt.Sprintf("%s, %d there, %s", op, n, d.name), took, limit)
-	return s.closing(d)
+	return s.closeDocument(d)
 }
 
 // query measures a query of the current document.
 func (b *bench) query(s *server, d domain, what, query, limit string) error {
-	took, err := sample(15, func(int) (cost, error) { return s.timed(d.name+"_query", "q", query) })
+	took, err := sample(15, func(int) (cost, error) { return s.timedCall(d.name+"_query", "q", query) })
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
 	defer os.RemoveAll(dir)
 	name := "./" + filepath.Join(dir, "bench"+ext)
 	session := d.name + "_session"
-	took, err := sample(9, func(int) (cost, error) { return s.timed(session, "action", "save as:"+name) })
+	took, err := sample(9, func(int) (cost, error) { return s.timedCall(session, "action", "save as:"+name) })
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
 	}
 	b.time(fmt.Sprintf("save %s (%.1f MB)", what, float64(info.Size())/1e6), took, save)
 	// The open document is saved, so it can be evicted for the next one.
-	took, err = sample(9, func(int) (cost, error) { return s.timed(session, "action", "open "+name) })
+	took, err = sample(9, func(int) (cost, error) { return s.timedCall(session, "action", "open "+name) })
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (b *bench) sheet(s *server, d domain, what, limit string) error {
 	}
 	defer os.RemoveAll(dir)
 	took, err := sample(9, func(int) (cost, error) {
-		return s.timed(d.name+"_session", "action", "export musicxml as:./"+filepath.Join(dir, "bench.musicxml")+" force")
+		return s.timedCall(d.name+"_session", "action", "export musicxml as:./"+filepath.Join(dir, "bench.musicxml")+" force")
 	})
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (b *bench) undo(s *server, d domain) error {
 				return cost{}, err
 			}
 		}
-		return s.timed(d.name+"_session", "action", "undo 100")
+		return s.timedCall(d.name+"_session", "action", "undo 100")
 	})
 	if err != nil {
 		return err

@@ -17,9 +17,9 @@ import (
 	"github.com/fcp-host/fcp-host/internal/browser"
 )
 
-// seen measures how long it takes until a person sees what a call did: until the page has got the event and the new
-// picture and, if Chromium is installed, has drawn it.
-func seen(b *bench) error {
+// timeToView measures how long it takes until a person sees what a call did: until the page has received the event and
+// the new picture and, if Chromium is installed, has drawn it.
+func timeToView(b *bench) error {
 	s, err := b.start(b.cache, "--view", "--no-journal")
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func seen(b *bench) error {
 		if row.n > 100 {
 			d.op = d.many
 		}
-		if err := s.filled(d, row.n); err != nil {
+		if err := s.newFilledDocument(d, row.n); err != nil {
 			return err
 		}
 		said, err := s.call(d.name+"_session", "action", "view")
@@ -50,22 +50,22 @@ func seen(b *bench) error {
 		if err != nil {
 			return err
 		}
-		before, err := p.until("")
+		before, err := p.waitForDigest("")
 		if err != nil {
 			return err
 		}
 		took, err := sample(9, func(int) (cost, error) {
-			if err := p.still(); err != nil {
+			if err := p.drainEvents(); err != nil {
 				return cost{}, err
 			}
-			used, at := s.used(), time.Now()
+			used, at := s.cpuTime(), time.Now()
 			if _, err := s.call(d.name, "ops", []string{row.op}); err != nil {
 				return cost{}, err
 			}
-			if _, err := p.until(before); err != nil {
+			if _, err := p.waitForDigest(before); err != nil {
 				return cost{}, err
 			}
-			took := cost{time.Since(at), s.used() - used}
+			took := cost{time.Since(at), s.cpuTime() - used}
 			_, err := s.call(d.name+"_session", "action", "undo")
 			return took, err
 		})
@@ -74,13 +74,13 @@ func seen(b *bench) error {
 			return err
 		}
 		b.time(fmt.Sprintf("an op until its picture is answered to the page, %d there, %s", row.n, d.name), took, row.limit)
-		if took, err = s.drawn(d, row.op, p.address); err != nil {
+		if took, err = s.timeToDraw(d, row.op, p.address); err != nil {
 			return err
 		}
 		if took != nil {
 			b.time(fmt.Sprintf("an op until Chromium has drawn it, %d there, %s", row.n, d.name), took, row.limit)
 		}
-		if err := s.closing(d); err != nil {
+		if err := s.closeDocument(d); err != nil {
 			return err
 		}
 	}
@@ -98,9 +98,9 @@ const watch = `window.watch = () => { const digest = document.querySelector("#di
 	o.observe(digest, {childList: true, characterData: true, subtree: true});
 }); }`
 
-// drawn measures how long an op takes until Chromium has drawn its effect; nil without Chromium. CPU is the host's
+// timeToDraw measures how long an op takes until Chromium has drawn its effect; nil without Chromium. CPU is the host's
 // only.
-func (s *server) drawn(d domain, op, address string) ([]cost, error) {
+func (s *server) timeToDraw(d domain, op, address string) ([]cost, error) {
 	var program string
 	for _, name := range browser.Names() {
 		if path, err := exec.LookPath(name); err == nil && program == "" {
@@ -140,14 +140,14 @@ func (s *server) drawn(d domain, op, address string) ([]cost, error) {
 			at   time.Time
 		)
 		end, err := until(func() error {
-			used, at = s.used(), time.Now()
+			used, at = s.cpuTime(), time.Now()
 			_, err := s.call(d.name, "ops", []string{op})
 			return err
 		})
 		if err != nil {
 			return cost{}, err
 		}
-		took := cost{end.Sub(at), s.used() - used}
+		took := cost{end.Sub(at), s.cpuTime() - used}
 		_, err = until(func() error { _, err := s.call(d.name+"_session", "action", "undo"); return err })
 		return took, err
 	})
@@ -182,8 +182,8 @@ func (p *page) next() (version uint64, err error) {
 	}
 }
 
-// still reads all pending events.
-func (p *page) still() error {
+// drainEvents reads all pending events.
+func (p *page) drainEvents() error {
 	for {
 		var state struct{ Version uint64 }
 		if err := p.ask(map[string]any{"do": "state"}, &state); err != nil || p.version >= state.Version {
@@ -198,20 +198,20 @@ func (p *page) still() error {
 	}
 }
 
-// until requests the picture after each event, until the document has another digest.
-func (p *page) until(other string) (digest string, err error) {
+// waitForDigest requests the picture after each event until the digest differs from other, and returns the new digest.
+func (p *page) waitForDigest(other string) (digest string, err error) {
 	for {
 		if p.version, err = p.next(); err != nil {
 			return "", err
 		}
-		if digest, err = p.shown(); err != nil || digest != other {
+		if digest, err = p.shownDigest(); err != nil || digest != other {
 			return digest, err
 		}
 	}
 }
 
-// shown returns the digest of the document in the requested picture; "" for none.
-func (p *page) shown() (string, error) {
+// shownDigest returns the digest of the document in the requested picture; "" for none.
+func (p *page) shownDigest() (string, error) {
 	var state struct {
 		Documents []struct{ Domain, Name string }
 		Follow    int

@@ -22,7 +22,7 @@ type server struct {
 	id  int
 }
 
-// start starts fcp-host. Its journal is beside the cache.
+// start starts fcp-host. Its journal is in the folder journal beside the cache.
 func (b *bench) start(cache string, flags ...string) (*server, error) {
 	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"--config", "off", "--plugin", "drawio", "--plugin", "midi", "--plugin", "svg", "--cache", cache,
 		"--journal-dir", filepath.Join(filepath.Dir(cache), "journal")}, flags...)...)
@@ -90,12 +90,12 @@ func (s *server) request(method string, params any) (json.RawMessage, error) {
 	}
 }
 
-// timed is call with its cost.
-func (s *server) timed(tool, arg string, value any) (cost, error) {
-	used, at := s.used(), time.Now()
+// timedCall is call with its cost.
+func (s *server) timedCall(tool, arg string, value any) (cost, error) {
+	used, at := s.cpuTime(), time.Now()
 	_, err := s.call(tool, arg, value)
 	took := time.Since(at)
-	return cost{took, s.used() - used}, err
+	return cost{took, s.cpuTime() - used}, err
 }
 
 // call runs a tool; if the call fails, the error has its text.
@@ -137,8 +137,8 @@ func (s *server) resident() int {
 	return total
 }
 
-// used returns the processor time of the server and its workers so far, if /proc is available.
-func (s *server) used() time.Duration {
+// cpuTime returns the processor time of the server and its workers so far, if /proc is available.
+func (s *server) cpuTime() time.Duration {
 	var total time.Duration
 	for _, pid := range s.processes() {
 		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
@@ -180,7 +180,7 @@ func (b *bench) startup(cache string, first func(*server) error, then func(*serv
 	if err := first(s); err != nil {
 		return cost{}, err
 	}
-	took := cost{time.Since(at), s.used()}
+	took := cost{time.Since(at), s.cpuTime()}
 	if then != nil {
 		then(s)
 	}

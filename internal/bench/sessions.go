@@ -31,7 +31,7 @@ func sessions(b *bench) error {
 		}
 		// Calls that are only the domain's work scale with the processors; others share them with clients and host.
 		layouts := domains()[0]
-		layouts.first, layouts.many = grouped(), func(int) string { return "layout dir:LR" }
+		layouts.first, layouts.many = groupOps(), func(int) string { return "layout dir:LR" }
 		for _, n := range []int{1, 2, 8} {
 			if err := b.together(layouts, "layouts of 300 shapes", n, parallel, workers); err != nil {
 				return err
@@ -81,8 +81,8 @@ func (c *client) op(d domain, text string) error {
 	return c.call(d.name, fmt.Sprintf(`{"ops":[%q]}`, text))
 }
 
-// opened returns a session with its own document.
-func (w *web) opened(d domain) (*client, error) {
+// openSession returns a session with its own document.
+func (w *web) openSession(d domain) (*client, error) {
 	c, err := w.client()
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (b *bench) together(d domain, title string, n, parallel int, workers string
 	defer w.end()
 	var all []*client
 	for range n {
-		c, err := w.opened(d)
+		c, err := w.openSession(d)
 		if err != nil {
 			return err
 		}
@@ -157,18 +157,18 @@ func (b *bench) besideLayouts(parallel int, workers string) error {
 		return err
 	}
 	defer w.end()
-	other, err := w.opened(d)
+	other, err := w.openSession(d)
 	if err != nil {
 		return err
 	}
-	ops, err := json.Marshal(map[string]any{"ops": grouped()})
+	ops, err := json.Marshal(map[string]any{"ops": groupOps()})
 	if err != nil {
 		return err
 	}
 	if err := other.call(d.name, string(ops)); err != nil {
 		return err
 	}
-	c, err := w.opened(d)
+	c, err := w.openSession(d)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ func vector(b *bench) error {
 	}
 	defer s.stop()
 	d := domains()[2]
-	if err := s.fresh(d); err != nil {
+	if err := s.newDocument(d); err != nil {
 		return err
 	}
 	one, err := s.oneOp(d)
@@ -22,22 +22,22 @@ func vector(b *bench) error {
 		return err
 	}
 	b.time("one call with one op, svg", one, "0.30 ms")
-	if err := s.closing(d); err != nil {
+	if err := s.closeDocument(d); err != nil {
 		return err
 	}
 	if err := b.batches(s, d, "shapes", map[int]string{1000: "100 ms", 5000: "400 ms", 10000: "1000 ms"}); err != nil {
 		return err
 	}
-	if err := s.filled(d, 20); err != nil {
+	if err := s.newFilledDocument(d, 20); err != nil {
 		return err
 	}
 	if err := b.query(s, d, "preview of 20 shapes, svg", "preview", "100 ms"); err != nil {
 		return err
 	}
-	if err := s.closing(d); err != nil {
+	if err := s.closeDocument(d); err != nil {
 		return err
 	}
-	if err := s.filled(d, 5000); err != nil {
+	if err := s.newFilledDocument(d, 5000); err != nil {
 		return err
 	}
 	if one, err = s.oneCall(d, func(i int) string { return rect(10_000 + i) }); err != nil {
@@ -52,7 +52,7 @@ func vector(b *bench) error {
 	if err := b.undo(s, d); err != nil {
 		return err
 	}
-	if err := s.closing(d); err != nil {
+	if err := s.closeDocument(d); err != nil {
 		return err
 	}
 	for _, op := range []string{"style @all fill:red", "move @all by:10,10"} {
@@ -60,7 +60,7 @@ func vector(b *bench) error {
 			return err
 		}
 	}
-	return b.opens(s, d, "a drawing of 5 MB", "large.svg", drawn(5<<20), "500 ms")
+	return b.opens(s, d, "a drawing of 5 MB", "large.svg", svgDrawing(5<<20), "500 ms")
 }
 
 // opens measures opening a file with these bytes.
@@ -74,7 +74,7 @@ func (b *bench) opens(s *server, d domain, what, name string, data []byte, limit
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		return err
 	}
-	took, err := sample(5, func(int) (cost, error) { return s.timed(d.name+"_session", "action", "open "+path) })
+	took, err := sample(5, func(int) (cost, error) { return s.timedCall(d.name+"_session", "action", "open "+path) })
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (b *bench) opens(s *server, d domain, what, name string, data []byte, limit
 	return nil
 }
 
-// drawn returns a drawing of at least so many bytes, like those of drawing programs.
-func drawn(size int) []byte {
+// svgDrawing returns a drawing of at least size bytes, like those of drawing programs.
+func svgDrawing(size int) []byte {
 	var f strings.Builder
 	f.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000">` + "\n")
 	for i := 0; f.Len() < size; i++ {

@@ -44,7 +44,7 @@ func video(b *bench) error {
 		if err := fresh(0); err != nil {
 			return cost{}, err
 		}
-		took, err := s.timed("video", "ops", list(1000, clip))
+		took, err := s.timedCall("video", "ops", list(1000, clip))
 		if err == nil {
 			_, err = s.call("video_session", "action", "close force")
 		}

@@ -77,7 +77,7 @@ var types = sync.OnceValue(func() map[string]string {
 
 // nodes answers requests for the catalogue, and for one of its types.
 func (s *Server) nodes(name string) Answer {
-	a := s.said["node"]
+	a := s.answers["node"]
 	if name == "" {
 		a.Body = Nodes()
 		return a
@@ -86,7 +86,7 @@ func (s *Server) nodes(name string) Answer {
 		a.Body = node
 		return a
 	}
-	a = s.said["no such node"]
+	a = s.answers["no such node"]
 	a.Body = regexp.MustCompile(`Node nobody`).ReplaceAllLiteralString(a.Body, "Node "+name)
 	return a
 }

@@ -27,7 +27,7 @@ func number(s string) int {
 }
 
 func (s *Server) list(q url.Values) Answer {
-	a := s.said["list none"]
+	a := s.answers["list none"]
 	var items []string
 	newest := slices.Clone(s.flows)
 	slices.SortStableFunc(newest, func(a, b *flow) int { return strings.Compare(b.updated, a.updated) })
@@ -42,22 +42,22 @@ func (s *Server) list(q url.Values) Answer {
 
 // runs returns the predictions of a flow, newest first.
 func (s *Server) runs(q url.Values) Answer {
-	a := s.said["runs of nobody"]
+	a := s.answers["runs of nobody"]
 	f := s.flow(q.Get("agentflowId"))
 	if f == nil {
 		return a
 	}
-	var told struct {
+	var run struct {
 		Data []struct{ ID, AgentflowID, SessionID string }
 	}
-	recorded := s.said["runs"]
-	if err := json.Unmarshal([]byte(recorded.Body), &told); err != nil {
+	recorded := s.answers["runs"]
+	if err := json.Unmarshal([]byte(recorded.Body), &run); err != nil {
 		panic(err) // our own data
 	}
 	recorded.Body = strings.TrimPrefix(recorded.Body[:strings.LastIndex(recorded.Body, `],"total"`)], `{"data":[`)
 	var items []string
 	for _, r := range slices.Backward(f.runs) {
-		item := strings.NewReplacer(told.Data[0].ID, r.id, told.Data[0].AgentflowID, f.id, told.Data[0].SessionID, r.session, "Hello?", r.question).Replace(recorded.Body)
+		item := strings.NewReplacer(run.Data[0].ID, r.id, run.Data[0].AgentflowID, f.id, run.Data[0].SessionID, r.session, "Hello?", r.question).Replace(recorded.Body)
 		for _, field := range []string{"name", "flowData", "type", "deployed", "apiConfig"} {
 			value := f.fields[field]
 			if value == nil {
@@ -71,8 +71,8 @@ func (s *Server) runs(q url.Values) Answer {
 	return a
 }
 
-// unfit returns the name of the answer to an invalid flowData; "" if it is valid.
-func unfit(what string, sent map[string]json.RawMessage) string {
+// flowDataError returns the name of the answer to an invalid flowData; "" if it is valid.
+func flowDataError(what string, sent map[string]json.RawMessage) string {
 	data, ok := sent["flowData"]
 	if !ok {
 		return ""
@@ -93,10 +93,10 @@ func (s *Server) create(sent map[string]json.RawMessage) Answer {
 	switch typ := (&flow{fields: sent}).text("type"); typ {
 	case "CHATFLOW", "AGENTFLOW", "MULTIAGENT", "ASSISTANT":
 	default:
-		return s.said["create without type"]
+		return s.answers["create without type"]
 	}
-	if no := unfit("create", sent); no != "" {
-		return s.said[no]
+	if no := flowDataError("create", sent); no != "" {
+		return s.answers[no]
 	}
 	f := s.add(sent)
 	if sent["deployed"] == nil {
@@ -106,8 +106,8 @@ func (s *Server) create(sent map[string]json.RawMessage) Answer {
 }
 
 func (s *Server) change(f *flow, sent map[string]json.RawMessage) Answer {
-	if no := unfit("change", sent); no != "" {
-		return s.said[no]
+	if no := flowDataError("change", sent); no != "" {
+		return s.answers[no]
 	}
 	for field, value := range sent {
 		f.fields[field] = value
@@ -141,14 +141,14 @@ func (s *Server) predict(f *flow, sent map[string]json.RawMessage) Answer {
 	}
 	switch {
 	case message == "" && f.text("type") == "AGENTFLOW":
-		return s.said["predict bare"]
+		return s.answers["predict bare"]
 	case message == "":
-		return s.said["predict empty"]
+		return s.answers["predict empty"]
 	}
 	var limit struct{ RateLimit struct{ LimitMax int } }
 	_ = json.Unmarshal([]byte(f.text("apiConfig")), &limit) // most have none
 	if limit.RateLimit.LimitMax > 0 && len(f.runs) >= limit.RateLimit.LimitMax {
-		return s.said["predict too often"]
+		return s.answers["predict too often"]
 	}
 	var override struct{ SessionID string }
 	_ = json.Unmarshal(sent["overrideConfig"], &override) // most have none
@@ -159,7 +159,7 @@ func (s *Server) predict(f *flow, sent map[string]json.RawMessage) Answer {
 	text := regexp.MustCompile(`\{\{\s*question\s*\}\}`).ReplaceAllLiteralString(message, question)
 	reply, made := s.id(), run{s.id(), override.SessionID, question}
 	f.runs = append(f.runs, made)
-	a := s.stamped("predict", map[string]string{"text": text, "content": text, "question": question, "chatId": made.session, "sessionId": made.session, "chatMessageId": reply, "executionId": made.id})
+	a := s.withValues("predict", map[string]string{"text": text, "content": text, "question": question, "chatId": made.session, "sessionId": made.session, "chatMessageId": reply, "executionId": made.id})
 	a.Body = strings.NewReplacer(names...).Replace(a.Body)
 	return a
 }
@@ -168,9 +168,9 @@ func (s *Server) generate(sent map[string]json.RawMessage) Answer {
 	var m struct{ Name, Credential string }
 	switch {
 	case json.Unmarshal(sent["selectedChatModel"], &m) != nil:
-		return s.said["generate without model"]
+		return s.answers["generate without model"]
 	case m.Name != "chatOpenAI" || m.Credential != s.Credential:
-		return s.said["generate with no such model"]
+		return s.answers["generate with no such model"]
 	}
-	return s.said["generate"]
+	return s.answers["generate"]
 }

@@ -35,7 +35,7 @@ func TestJudgeFlowiseAnswersAsRecorded(t *testing.T) {
 		}
 		return
 	}
-	hold(t, answers)
+	compareAnswers(t, answers)
 	if nodes := catalogue(t, r); nodes != Nodes() {
 		t.Errorf("the catalogue of nodes is another one: %d bytes, recorded are %d", len(nodes), len(Nodes()))
 	}
@@ -101,8 +101,8 @@ func pack(t *testing.T, r *judge.FlowiseServer) []byte {
 	return b.Bytes()
 }
 
-// hold compares answers with the recorded ones.
-func hold(t *testing.T, answers map[string]Answer) {
+// compareAnswers compares answers with the recorded ones.
+func compareAnswers(t *testing.T, answers map[string]Answer) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/answers.json")
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 //go:embed testdata/echo.json
 var Echo string
 
-// question is a recorded request. ${NAME} in a path or body stands for a value of an earlier answer or, for Echo, for
-// that flow quoted as JSON.
+// question is a recorded request. ${NAME} in a path or body is replaced by a value of an earlier answer or, for Echo,
+// for that flow quoted as JSON.
 type question struct {
 	name   string // name of the answer
 	key    string // full, weak (only chatflows:view), wrong, or none
@@ -137,7 +137,7 @@ func ask(base string, keys, known map[string]string) (map[string]Answer, error) 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.name, err)
 		}
-		if body, err = inOrder(body); err != nil {
+		if body, err = sortFlows(body); err != nil {
 			return nil, err
 		}
 		var made struct{ ID string }
@@ -161,8 +161,8 @@ func ask(base string, keys, known map[string]string) (map[string]Answer, error) 
 	return answers, nil
 }
 
-// inOrder sorts a list of flows, or a page of one: flows that changed in the same second come in any order.
-func inOrder(body []byte) ([]byte, error) {
+// sortFlows sorts a list of flows, or a page of one: flows that changed in the same second come in any order.
+func sortFlows(body []byte) ([]byte, error) {
 	var flows []json.RawMessage
 	sort := func() ([]byte, error) {
 		slices.SortFunc(flows, func(a, b json.RawMessage) int {

@@ -25,8 +25,8 @@ var recorded []byte
 // Server answers as Flowise did. The zero Server has no flows and no credentials, and its clock starts at Epoch; each
 // change advances it by a second. It is an http.Handler and safe for concurrent use.
 type Server struct {
-	// Before, if set, gets each request first, with its body unread. It returns true if it answered: so tests simulate
-	// faults that no recorded request provokes, such as an answer that never comes.
+	// Before, if set, gets each request first, with its body unread. It returns true if it answered. Tests use it to
+	// simulate failures that no recorded request provokes, such as an answer that never comes.
 	Before func(w http.ResponseWriter, r *http.Request) bool
 
 	// Credential is the id of a credential for OpenAI's models; "" for none.
@@ -37,7 +37,7 @@ type Server struct {
 	changes int
 	ids     int
 	asked   []string
-	said    map[string]Answer
+	answers map[string]Answer
 }
 
 // Epoch is the time at which a Server's clock starts.
@@ -127,9 +127,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, api := strings.CutPrefix(r.URL.Path, "/api/v1/")
 	s.mu.Lock()
 	s.asked = append(s.asked, r.Method+" "+path)
-	if s.said == nil {
+	if s.answers == nil {
 		workspace := strings.ReplaceAll(string(recorded), "uuid-1\\", "99999999-9999-4999-8999-999999999999\\")
-		if err := json.Unmarshal([]byte(workspace), &s.said); err != nil {
+		if err := json.Unmarshal([]byte(workspace), &s.answers); err != nil {
 			panic(err)
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if api {
 		a = s.answer(r, strings.Split(path, "/"), body)
 	} else {
-		a = s.said["html"]
+		a = s.answers["html"]
 	}
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", a.Type)
@@ -161,68 +161,68 @@ func (s *Server) answer(r *http.Request, path []string, body []byte) Answer {
 	id := strings.Join(path[1:], "/")
 	switch route {
 	case "GET ping":
-		return s.said["ping"]
+		return s.answers["ping"]
 	case "GET executions", "GET chatflows", "POST chatflows", "PUT chatflows", "DELETE chatflows", "POST prediction", "GET nodes", "GET credentials", "POST agentflowv2-generator":
 	default:
-		return s.said["html"]
+		return s.answers["html"]
 	}
 	switch {
 	case route == "POST prediction": // needs no key
 	case key != Key && key != WeakKey:
-		return s.said["wrong key"]
+		return s.answers["wrong key"]
 	case key == WeakKey && (r.Method != "GET" || path[0] == "credentials"):
-		return s.said["no permission"]
+		return s.answers["no permission"]
 	}
 	var sent map[string]json.RawMessage
 	if len(body) > 0 && json.Unmarshal(body, &sent) != nil {
-		return s.said["body no JSON"]
+		return s.answers["body no JSON"]
 	}
 	switch route {
 	case "GET chatflows":
 		if id == "" {
 			return s.list(r.URL.Query())
 		}
-		return s.about(id, "get", func(f *flow) Answer { return s.fill("get", f) })
+		return s.answerAbout(id, "get", func(f *flow) Answer { return s.fill("get", f) })
 	case "POST chatflows":
 		return s.create(sent)
 	case "PUT chatflows":
-		return s.about(id, "change", func(f *flow) Answer { return s.change(f, sent) })
+		return s.answerAbout(id, "change", func(f *flow) Answer { return s.change(f, sent) })
 	case "DELETE chatflows":
 		f := s.flow(id)
 		switch {
 		case !uuid.MatchString(id):
-			return s.said["delete no id"]
+			return s.answers["delete no id"]
 		case f == nil:
-			a := s.said["delete again"]
+			a := s.answers["delete again"]
 			a.Body = regexp.MustCompile(`uuid-\d+`).ReplaceAllString(a.Body, id)
 			return a
 		}
 		s.flows = slices.DeleteFunc(s.flows, func(other *flow) bool { return other == f })
-		return s.said["delete"]
+		return s.answers["delete"]
 	case "POST prediction":
-		return s.about(id, "predict", func(f *flow) Answer { return s.predict(f, sent) })
+		return s.answerAbout(id, "predict", func(f *flow) Answer { return s.predict(f, sent) })
 	case "GET nodes":
 		return s.nodes(id)
 	case "GET executions":
 		return s.runs(r.URL.Query())
 	case "GET credentials":
 		if s.Credential == "" {
-			return s.said["list none"]
+			return s.answers["list none"]
 		}
-		return s.stamped("credentials", map[string]string{"id": s.Credential})
+		return s.withValues("credentials", map[string]string{"id": s.Credential})
 	}
 	return s.generate(sent)
 }
 
-// about answers a request about a flow, or that it does not exist.
-func (s *Server) about(id, what string, answer func(*flow) Answer) Answer {
+// answerAbout answers a request about a flow, or that it does not exist.
+func (s *Server) answerAbout(id, what string, answer func(*flow) Answer) Answer {
 	if f := s.flow(id); f != nil {
 		return answer(f)
 	}
 	if !uuid.MatchString(id) {
-		return s.said[what+" no id"]
+		return s.answers[what+" no id"]
 	}
-	a := s.said[what+" nobody"]
+	a := s.answers[what+" nobody"]
 	a.Body = strings.ReplaceAll(a.Body, Nobody, id)
 	return a
 }
@@ -230,7 +230,7 @@ func (s *Server) about(id, what string, answer func(*flow) Answer) Answer {
 // fill returns a recorded answer about one flow, changed to be about another.
 func (s *Server) fill(name string, f *flow) Answer {
 	values := map[string]string{"id": f.id, "createdDate": f.created, "updatedDate": f.updated}
-	a := s.stamped(name, values)
+	a := s.withValues(name, values)
 	for _, field := range []string{"name", "flowData", "type", "deployed", "apiConfig", "apikeyid"} {
 		value := f.fields[field]
 		if value == nil {
@@ -241,9 +241,9 @@ func (s *Server) fill(name string, f *flow) Answer {
 	return a
 }
 
-// stamped returns a recorded answer with other values.
-func (s *Server) stamped(name string, values map[string]string) Answer {
-	a := s.said[name]
+// withValues returns a recorded answer with some fields set to the given values.
+func (s *Server) withValues(name string, values map[string]string) Answer {
+	a := s.answers[name]
 	for field, value := range values {
 		a.Body = member(a.Body, field, string(quoted(value)))
 	}

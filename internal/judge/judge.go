@@ -1,6 +1,6 @@
-// Package judge finds tools that are not Go and judge our work: browsers, players, compilers of other languages, npm
-// packages. Tests that need one are named TestJudge…: make judge runs only these; make test runs all others, which only
-// need Go. If the tool is missing, the test is skipped with a message that says what to install.
+// Package judge finds the tools other than Go that judge our work: browsers, players, compilers of other languages, npm
+// packages. Tests that need one are named TestJudge…: make judge runs only these; make test runs all others, which need
+// only Go. If the tool is missing, the test is skipped with a message that says what to install.
 package judge
 
 import (

@@ -11,9 +11,9 @@ import (
 // server.
 func NATS(t testing.TB) (address string) {
 	t.Helper()
-	server, dir := built(t, "nats-server"), t.TempDir()
-	address = free(t)
+	server, dir := builtProgram(t, "nats-server"), t.TempDir()
+	address = freeAddress(t)
 	host, port, _ := net.SplitHostPort(address)
-	serves(t, address, exec.Command(server, "-a", host, "-p", port, "-js", "-sd", filepath.Join(dir, "data")))
+	startServer(t, address, exec.Command(server, "-a", host, "-p", port, "-js", "-sd", filepath.Join(dir, "data")))
 	return address
 }

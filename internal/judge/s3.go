@@ -14,18 +14,18 @@ const (
 )
 
 // S3 runs a new S3 server until the test ends, the Versity gateway on a temporary folder, and returns its address,
-// which has no TLS. make judges builds the server. It stores metadata in extended attributes: with --sidecar a reader
-// may see the bytes of one version with the ETag of another.
+// which has no TLS. make judges builds the server. The server stores metadata in extended attributes, because with
+// --sidecar a reader may see the bytes of one version with the ETag of another.
 func S3(t testing.TB) (address string) {
 	t.Helper()
-	server, dir := built(t, "versitygw"), t.TempDir()
+	server, dir := builtProgram(t, "versitygw"), t.TempDir()
 	data := filepath.Join(dir, "data")
 	if err := os.Mkdir(data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	address = free(t)
+	address = freeAddress(t)
 	cmd := exec.Command(server, "--access", S3User, "--secret", S3Secret, "--port", address, "--quiet", "posix", data)
 	cmd.Dir = dir
-	serves(t, address, cmd)
+	startServer(t, address, cmd)
 	return address
 }

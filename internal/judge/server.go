@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// built returns a program that make judges builds, or that the system has.
-func built(t testing.TB, name string) string {
+// builtProgram returns a program that make judges builds, or that the system has.
+func builtProgram(t testing.TB, name string) string {
 	t.Helper()
 	root, err := testwasm.Root()
 	if err != nil {
@@ -25,8 +25,8 @@ func built(t testing.TB, name string) string {
 	return file
 }
 
-// free returns an unused address on the loopback interface.
-func free(t testing.TB) string {
+// freeAddress returns an unused address on the loopback interface.
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -36,8 +36,8 @@ func free(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// serves starts a server, which runs until the test ends, and returns when it accepts connections.
-func serves(t testing.TB, address string, cmd *exec.Cmd) {
+// startServer starts a server, which runs until the test ends, and returns when it accepts connections.
+func startServer(t testing.TB, address string, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.Stderr = t.Output()
 	if err := cmd.Start(); err != nil {

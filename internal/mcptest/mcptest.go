@@ -1,4 +1,4 @@
-// Package mcptest tests our servers with a client that we did not write: that of an MCP library.
+// Package mcptest tests our servers with a client that we did not write, the client of an MCP library.
 package mcptest
 
 import (

@@ -31,9 +31,10 @@ func main() {
 	}
 }
 
-// pack does not touch a file that is up to date, so that what embeds it is not rebuilt. Equal modules give equal bytes,
-// so it does nothing if a stamp beside the modules matches both, and copies what another checkout packed of the same
-// modules with the same program: the folder packs of FCP_CACHE, if that is set, keeps the last few.
+// pack writes the modules in files to out. It does not touch a file that is up to date, so that packages that embed it
+// are not rebuilt. Equal modules give equal bytes, so it does nothing if a stamp beside the modules matches the inputs
+// and out. If FCP_CACHE is set, its folder packs keeps the last few packs, so that another checkout can copy a pack of
+// the same modules made by the same program.
 func pack(out string, files []string) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -60,7 +61,7 @@ func pack(out string, files []string) error {
 	if made, err := os.ReadFile(stampFile); err == nil && bytes.Equal(made, makeStamp(inputs.Sum(nil), old)) {
 		return nil
 	}
-	packed, err := cached(fmt.Sprintf("%x", inputs.Sum(nil)), func() ([]byte, error) {
+	packed, err := fromCache(fmt.Sprintf("%x", inputs.Sum(nil)), func() ([]byte, error) {
 		var made bytes.Buffer
 		err := plugin.Pack(context.Background(), &made, nil, modules...)
 		return made.Bytes(), err
@@ -79,8 +80,9 @@ func pack(out string, files []string) error {
 // maxPacks is the number of packs that the cache keeps.
 const maxPacks = 4
 
-// cached returns what the cache has of these inputs, or what pack makes, and keeps it.
-func cached(inputs string, pack func() ([]byte, error)) ([]byte, error) {
+// fromCache returns the pack of these inputs from the cache. If it is missing there, fromCache makes it with pack and
+// stores it.
+func fromCache(inputs string, pack func() ([]byte, error)) ([]byte, error) {
 	dir := os.Getenv("FCP_CACHE")
 	if dir == "" {
 		return pack()
@@ -104,7 +106,7 @@ func cached(inputs string, pack func() ([]byte, error)) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(list, func(a, b string) int { return modified(b).Compare(modified(a)) })
+	slices.SortFunc(list, func(a, b string) int { return modTime(b).Compare(modTime(a)) })
 	for _, old := range list[min(len(list), maxPacks-1):] {
 		_ = os.Remove(old) // another checkout may have removed it
 	}
@@ -112,8 +114,8 @@ func cached(inputs string, pack func() ([]byte, error)) ([]byte, error) {
 	return packed, replace(file, append(bytes.Clone(packed), sum[:]...))
 }
 
-// modified returns when a file was written, the zero time if it is gone.
-func modified(file string) (t time.Time) {
+// modTime returns when a file was written, the zero time if it is gone.
+func modTime(file string) (t time.Time) {
 	if info, err := os.Stat(file); err == nil {
 		t = info.ModTime()
 	}

@@ -14,7 +14,7 @@ func TestAPackIsMadeOnceForTheSameInputs(t *testing.T) {
 	made := 0
 	get := func(inputs string) {
 		t.Helper()
-		got, err := cached(inputs, func() ([]byte, error) { made++; return []byte("pack of " + inputs), nil })
+		got, err := fromCache(inputs, func() ([]byte, error) { made++; return []byte("pack of " + inputs), nil })
 		if err != nil || string(got) != "pack of "+inputs {
 			t.Fatalf("%q, %v", got, err)
 		}
@@ -44,7 +44,7 @@ func TestAPackIsMadeOnceForTheSameInputs(t *testing.T) {
 		t.Errorf("it keeps %d packs, %v", len(list), err)
 	}
 	failed := errors.New("no pack")
-	if _, err := cached("c", func() ([]byte, error) { return nil, failed }); !errors.Is(err, failed) {
+	if _, err := fromCache("c", func() ([]byte, error) { return nil, failed }); !errors.Is(err, failed) {
 		t.Error(err)
 	}
 }

@@ -116,7 +116,7 @@ func (r *Registry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.mu.Unlock()
 		answer(w, req, m.kind, m.data, ok)
 	case what == "referrers" && r.Referrers:
-		answer(w, req, "application/vnd.oci.image.index.v1+json", r.referring(name, ref), true)
+		answer(w, req, "application/vnd.oci.image.index.v1+json", r.referrers(name, ref), true)
 	default:
 		http.NotFound(w, req)
 	}
@@ -135,8 +135,8 @@ func answer(w http.ResponseWriter, req *http.Request, kind string, data []byte, 
 	}
 }
 
-// referring lists the manifests of a repository whose subject is the digest.
-func (r *Registry) referring(name, digest string) []byte {
+// referrers lists the manifests of a repository whose subject is the digest.
+func (r *Registry) referrers(name, digest string) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	list := []map[string]any{}

@@ -42,8 +42,8 @@ func writeTar(w io.Writer, at time.Time, entries []entry) error {
 	return t.Close()
 }
 
-// compressed returns data, compressed by gzip.
-func compressed(data []byte) ([]byte, error) {
+// gzipBytes returns data, compressed by gzip.
+func gzipBytes(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
@@ -62,7 +62,7 @@ func tarGz(at time.Time, entries []entry) ([]byte, error) {
 	if err := writeTar(&b, at, entries); err != nil {
 		return nil, err
 	}
-	return compressed(b.Bytes())
+	return gzipBytes(b.Bytes())
 }
 
 // writeZip writes entries in order, with their modes.

@@ -84,5 +84,5 @@ func baselineControl(data []byte) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return compressed(b.Bytes())
+	return gzipBytes(b.Bytes())
 }

@@ -145,7 +145,7 @@ func (k *kit) imageOf(l *layout, b binary, labels map[string]string) (d descript
 	if err := writeTar(&tar, k.at, files); err != nil {
 		return d, err
 	}
-	layer, err := compressed(tar.Bytes())
+	layer, err := gzipBytes(tar.Bytes())
 	if err != nil {
 		return d, err
 	}

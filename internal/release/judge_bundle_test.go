@@ -19,14 +19,14 @@ import (
 )
 
 func TestJudgeReleaseBundleIsValidAndRuns(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	node, modules := judge.Npm(t, "@anthropic-ai/mcpb")
 	mcpb := filepath.Join(modules, "@anthropic-ai", "mcpb", "dist", "cli", "cli.js")
 	files, err := filepath.Glob(r.file("*.mcpb"))
 	if err != nil || len(files) != 5 {
 		t.Fatalf("%q %v", files, err)
 	}
-	env, home := fresh(t)
+	env, home := newUserEnv(t)
 	for _, file := range files {
 		dir := filepath.Join(home, "Claude Extensions", filepath.Base(file))
 		must(t, home, env, node, mcpb, "unpack", file, dir)
@@ -62,8 +62,8 @@ func TestJudgeReleaseBundleIsValidAndRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		argv := append([]string{c.Command}, c.Args...)
-		works(t, r, must(t, home, env, argv[0], "version", "--json"))
-		edits(t, "/", folder, env, argv...)
+		checkProgram(t, r, must(t, home, env, argv[0], "version", "--json"))
+		checkEditing(t, "/", folder, env, argv...)
 		if len(m.Tools) != 20 {
 			t.Errorf("the manifest names %d tools", len(m.Tools))
 		}
@@ -81,7 +81,7 @@ func quoted(t *testing.T, s string) string {
 }
 
 func TestJudgeReleaseServerEntryFitsTheSchemaOfTheRegistry(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	// The registry's own module contains the schemas of its entries.
 	out, err := run1(t.TempDir(), "go", "mod", "download", "-json", "github.com/modelcontextprotocol/registry@v1.5.0")
 	if err != nil {
@@ -110,7 +110,7 @@ func TestJudgeReleaseServerEntryFitsTheSchemaOfTheRegistry(t *testing.T) {
 }
 
 func TestJudgeReleaseBillsNameTheModulesOfTheProgramAndItsDomains(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	for _, b := range builds {
 		if b.goos == "wasip1" {
 			continue
@@ -131,7 +131,7 @@ func TestJudgeReleaseBillsNameTheModulesOfTheProgramAndItsDomains(t *testing.T) 
 			named = append(named, p.Name+" "+p.VersionInfo)
 		}
 		want := []string{"github.com/fcp-host/fcp-host " + tagName, "github.com/yuin/goldmark", "github.com/goccy/go-yaml", "github.com/extism/go-pdk"}
-		build, err := buildinfo.ReadFile(filepath.Join(unpacked(t, r, b.goos, b.goarch), binary{goos: b.goos}.program()))
+		build, err := buildinfo.ReadFile(filepath.Join(unpack(t, r, b.goos, b.goarch), binary{goos: b.goos}.program()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,6 +144,6 @@ func TestJudgeReleaseBillsNameTheModulesOfTheProgramAndItsDomains(t *testing.T) 
 			}
 		}
 		// A third-party parser.
-		must(t, t.TempDir(), append(clean(), "GOFLAGS=-trimpath", "SYFT_CHECK_FOR_APP_UPDATE=false"), "go", "run", syft, "convert", r.file(fmt.Sprintf("fcp-host_%s_%s_%s.spdx.json", releaseVersion, b.goos, b.goarch)), "--output", "cyclonedx-json")
+		must(t, t.TempDir(), append(cleanEnv(), "GOFLAGS=-trimpath", "SYFT_CHECK_FOR_APP_UPDATE=false"), "go", "run", syft, "convert", r.file(fmt.Sprintf("fcp-host_%s_%s_%s.spdx.json", releaseVersion, b.goos, b.goarch)), "--output", "cyclonedx-json")
 	}
 }

@@ -20,14 +20,14 @@ import (
 const crane = "github.com/google/go-containerregistry/cmd/crane@v0.21.3"
 
 func TestJudgeReleaseImageIsPushedPulledAndRuns(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	addr := ociRegistry(t)
 	dir := filepath.Join(t.TempDir(), "lay out")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	must(t, dir, nil, "tar", "-xf", r.file("fcp-host_"+releaseVersion+"_image.tar"))
-	env := append(clean(), "GOFLAGS=-trimpath", "HOME="+os.Getenv("HOME"))
+	env := append(cleanEnv(), "GOFLAGS=-trimpath", "HOME="+os.Getenv("HOME"))
 	do := func(args ...string) string {
 		t.Helper()
 		return must(t, t.TempDir(), env, append([]string{"go", "run", crane, "--insecure"}, args...)...)
@@ -128,8 +128,8 @@ func inImage(t *testing.T, r *release, root, user string) {
 	if out, err := exec.Command(unshare, "--mount", "--pid", "--fork", "--net", "true").CombinedOutput(); err != nil {
 		t.Skipf("no namespaces here: %v %s", err, out)
 	}
-	works(t, r, must(t, root, env, append(start, "version", "--json")...))
-	edits(t, root, work, env, append(start, "--root", "/work")...)
+	checkProgram(t, r, must(t, root, env, append(start, "version", "--json")...))
+	checkEditing(t, root, work, env, append(start, "--root", "/work")...)
 	if info, err := os.Stat(filepath.Join(work, "first.mid")); err != nil || info.Sys() == nil {
 		t.Errorf("%v %v", info, err)
 	}

@@ -57,15 +57,15 @@ func npmRegistry(t *testing.T, r *release) (url string) {
 }
 
 func TestJudgeReleaseRunsByNpx(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	npx := judge.Program(t, "npx")
-	env, home := fresh(t, "npm_config_registry="+npmRegistry(t, r), "npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false")
+	env, home := newUserEnv(t, "npm_config_registry="+npmRegistry(t, r), "npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false")
 	folder := filepath.Join(home, "My Songs")
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	works(t, r, must(t, folder, env, npx, "-y", "fcp-host", "version", "--json"))
-	edits(t, folder, folder, env, npx, "-y", "fcp-host")
+	checkProgram(t, r, must(t, folder, env, npx, "-y", "fcp-host", "version", "--json"))
+	checkEditing(t, folder, folder, env, npx, "-y", "fcp-host")
 	// The command that setup writes for clients starts it through npx.
 	must(t, folder, env, npx, "-y", "fcp-host", "setup", "cursor")
 	text, err := os.ReadFile(filepath.Join(home, ".cursor", "mcp.json"))
@@ -91,7 +91,7 @@ func TestJudgeReleaseRunsByNpx(t *testing.T) {
 	if err := os.Remove(filepath.Join(folder, "first.mid")); err != nil {
 		t.Fatal(err)
 	}
-	edits(t, t.TempDir(), folder, env, append([]string{s.Command}, s.Args...)...)
+	checkEditing(t, t.TempDir(), folder, env, append([]string{s.Command}, s.Args...)...)
 	// Exit codes and streams are passed on.
 	cmd := exec.Command(npx, "-y", "fcp-host", "version", "x")
 	cmd.Dir, cmd.Env = folder, env
@@ -101,16 +101,16 @@ func TestJudgeReleaseRunsByNpx(t *testing.T) {
 }
 
 func TestJudgeReleaseInstallsByNpmFromItsFiles(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	npm := judge.Program(t, "npm")
-	env, home := fresh(t, "npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false")
+	env, home := newUserEnv(t, "npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false")
 	prefix := filepath.Join(home, "of npm")
 	args := []string{npm, "install", "-g", "--offline", "--prefix", prefix, r.file("npm-fcp-host-" + releaseVersion + ".tgz")}
 	must(t, home, env, append(args, r.file("npm-fcp-host-linux-x64-"+releaseVersion+".tgz"))...)
 	program := filepath.Join(prefix, "bin", "fcp-host")
-	works(t, r, must(t, home, env, program, "version", "--json"))
+	checkProgram(t, r, must(t, home, env, program, "version", "--json"))
 	folder := t.TempDir()
-	edits(t, folder, folder, env, program)
+	checkEditing(t, folder, folder, env, program)
 	// A signal to the process that a client started ends the server, too: its output closes.
 	cmd := exec.Command(program)
 	cmd.Dir, cmd.Env = folder, env

@@ -13,7 +13,7 @@ import (
 )
 
 func TestJudgeReleasePackagesOfSystemsInstall(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	for name, install := range map[string]func(t *testing.T, root string){
 		"deb": func(t *testing.T, root string) {
 			for _, dir := range []string{"updates", "info"} {
@@ -44,11 +44,11 @@ func TestJudgeReleasePackagesOfSystemsInstall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			install(t, root)
-			env, _ := fresh(t)
+			env, _ := newUserEnv(t)
 			program := filepath.Join(root, "usr/bin/fcp-host")
-			works(t, r, must(t, root, env, program, "version", "--json"))
+			checkProgram(t, r, must(t, root, env, program, "version", "--json"))
 			folder := t.TempDir()
-			edits(t, folder, folder, env, program)
+			checkEditing(t, folder, folder, env, program)
 			for _, file := range []string{"doc/fcp-host/copyright", "doc/fcp-host/THIRD_PARTY_NOTICES", "bash-completion/completions/fcp-host", "man/man1/fcp-host.1.gz",
 				"zsh/site-functions/_fcp-host", "fish/vendor_completions.d/fcp-host.fish"} {
 				if info, err := os.Stat(filepath.Join(root, "usr/share", file)); err != nil || info.Mode().Perm() != 0o644 {
@@ -97,10 +97,10 @@ puts FcpHost.is.values
 `
 
 func TestJudgeReleaseFormulaInstallsAndTestsTheProgram(t *testing.T) {
-	r := released(t)
-	env, _ := fresh(t)
+	r := builtRelease(t)
+	env, _ := newUserEnv(t)
 	prefix, folder := filepath.Join(t.TempDir(), "Cellar of", "fcp-host"), t.TempDir()
-	out := must(t, unpacked(t, r, "linux", "amd64"), env, judge.Program(t, "ruby"), "-W", "-e", brew, r.file("fcp-host.rb"), prefix, folder)
+	out := must(t, unpack(t, r, "linux", "amd64"), env, judge.Program(t, "ruby"), "-W", "-e", brew, r.file("fcp-host.rb"), prefix, folder)
 	archive := "fcp-host_" + releaseVersion + "_linux_amd64.tar.gz"
 	sums := must(t, r.clone, nil, "cat", "bin/release/checksums.txt")
 	for _, want := range []string{"\n" + releaseVersion + "\n", "\nApache-2.0\n", "/releases/download/" + tagName + "/" + archive + "\n"} {
@@ -123,10 +123,10 @@ func TestJudgeReleaseFormulaInstallsAndTestsTheProgram(t *testing.T) {
 
 // The go command fetches the tag as it would from a forge: from git, where the branch has no built domains.
 func TestJudgeReleaseTagInstallsByGoInstallWithItsDomains(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	const path = "github.com/fcp-host/fcp-host"
 	gopath := t.TempDir()
-	env := append(clean(), "GOFLAGS=-modcacherw", "GOBIN="+filepath.Join(gopath, "b in"), "GONOPROXY="+path, "GONOSUMDB="+path,
+	env := append(cleanEnv(), "GOFLAGS=-modcacherw", "GOBIN="+filepath.Join(gopath, "b in"), "GONOPROXY="+path, "GONOSUMDB="+path,
 		"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=url.file://"+r.clone+".insteadOf", "GIT_CONFIG_VALUE_0=https://"+path,
 		"GIT_CONFIG_KEY_1=safe.directory", "GIT_CONFIG_VALUE_1=*", "GIT_CONFIG_KEY_2=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_2=true")
 	// A separate module cache, filled from the existing one.
@@ -134,7 +134,7 @@ func TestJudgeReleaseTagInstallsByGoInstallWithItsDomains(t *testing.T) {
 	proxy := strings.TrimSpace(must(t, gopath, nil, "go", "env", "GOPROXY"))
 	env = append(env, "GOMODCACHE="+filepath.Join(gopath, "mod"), "GOPROXY=file://"+filepath.Join(cache, "cache", "download")+","+proxy)
 	must(t, gopath, env, "go", "install", path+"/cmd/fcp-host@"+tagName)
-	own, _ := fresh(t)
+	own, _ := newUserEnv(t)
 	program := filepath.Join(gopath, "b in", "fcp-host")
 	var v struct {
 		Version, Module string
@@ -147,14 +147,14 @@ func TestJudgeReleaseTagInstallsByGoInstallWithItsDomains(t *testing.T) {
 		t.Errorf("it is %+v", v)
 	}
 	var released struct{ Domains []struct{ SHA256 string } }
-	if err := json.Unmarshal([]byte(must(t, gopath, own, filepath.Join(unpacked(t, r, "linux", "amd64"), "fcp-host"), "version", "--json")), &released); err != nil {
+	if err := json.Unmarshal([]byte(must(t, gopath, own, filepath.Join(unpack(t, r, "linux", "amd64"), "fcp-host"), "version", "--json")), &released); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(v.Domains, released.Domains) {
 		t.Errorf("its domains are %v, those of the archives %v", v.Domains, released.Domains)
 	}
 	folder := t.TempDir()
-	edits(t, folder, folder, own, program)
+	checkEditing(t, folder, folder, own, program)
 	// The branch contains no domains, and the program says so.
 	if names := must(t, r.clone, nil, "git", "ls-tree", "-r", "--name-only", tagName+"^", "cmd/internal/command/builtin"); strings.Contains(names, "domains.zip") {
 		t.Errorf("below the tag lie %s", names)

@@ -62,14 +62,14 @@ var first = sync.OnceValues(func() (*release, error) {
 	if _, err := run1(scratch, "git", "clone", "-q", root, clone); err != nil {
 		return nil, err
 	}
-	return made(clone, func() error {
+	return runRelease(clone, func() error {
 		_, err := run1(clone, "make", "tag", "TAG="+tagName)
 		return err
 	})
 })
 
-// made runs make release on the tag that prepare makes.
-func made(clone string, prepare func() error) (*release, error) {
+// runRelease runs make release on the tag that prepare makes.
+func runRelease(clone string, prepare func() error) (*release, error) {
 	if err := prepare(); err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func made(clone string, prepare func() error) (*release, error) {
 	return &release{clone, commit}, err
 }
 
-// clean returns the environment without the variables of an outer make or test.
-func clean() []string {
+// cleanEnv returns the environment without the variables of an outer make or test.
+func cleanEnv() []string {
 	return append(slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return strings.HasPrefix(name, "MAKE") || name == "MFLAGS" || strings.HasPrefix(name, "RELEASE_") || name == "SOURCE_DATE_EPOCH" || name == "GOFLAGS" || strings.HasPrefix(name, "GIT_")
@@ -92,7 +92,7 @@ func clean() []string {
 
 func run1(dir string, args ...string) (string, error) {
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir, cmd.Env = dir, clean()
+	cmd.Dir, cmd.Env = dir, cleanEnv()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%q: %w\n%s", args, err, out)
@@ -100,7 +100,7 @@ func run1(dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-func released(t *testing.T) *release {
+func builtRelease(t *testing.T) *release {
 	t.Helper()
 	for _, program := range []string{"git", "make"} {
 		judge.Program(t, program)
@@ -125,7 +125,7 @@ func must(t *testing.T, dir string, env []string, args ...string) string {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Env = dir, env
 	if env == nil {
-		cmd.Env = clean()
+		cmd.Env = cleanEnv()
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -146,9 +146,9 @@ var caches = sync.OnceValues(func() (string, error) {
 	return dir, os.Mkdir(dir, 0o700)
 })
 
-// fresh returns the environment of a new user with an empty home folder that has a space in its
-// name.
-func fresh(t *testing.T, more ...string) (env []string, home string) {
+// newUserEnv returns the environment of a new user with an empty home folder that has a space in
+// its name.
+func newUserEnv(t *testing.T, more ...string) (env []string, home string) {
 	t.Helper()
 	cache, err := caches()
 	if err != nil {
@@ -161,8 +161,8 @@ func fresh(t *testing.T, more ...string) (env []string, home string) {
 	return append([]string{"HOME=" + home, "PATH=/usr/local/bin:/usr/bin:/bin", "XDG_CACHE_HOME=" + cache}, more...), home
 }
 
-// works checks that a program is the released one, with all its domains.
-func works(t *testing.T, r *release, version string) {
+// checkProgram checks that a program is the released one, with all its domains.
+func checkProgram(t *testing.T, r *release, version string) {
 	t.Helper()
 	var v struct {
 		Version, Commit string
@@ -176,9 +176,9 @@ func works(t *testing.T, r *release, version string) {
 	}
 }
 
-// edits has a client start a server, list its tools, and make, edit and save a document in the
-// folder.
-func edits(t *testing.T, dir, folder string, env []string, argv ...string) {
+// checkEditing has a client start a server, list its tools, and make, edit and save a document in
+// the folder.
+func checkEditing(t *testing.T, dir, folder string, env []string, argv ...string) {
 	t.Helper()
 	c := mcptest.Starts(t, dir, env, argv...)
 	defer c.Ends()
@@ -194,12 +194,12 @@ func edits(t *testing.T, dir, folder string, env []string, argv ...string) {
 }
 
 func TestJudgeReleaseHasTheSameBytesInTwoClones(t *testing.T) {
-	one := released(t)
+	one := builtRelease(t)
 	clone := filepath.Join(t.TempDir(), "another place", "of its own")
 	if err := os.MkdirAll(filepath.Dir(clone), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	two, err := made(clone, func() error {
+	two, err := runRelease(clone, func() error {
 		_, err := run1(".", "git", "clone", "-q", one.clone, clone)
 		return err
 	})
@@ -213,7 +213,7 @@ func TestJudgeReleaseHasTheSameBytesInTwoClones(t *testing.T) {
 }
 
 func TestJudgeReleaseListsTheChecksumsOfAllItsFiles(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	dir := filepath.Join(r.clone, "bin", "release")
 	must(t, dir, nil, "sha256sum", "--check", "--quiet", "--strict", "checksums.txt")
 	sums := must(t, dir, nil, "cat", "checksums.txt")
@@ -243,8 +243,8 @@ func TestJudgeReleaseListsTheChecksumsOfAllItsFiles(t *testing.T) {
 	}
 }
 
-// unpacked unpacks an archive and returns the folder.
-func unpacked(t *testing.T, r *release, goos, goarch string) string {
+// unpack unpacks an archive and returns the folder.
+func unpack(t *testing.T, r *release, goos, goarch string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "un packed")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -260,13 +260,13 @@ func unpacked(t *testing.T, r *release, goos, goarch string) string {
 }
 
 func TestJudgeReleaseArchivesContainAStrippedProgramForTheirPlatform(t *testing.T) {
-	r := released(t)
+	r := builtRelease(t)
 	for _, b := range builds {
 		if b.goos == "wasip1" {
 			continue
 		}
 		t.Run(b.goos+"/"+b.goarch, func(t *testing.T) {
-			dir := unpacked(t, r, b.goos, b.goarch)
+			dir := unpack(t, r, b.goos, b.goarch)
 			program := filepath.Join(dir, binary{goos: b.goos}.program())
 			info, err := os.Stat(program)
 			if err != nil || info.Mode().Perm() != 0o755 {
@@ -329,13 +329,13 @@ func TestJudgeReleaseArchivesContainAStrippedProgramForTheirPlatform(t *testing.
 }
 
 func TestJudgeReleaseArchiveRuns(t *testing.T) {
-	r := released(t)
-	dir := unpacked(t, r, "linux", "amd64")
-	env, _ := fresh(t)
+	r := builtRelease(t)
+	dir := unpack(t, r, "linux", "amd64")
+	env, _ := newUserEnv(t)
 	program := filepath.Join(dir, "fcp-host")
-	works(t, r, must(t, dir, env, program, "version", "--json"))
+	checkProgram(t, r, must(t, dir, env, program, "version", "--json"))
 	folder := t.TempDir()
-	edits(t, folder, folder, env, program)
+	checkEditing(t, folder, folder, env, program)
 	// The user has no home folder, and the program's folder is read-only.
 	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
@@ -344,5 +344,5 @@ func TestJudgeReleaseArchiveRuns(t *testing.T) {
 	if out := must(t, dir, []string{"LC_ALL=C"}, program, "version"); !strings.HasPrefix(out, "fcp-host "+tagName+", commit "+r.commit+", ") {
 		t.Errorf("without a home it says %q", out)
 	}
-	edits(t, folder, folder, []string{"LC_ALL=C"}, program, "--cache", "off")
+	checkEditing(t, folder, folder, []string{"LC_ALL=C"}, program, "--cache", "off")
 }

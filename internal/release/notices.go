@@ -92,8 +92,8 @@ func (m *module) addLicences(dir string) error {
 	}
 }
 
-// carried lists parts of domains that are not Go modules.
-var carried = []struct{ title, file string }{
+// otherParts lists parts of domains that are not Go modules.
+var otherParts = []struct{ title, file string }{
 	{"Shapes and icons of draw.io, in the domain drawio", "plugins/drawio/internal/stencil/data/README.md"},
 	{"Nodes of Flowise, in the domain flowise", "plugins/flowise/internal/catalogue/NOTICE"},
 }
@@ -113,7 +113,7 @@ func notices() ([]byte, error) {
 		}
 		return nil
 	}
-	for _, c := range carried {
+	for _, c := range otherParts {
 		if err := part(c.title, filepath.FromSlash(c.file)); err != nil {
 			return nil, err
 		}

@@ -73,7 +73,7 @@ func (i *Issuer) Key() jose.JSONWebKey {
 	return i.keys[len(i.keys)-1]
 }
 
-// Answer lets f answer requests instead of the issuer; f returns false to leave one to the issuer.
+// Answer makes f answer requests before the issuer does. f returns false to leave a request to the issuer.
 func (i *Issuer) Answer(f func(http.ResponseWriter, *http.Request) bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Unraced skips a test under the race detector: one without concurrency, whose guests would compile and run ten times
-// as slowly. Such tests are named TestUnraced…, and make test runs them without the detector.
+// Unraced skips a test under the race detector. Use it for tests without concurrency, whose guests would compile and
+// run ten times as slowly. They are named TestUnraced…, and make test runs them without the detector.
 func Unraced(t testing.TB) {
 	t.Helper()
 	if Raced {
@@ -48,8 +48,8 @@ func CacheDir(t testing.TB) string {
 	return dir
 }
 
-// Modules returns the folder below CacheDir where fcp-host stores compiled modules, so that a sandbox alone can use
-// them.
+// Modules returns the folder below CacheDir where fcp-host stores compiled modules, so that a sandbox without a host
+// can use them.
 func Modules(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(CacheDir(t), "modules")

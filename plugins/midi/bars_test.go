@@ -18,8 +18,7 @@ type heard struct {
 	what string
 }
 
-// hear lists the notes of all tracks with the settings that a listener would hear them
-// in.
+// hear lists the notes of all tracks with the settings in force for each.
 func hear(t *testing.T, data []byte) (out []heard) {
 	t.Helper()
 	s, _, err := song.Open(data)
@@ -92,7 +91,7 @@ func build(t *testing.T, ops []string) *pdktest.Doc {
 	return doc
 }
 
-func TestInsertedBarsMoveWhatIsBehindThemAndChangeNothingElse(t *testing.T) {
+func TestInsertingBarsOnlyMovesWhatFollows(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		doc := build(t, changing(rt))
 		before, saved := hear(t, doc.Save()), doc.Save()
@@ -116,7 +115,7 @@ func TestInsertedBarsMoveWhatIsBehindThemAndChangeNothingElse(t *testing.T) {
 	})
 }
 
-func TestDeletedBarsTakeTheirNotesAndLeaveTheOthersAsTheyWere(t *testing.T) {
+func TestDeletingBarsRemovesOnlyTheirNotes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		doc := build(t, changing(rt))
 		before, saved := hear(t, doc.Save()), doc.Save()
@@ -144,7 +143,7 @@ func TestDeletedBarsTakeTheirNotesAndLeaveTheOthersAsTheyWere(t *testing.T) {
 	})
 }
 
-func TestWhatBarsDoAtTheirEdges(t *testing.T) {
+func TestBarsWithNotesAndMarksAtTheirEdges(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		ops   []string
@@ -226,7 +225,7 @@ func TestTheEndOfATrackMovesWithItsBars(t *testing.T) {
 	}
 }
 
-func TestBarsThatAreNoWholeTicksAreRefused(t *testing.T) {
+func TestBarsOfFractionalTicksAreRefused(t *testing.T) {
 	doc := pdktest.New(t, domain(), `"Song" ppqn:24 time-sig:3/64`)
 	doc.Do("track add Piano", "note Piano C4 at:9.1")
 	doc.Fail("bars insert 2", "not a whole number of ticks")
@@ -234,7 +233,7 @@ func TestBarsThatAreNoWholeTicksAreRefused(t *testing.T) {
 	doc.Fail("bars delete 2", "not a whole number of ticks")
 }
 
-func TestInFormat2BarsAreATracksOwn(t *testing.T) {
+func TestFormat2TracksHaveTheirOwnBars(t *testing.T) {
 	track := "MTrk\x00\x00\x00\x13\x00\xFF\x51\x03\x07\xA1\x20\x00\x90\x3C\x40\x60\x80\x3C\x40\x00\xFF\x2F\x00"
 	doc := pdktest.Open(t, domain(), "x.mid", []byte("MThd\x00\x00\x00\x06\x00\x02\x00\x02\x01\xE0"+track+track))
 	doc.Fail("bars insert 1", "own time", "track:")
@@ -244,7 +243,7 @@ func TestInFormat2BarsAreATracksOwn(t *testing.T) {
 	}
 }
 
-func TestOnlyBarsThatACallMadeEmptyAreToldOf(t *testing.T) {
+func TestOnlyBarsThatTheCallEmptiedAreReported(t *testing.T) {
 	doc := band(t, "note Piano C4 at:1.1 dur:whole", "note Piano D4 at:2.1 dur:whole", "note Piano E4 at:5.1 dur:whole", "note Piano F4 at:8.1 dur:whole",
 		"note Bass C2 at:1.1 dur:2bars", "note Bass D2 at:6.1 dur:whole", "note Drums kick at:1.1", "note Drums kick at:8.1")
 	for _, c := range []struct {

@@ -55,8 +55,8 @@ func apply(b testing.TB, in *pdk.Instance[*song.Song], r *abi.ApplyRequest) *abi
 	return out
 }
 
-// filled makes a song with n notes on one track.
-func filled(b testing.TB, n int) *pdk.Instance[*song.Song] {
+// songOfNotes makes a song with n notes on one track.
+func songOfNotes(b testing.TB, n int) *pdk.Instance[*song.Song] {
 	b.Helper()
 	in := pdk.NewInstance(domain())
 	if _, err := in.New(&abi.NewRequest{Title: "Song"}); err != nil {
@@ -71,7 +71,7 @@ func filled(b testing.TB, n int) *pdk.Instance[*song.Song] {
 
 var sizes = []int{1000, 5000, 10000}
 
-func sized(b *testing.B, run func(b *testing.B, n int)) {
+func bySize(b *testing.B, run func(b *testing.B, n int)) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) { run(b, n) })
 	}
@@ -79,14 +79,14 @@ func sized(b *testing.B, run func(b *testing.B, n int)) {
 
 // BenchmarkNotes applies a batch of note ops, decoded and encoded as over the wire.
 func BenchmarkNotes(b *testing.B) {
-	sized(b, func(b *testing.B, n int) {
+	bySize(b, func(b *testing.B, n int) {
 		input, err := abi.Marshal(batch(n))
 		if err != nil {
 			b.Fatal(err)
 		}
 		for b.Loop() {
 			b.StopTimer()
-			in := filled(b, 0)
+			in := songOfNotes(b, 0)
 			b.StartTimer()
 			if _, err := in.Call(abi.ExportApply, input); err != nil {
 				b.Fatal(err)
@@ -95,14 +95,14 @@ func BenchmarkNotes(b *testing.B) {
 	})
 }
 
-// undoing runs one op again and again, and undoes it in between.
-func undoing(b *testing.B, r func() *abi.ApplyRequest) {
-	sized(b, func(b *testing.B, n int) {
-		in := filled(b, n)
+// benchWithUndo runs one op again and again, and undoes it after each run.
+func benchWithUndo(b *testing.B, r func() *abi.ApplyRequest) {
+	bySize(b, func(b *testing.B, n int) {
+		in := songOfNotes(b, n)
 		for b.Loop() {
 			out := apply(b, in, r())
 			b.StopTimer()
-			if _, err := in.Reverse(&abi.EventsRequest{Events: reversed(out.Results[0].Events)}); err != nil {
+			if _, err := in.Reverse(&abi.EventsRequest{Events: reverseEvents(out.Results[0].Events)}); err != nil {
 				b.Fatal(err)
 			}
 			b.StartTimer()
@@ -111,19 +111,19 @@ func undoing(b *testing.B, r func() *abi.ApplyRequest) {
 }
 
 func BenchmarkRemove(b *testing.B) {
-	undoing(b, func() *abi.ApplyRequest { return selOp("remove", "track", "Piano") })
+	benchWithUndo(b, func() *abi.ApplyRequest { return selOp("remove", "track", "Piano") })
 }
 
 func BenchmarkTranspose(b *testing.B) {
-	undoing(b, func() *abi.ApplyRequest { return selOp("transpose", "all", "", "+5") })
+	benchWithUndo(b, func() *abi.ApplyRequest { return selOp("transpose", "all", "", "+5") })
 }
 
 func BenchmarkVelocity(b *testing.B) {
-	undoing(b, func() *abi.ApplyRequest { return selOp("velocity", "all", "", "x0.8") })
+	benchWithUndo(b, func() *abi.ApplyRequest { return selOp("velocity", "all", "", "x0.8") })
 }
 
 func BenchmarkMove(b *testing.B) {
-	undoing(b, func() *abi.ApplyRequest {
+	benchWithUndo(b, func() *abi.ApplyRequest {
 		r := selOp("move", "all", "")
 		r.Ops[0].Params = []abi.KeyValue{{Key: "by", Value: "eighth"}}
 		return r
@@ -135,13 +135,13 @@ func BenchmarkMove(b *testing.B) {
 func BenchmarkReshape(b *testing.B) {
 	for _, verb := range []string{"quantize", "humanize", "legato", "reverse"} {
 		b.Run(verb, func(b *testing.B) {
-			sized(b, func(b *testing.B, n int) {
-				in := filled(b, n)
+			bySize(b, func(b *testing.B, n int) {
+				in := songOfNotes(b, n)
 				apply(b, in, selOp("humanize", "all", ""))
 				for b.Loop() {
 					out := apply(b, in, selOp(verb, "all", ""))
 					b.StopTimer()
-					if _, err := in.Reverse(&abi.EventsRequest{Events: reversed(out.Results[0].Events)}); err != nil {
+					if _, err := in.Reverse(&abi.EventsRequest{Events: reverseEvents(out.Results[0].Events)}); err != nil {
 						b.Fatal(err)
 					}
 					b.StartTimer()
@@ -151,29 +151,29 @@ func BenchmarkReshape(b *testing.B) {
 	}
 }
 
-func reversed(events []abi.Event) []abi.Event {
+func reverseEvents(events []abi.Event) []abi.Event {
 	out := slices.Clone(events)
 	slices.Reverse(out)
 	return out
 }
 
 func BenchmarkBars(b *testing.B) {
-	undoing(b, func() *abi.ApplyRequest {
+	benchWithUndo(b, func() *abi.ApplyRequest {
 		return &abi.ApplyRequest{Ops: []abi.Op{{Verb: "bars", Positionals: []abi.Positional{{Text: "insert"}, {Text: "9"}}}}}
 	})
 }
 
 func BenchmarkChordsSelected(b *testing.B) {
-	undoing(b, func() *abi.ApplyRequest { return selOp("velocity", "not:chord", "", "+5") })
+	benchWithUndo(b, func() *abi.ApplyRequest { return selOp("velocity", "not:chord", "", "+5") })
 }
 
 func BenchmarkOneNote(b *testing.B) {
-	undoing(b, func() *abi.ApplyRequest { return batch(1) })
+	benchWithUndo(b, func() *abi.ApplyRequest { return batch(1) })
 }
 
 func BenchmarkSave(b *testing.B) {
-	sized(b, func(b *testing.B, n int) {
-		in := filled(b, n)
+	bySize(b, func(b *testing.B, n int) {
+		in := songOfNotes(b, n)
 		for b.Loop() {
 			if _, err := in.Save(&abi.SaveRequest{}); err != nil {
 				b.Fatal(err)
@@ -183,8 +183,8 @@ func BenchmarkSave(b *testing.B) {
 }
 
 func BenchmarkOpen(b *testing.B) {
-	sized(b, func(b *testing.B, n int) {
-		saved, err := filled(b, n).Save(&abi.SaveRequest{})
+	bySize(b, func(b *testing.B, n int) {
+		saved, err := songOfNotes(b, n).Save(&abi.SaveRequest{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -197,8 +197,8 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 func BenchmarkSnapshot(b *testing.B) {
-	sized(b, func(b *testing.B, n int) {
-		in := filled(b, n)
+	bySize(b, func(b *testing.B, n int) {
+		in := songOfNotes(b, n)
 		for b.Loop() {
 			saved, err := in.Save(&abi.SaveRequest{Snapshot: true})
 			if err != nil {
@@ -212,7 +212,7 @@ func BenchmarkSnapshot(b *testing.B) {
 }
 
 func BenchmarkUndoOf100(b *testing.B) {
-	in := filled(b, 10000)
+	in := songOfNotes(b, 10000)
 	for b.Loop() {
 		b.StopTimer()
 		out := apply(b, in, batch(100))
@@ -228,7 +228,7 @@ func BenchmarkUndoOf100(b *testing.B) {
 }
 
 func BenchmarkQueries(b *testing.B) {
-	in := filled(b, 10000)
+	in := songOfNotes(b, 10000)
 	for _, q := range []abi.Op{{Verb: "map"}, {Verb: "stats"}, {Verb: "piano-roll", Positionals: []abi.Positional{{Text: "Piano"}, {Text: "100-115"}}},
 		{Verb: "preview", Positionals: []abi.Positional{{Text: "100-115"}}}, {Verb: "tracker", Positionals: []abi.Positional{{Text: "Piano"}, {Text: "100-115"}}},
 		{Verb: "chords", Positionals: []abi.Positional{{Text: "100-115"}}}, {Verb: "key"}, {Verb: "lint"}, {Verb: "tempo"}} {

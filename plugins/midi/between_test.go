@@ -13,8 +13,9 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// listened reads a file with gomidi: every note as "TRACK@SECONDS PITCH*SECONDS on CHANNEL by PROGRAM", in order.
-func listened(t *testing.T, data []byte) []string {
+// listenToFile reads a file with gomidi: every note as "TRACK@SECONDS PITCH*SECONDS on CHANNEL by PROGRAM", in
+// order.
+func listenToFile(t *testing.T, data []byte) []string {
 	t.Helper()
 	s, err := smf.ReadFrom(bytes.NewReader(data))
 	if err != nil {
@@ -87,7 +88,7 @@ func between(t *testing.T) *pdktest.World {
 	return &pdktest.World{Documents: map[string][]byte{"Outro": outro(t).Save()}, Files: map[string][]byte{"./outro.mid": outro(t).Save(), "./junk.mid": []byte("junk")}}
 }
 
-func TestMusicOfOtherDocumentsComesAsItSoundsThere(t *testing.T) {
+func TestImportedMusicSoundsAsInItsSource(t *testing.T) {
 	own := []string{"Bass@0.00 36*1.00 on 2 by 32", "Piano@0.00 60*1.00 on 1 by 0", "Piano@1.00 62*1.00 on 1 by 0"}
 	for _, c := range []struct {
 		op   string
@@ -106,14 +107,14 @@ func TestMusicOfOtherDocumentsComesAsItSoundsThere(t *testing.T) {
 		doc.Do(c.op)
 		want := append(slices.Clone(own), c.want...)
 		slices.Sort(want)
-		if got := listened(t, doc.Save()); !slices.Equal(got, want) {
+		if got := listenToFile(t, doc.Save()); !slices.Equal(got, want) {
 			t.Errorf("after %s\n%s\nwant\n%s", c.op, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 	doc := verse(t, between(t))
 	doc.Do("insert ./outro.mid at:2.1 tracks:Flute,piano")
 	want := []string{"Bass@0.00 36*1.00 on 2 by 32", "Flute@1.00 79*1.50 on 3 by 73", "Piano@0.00 60*1.00 on 1 by 0", "Piano@3.50 64*0.50 on 1 by 4", "Piano@4.00 62*1.00 on 1 by 0"}
-	if got := listened(t, doc.Save()); !slices.Equal(got, want) {
+	if got := listenToFile(t, doc.Save()); !slices.Equal(got, want) {
 		t.Errorf("inserted\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if got := doc.Query("map"); !strings.Contains(got, "4/4 at 1, 3/4 at 2, 4/4 at 4") || !strings.Contains(got, "240 at 1.1, 120 at 2.1, 240 at 4.1") || !strings.Contains(got, "Fin 2.1") {
@@ -121,7 +122,7 @@ func TestMusicOfOtherDocumentsComesAsItSoundsThere(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoMusicIsRefused(t *testing.T) {
+func TestImportsWithoutMusicAreRefused(t *testing.T) {
 	doc := verse(t, between(t))
 	for op, want := range map[string]string{
 		"import ./junk.mid": "not a MIDI file", "import Nobody": "no other document", "import Outro tracks:Tuba": "Flute, piano, Drums", "append Outro bars:2-9": "bars 1-2",
@@ -149,7 +150,7 @@ func TestSectionsAreArrangedAsTheySound(t *testing.T) {
 	} {
 		doc := sections(t)
 		doc.Do(arranged)
-		if got := listened(t, doc.Save()); !slices.Equal(got, want) {
+		if got := listenToFile(t, doc.Save()); !slices.Equal(got, want) {
 			t.Errorf("after %s\n%s\nwant\n%s\n%s", arranged, strings.Join(got, "\n"), strings.Join(want, "\n"), doc.Query("map"))
 		}
 		doc.Undo(1)

@@ -10,9 +10,9 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// turned lists the values that a controller of a channel takes, read by gomidi: their
-// ticks and the values. Controller -1 is the pitch bend.
-func turned(doc *pdktest.Doc, channel, controller int) (ticks []int64, values []int) {
+// controllerValues lists the values that a controller of a channel takes, read by
+// gomidi: their ticks and the values. Controller -1 is the pitch bend.
+func controllerValues(doc *pdktest.Doc, channel, controller int) (ticks []int64, values []int) {
 	for _, m := range stream(doc.Save()) {
 		switch {
 		case controller < 0 && m.data[0] == 0xE0|byte(channel-1):
@@ -38,12 +38,12 @@ func TestBendsAreSemitonesOfTheirRange(t *testing.T) {
 		{[]string{"rpn Bass bend-range 24", "bend Piano 1st"}, "[4096]"}, // on another channel
 	} {
 		doc := band(t, c.ops...)
-		if _, got := turned(doc, 1, -1); fmt.Sprint(got) != c.want {
+		if _, got := controllerValues(doc, 1, -1); fmt.Sprint(got) != c.want {
 			t.Errorf("%v bends by %v, want %s", c.ops, got, c.want)
 		}
 	}
 	doc := band(t, "note Piano C4 dur:2bars", "bend Piano 0st-2st @range:1-1", "bend Piano now-0st @range:2-2 curve:s")
-	ticks, values := turned(doc, 1, -1)
+	ticks, values := controllerValues(doc, 1, -1)
 	if n := len(values); values[0] != 0 || slices.Max(values) != 8191 || values[n-1] != 0 || ticks[n-1] < 3800 || ticks[n-1] > 3839 {
 		t.Errorf("it goes %v at %v", values, ticks)
 	}
@@ -51,10 +51,10 @@ func TestBendsAreSemitonesOfTheirRange(t *testing.T) {
 	doc.Fail("bend Piano 1sx", "is not a number")
 }
 
-func TestACurveIsWhatItIsCalled(t *testing.T) {
+func TestCurvesHaveTheirShapes(t *testing.T) {
 	at := func(op string) (values []int, half int) {
 		doc := band(t, "note Piano C4 dur:4bars", op)
-		ticks, values := turned(doc, 1, 11)
+		ticks, values := controllerValues(doc, 1, 11)
 		for i, tick := range ticks {
 			if tick <= 3840 {
 				half = values[i] // in the middle of four bars
@@ -75,7 +75,7 @@ func TestACurveIsWhatItIsCalled(t *testing.T) {
 		}
 	}
 	doc := band(t, "note Piano C4 dur:4bars", "cc Piano expression 40-100 @range:1-4 curve:sine every:2bars")
-	ticks, values := turned(doc, 1, 11)
+	ticks, values := controllerValues(doc, 1, 11)
 	peaks := 0
 	for i := 1; i+1 < len(values); i++ {
 		if values[i] > values[i-1] && values[i] > values[i+1] {
@@ -100,7 +100,7 @@ func TestACurveIsWhatItIsCalled(t *testing.T) {
 func TestAFadeOfAllTracksKeepsTheirBalance(t *testing.T) {
 	doc := band(t, "note Piano C4 dur:4bars", "note Bass C2 dur:4bars", "note Drums kick dur:4bars", "volume Piano 90", "volume Bass 40 at:2.1", "volume * now-0 @range:3-4")
 	for channel, level := range map[int]int{1: 90, 2: 40, 10: 100} {
-		ticks, values := turned(doc, channel, 7)
+		ticks, values := controllerValues(doc, channel, 7)
 		i := slices.Index(ticks, 3840)
 		if i < 0 || values[i] != level || values[len(values)-1] != 0 || ticks[len(ticks)-1] != 7679 {
 			t.Errorf("channel %d goes %v at %v", channel, values, ticks)
@@ -116,7 +116,7 @@ func TestAFadeOfAllTracksKeepsTheirBalance(t *testing.T) {
 	pdktest.New(t, domain(), `"Empty"`).Fail("volume * 90", "no track plays")
 }
 
-func TestTwoTracksThatTurnOneKnobAreTold(t *testing.T) {
+func TestTwoTracksThatSetOneControllerAreReported(t *testing.T) {
 	doc := band(t, "track add Choir ch:1", "note Piano C4 dur:4bars", "note Choir C5 dur:4bars", "volume Piano 40-90 @range:1-2")
 	if got := doc.Do("volume Choir 90-40 @range:2-3"); !strings.Contains(got, "? Piano sets CC volume of channel 1 there, too, first at 2.1") {
 		t.Error(got)
@@ -153,7 +153,7 @@ func TestEachNoteOfAnMPETrackHasItsChannel(t *testing.T) {
 		t.Errorf("it plays %v", pitches)
 	}
 	for _, c := range [][2]int{{7, 1}, {64, 2}} {
-		if _, values := turned(doc, 1, c[0]); len(values) != c[1] {
+		if _, values := controllerValues(doc, 1, c[0]); len(values) != c[1] {
 			t.Errorf("the master has %v of controller %d", values, c[0])
 		}
 	}
@@ -169,7 +169,7 @@ func TestEachNoteOfAnMPETrackHasItsChannel(t *testing.T) {
 		t.Errorf("zones: %s", got)
 	}
 	doc.Do("bend Piano 12st ch:2")
-	if _, values := turned(doc, 2, -1); fmt.Sprint(values) != "[2048]" {
+	if _, values := controllerValues(doc, 2, -1); fmt.Sprint(values) != "[2048]" {
 		t.Errorf("an octave of four is %v", values)
 	}
 	doc.Undo(2)

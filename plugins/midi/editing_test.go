@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// inked makes a song in C major with a melody, chords and drums.
-func inked(t *testing.T, ops ...string) *pdktest.Doc {
+// editingSong makes a song in C major with a melody, chords and drums.
+func editingSong(t *testing.T, ops ...string) *pdktest.Doc {
 	t.Helper()
 	return band(t, append([]string{
 		`line Piano "C4 e, D4 e, E4 q, F4 h, G4 w" at:1.1`, "chord Bass C Am/C G7 dur:half at:1.1 oct:2",
@@ -17,7 +17,7 @@ func inked(t *testing.T, ops ...string) *pdktest.Doc {
 	}, ops...)...)
 }
 
-func TestWhatEditingVerbsSay(t *testing.T) {
+func TestEditingVerbsReply(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before []string
@@ -28,7 +28,7 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 		{"a part of the way", []string{"move @track:Piano by:ticks:13"}, "quantize @track:Piano strength:50", "* Quantized 5 of 5 notes to 16th"},
 		{"ends, too", []string{"modify @track:Piano dur:ticks:230"}, "quantize @track:Piano grid:16th ends:true", "* Quantized 5 of 5 notes to 16th"},
 		{"swing moves what is off the beat", nil, "swing 67 @drums @pitch:hihat", "* Swing 67% for 8 notes, 4 moved"},
-		{"swing of sixteenths leaves eighths", []string{"modify @track:Piano dur:eighth"}, "swing 60% @track:Piano @range:1.1-1.1 grid:16th", "? no note lies where 60 percent of swing would move it"},
+		{"swing of sixteenths leaves eighths", []string{"modify @track:Piano dur:eighth"}, "swing 60% @track:Piano @range:1.1-1.1 grid:16th", "? no note is at a place where 60 percent of swing would move it"},
 		{"humanize is told by its seed", nil, "humanize @track:Piano seed:7", "* Humanized 5 notes, seed 7: 4 moved, 5 louder or softer"},
 		{"velocities alone", nil, "humanize @track:Piano time:0 vel:20", "* Humanized 5 notes, seed 1: 0 moved, 5 louder or softer"},
 		{"legato closes gaps", []string{"modify @track:Piano dur:ticks:100"}, "legato @track:Piano", "* Legato for 5 notes, 4 changed"},
@@ -50,7 +50,7 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 		{"by a range", nil, "bars delete 1-2", "- bars 1-2, with 28 notes"},
 		{"a section ends where the next thing goes on", nil, "section Verse @range:1-1", `+ Section Verse from 1.1 to 2.1, which marker "Verse end" ends`},
 		{"the last section needs no end", nil, "section Chorus @range:2-2", "+ Section Chorus from 2.1 to 3.1"},
-		{"a section in a section is mentioned", []string{"marker Fill at:1.3"}, "section Verse @range:1-2", "+ Section Verse from 1.1 to 3.1\n? inside it is marker Fill at 1.3, where @marker:Verse ends"},
+		{"a section in a section is mentioned", []string{"marker Fill at:1.3"}, "section Verse @range:1-2", "+ Section Verse from 1.1 to 3.1\n? the marker Fill at 1.3 is inside it, and there @marker:Verse ends"},
 		{"the universal add of a section", nil, "add section Chorus @range:2-2", "+ Section Chorus from 2.1 to 3.1"},
 		{"only what changes is counted", []string{"velocity =120 @pitch:kick"}, "velocity =120 @drums", "* Velocity 120 for 10 of 12 notes"},
 		{"where one is at the top", []string{"velocity =127 @pitch:kick"}, "modify @drums vel:127", "* Modified 10 of 12 notes"},
@@ -75,7 +75,7 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 		{"one controller", []string{"cc Piano volume 90", "cc Piano pan 10 at:2.1"}, "remove @cc:10", "- cc pan 10 on Piano at 2.1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			doc := inked(t, c.before...)
+			doc := editingSong(t, c.before...)
 			before := doc.Save()
 			if got := doc.Do(c.op); got != c.want {
 				t.Errorf("%s\ngot  %s\nwant %s", c.op, got, c.want)
@@ -90,7 +90,7 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongInEditingIsSaid(t *testing.T) {
+func TestEditingErrorsAreExplained(t *testing.T) {
 	for op, wants := range map[string][]string{
 		"quantize":                                {"quantize what?", "try query: tracks"},
 		"reverse Piano":                           {"name it by selectors", "try: reverse @track:Piano"},
@@ -157,7 +157,7 @@ func TestWhatIsWrongInEditingIsSaid(t *testing.T) {
 		"remove @cc":                              {"nothing matches @cc"},
 		"velocity +1 @track:Piano @marker:Nowhre": {"not found"},
 	} {
-		t.Run(op, func(t *testing.T) { inked(t).Fail(op, wants...) })
+		t.Run(op, func(t *testing.T) { editingSong(t).Fail(op, wants...) })
 	}
 }
 
@@ -225,7 +225,7 @@ func TestEditingVerbsPutNotesWhereTheySay(t *testing.T) {
 
 func TestHumanizeIsTheSameForTheSameSeed(t *testing.T) {
 	play := func(op string) []byte {
-		doc := inked(t)
+		doc := editingSong(t)
 		doc.Do(op)
 		return doc.Save()
 	}
@@ -237,7 +237,7 @@ func TestHumanizeIsTheSameForTheSameSeed(t *testing.T) {
 		t.Error("two seeds gave one result")
 	}
 	// The result of a seed must never change.
-	doc := inked(t)
+	doc := editingSong(t)
 	doc.Do("humanize @track:Piano seed:42")
 	if got, want := starts(t, doc, 0), []int64{0, 238, 478, 970, 1920}; !slices.Equal(got, want) {
 		t.Errorf("seed 42 starts notes at %v, want %v", got, want)

@@ -24,9 +24,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// engraved makes a song that notation represents exactly: 16ths, triplets, chords,
+// notatedSong makes a song that notation represents exactly: 16ths, triplets, chords,
 // ties, rests, two staves, drums, changes of time and key.
-func engraved(t *testing.T) *pdktest.Doc {
+func notatedSong(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Engraved & <bound>" tempo:104 key:Eb-major`)
 	doc.Do("track add Piano", "track add Flute instrument:flute", "track add Drums",
@@ -37,9 +37,9 @@ func engraved(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
-// drummed makes a song in a key with sharps that has eighth-note drums, a tempo ramp
+// drumSong makes a song in a key with sharps that has eighth-note drums, a tempo ramp
 // under a held note, lyrics and dynamics.
-func drummed(t *testing.T) *pdktest.Doc {
+func drumSong(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"In D" tempo:110 key:D-major`)
 	doc.Do("track add Voice", "track add Drums", "beat Drums kick:x...x..x snare:..x...x. hihat:xxxxxxxx pedal-hat:..x...x. crash:x....... res:eighth count:3",
@@ -48,9 +48,9 @@ func drummed(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
-// arranged makes a song with the verbs that generate a lot: harmony, patterns,
+// arrangedSong makes a song with the verbs that generate a lot: harmony, patterns,
 // sections, melodies, lyrics and tempo ramps.
-func arranged(t *testing.T) *pdktest.Doc {
+func arrangedSong(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Arranged" key:A-minor tempo:96`)
 	doc.Do("track add Lead instrument:flute", "track add Keys instrument:electric-piano-1", "track add Arp instrument:vibraphone", "track add Bass instrument:acoustic-bass", "track add Drums",
@@ -64,9 +64,9 @@ func arranged(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
-// sung lists the words of a file, from lyrics or karaoke text, without the marks that
-// join syllables.
-func sung(t *testing.T, data []byte) (out []string) {
+// lyricsOf lists the words of a file, from lyrics or karaoke text, without the marks
+// that join syllables.
+func lyricsOf(t *testing.T, data []byte) (out []string) {
 	t.Helper()
 	s, _, err := song.Open(data)
 	if err != nil {
@@ -83,8 +83,9 @@ func sung(t *testing.T, data []byte) (out []string) {
 	return out
 }
 
-// speeds lists the tempo changes of a file: the place in eighths and the new tempo.
-func speeds(t *testing.T, data []byte) (out []string) {
+// tempoChanges lists the tempo changes of a file: the place in eighths and the new
+// tempo.
+func tempoChanges(t *testing.T, data []byte) (out []string) {
 	t.Helper()
 	s, _, err := song.Open(data)
 	if err != nil {
@@ -108,7 +109,7 @@ func speeds(t *testing.T, data []byte) (out []string) {
 }
 
 func TestExportsAreWellFormed(t *testing.T) {
-	docs := map[string]*pdktest.Doc{"engraved": engraved(t)}
+	docs := map[string]*pdktest.Doc{"engraved": notatedSong(t)}
 	files, _ := filepath.Glob(filepath.Join(testwasm.DataDir(t, "midi"), "*.mid"))
 	for _, file := range files {
 		data := load(t, file)
@@ -223,7 +224,7 @@ func TestJudgeNotationProgramsHearTheSameNotes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			judge.Program(t, c.program)
-			for name, doc := range map[string]*pdktest.Doc{"engraved": engraved(t), "in D": drummed(t), "arranged": arranged(t)} {
+			for name, doc := range map[string]*pdktest.Doc{"engraved": notatedSong(t), "in D": drumSong(t), "arranged": arrangedSong(t)} {
 				dir := t.TempDir()
 				in, out := filepath.Join(dir, "song."+c.format), filepath.Join(dir, "back.mid")
 				if err := os.WriteFile(in, doc.Export(c.format), 0o600); err != nil {
@@ -244,12 +245,12 @@ func TestJudgeNotationProgramsHearTheSameNotes(t *testing.T) {
 				}
 				words := back
 				if c.format == "musicxml" { // MuseScore writes no lyrics into MIDI files, but it does into scores
-					words = taken(t, "./back.musicxml", run(filepath.Join(dir, "back.musicxml"))).Save()
+					words = appendFile(t, "./back.musicxml", run(filepath.Join(dir, "back.musicxml"))).Save()
 				}
-				if theirs, ours := sung(t, words), sung(t, doc.Save()); !slices.Equal(theirs, ours) {
+				if theirs, ours := lyricsOf(t, words), lyricsOf(t, doc.Save()); !slices.Equal(theirs, ours) {
 					t.Errorf("%s: it sings\n%v\nwe wrote\n%v", name, theirs, ours)
 				}
-				if theirs, ours := speeds(t, back), speeds(t, doc.Save()); !slices.Equal(theirs, ours) {
+				if theirs, ours := tempoChanges(t, back), tempoChanges(t, doc.Save()); !slices.Equal(theirs, ours) {
 					t.Errorf("%s: it beats\n%v\nwe wrote\n%v", name, theirs, ours)
 				}
 			}
@@ -263,7 +264,7 @@ func diff(a, b []string) []string {
 }
 
 func TestPreviewsArePictures(t *testing.T) {
-	doc := engraved(t)
+	doc := notatedSong(t)
 	one := func(query, mime string) []byte {
 		t.Helper()
 		content := doc.QueryContent(query)
@@ -304,7 +305,7 @@ func TestPreviewsArePictures(t *testing.T) {
 }
 
 func TestAPictureInPixelsIsExported(t *testing.T) {
-	doc := engraved(t)
+	doc := notatedSong(t)
 	for format, width := range map[string]int{"png": 0, "png width:2000": 2000} {
 		c, err := png.DecodeConfig(bytes.NewReader(doc.Export(format)))
 		if err != nil || width > 0 && c.Width != width {

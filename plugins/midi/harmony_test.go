@@ -9,9 +9,9 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// heardOn lists what a synthesizer plays of one track, grouped by start: TICK+LENGTH:
-// PITCHES.
-func heardOn(t testing.TB, doc *pdktest.Doc, track int) []string {
+// notesByStart lists what a synthesizer plays of one track, grouped by start:
+// TICK+LENGTH: PITCHES.
+func notesByStart(t testing.TB, doc *pdktest.Doc, track int) []string {
 	t.Helper()
 	var out []string
 	var tick int64 = -1
@@ -48,7 +48,7 @@ func TestLeadSheetsAreReadAsMusiciansReadThem(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			doc := pdktest.New(t, domain(), `"S" `+c.song)
 			doc.Do("track add Piano", "progression Piano "+c.text)
-			if got := heardOn(t, doc, 1); !slices.Equal(got, c.want) {
+			if got := notesByStart(t, doc, 1); !slices.Equal(got, c.want) {
 				t.Errorf("%s sounds\n%v, want\n%v", c.text, got, c.want)
 			}
 		})
@@ -62,21 +62,21 @@ func TestLeadSheetsAreReadAsMusiciansReadThem(t *testing.T) {
 
 func TestVoicesMoveLittleWhereChordsAreLed(t *testing.T) {
 	doc := band(t, `progression Piano "Am7 | Fmaj7 | Dm7 | E7 | Am7" voicing:lead`, `progression Bass "Dm7 G7 Cmaj7" voicing:shell oct:3`)
-	if got, want := heardOn(t, doc, 1), []string{"0+1920: 69 72 76 79", "1920+1920: 69 72 76 77", "3840+1920: 69 72 74 77", "5760+1920: 68 71 74 76", "7680+1920: 67 69 72 76"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 1), []string{"0+1920: 69 72 76 79", "1920+1920: 69 72 76 77", "3840+1920: 69 72 74 77", "5760+1920: 68 71 74 76", "7680+1920: 67 69 72 76"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got, want := heardOn(t, doc, 2), []string{"0+1920: 50 53 60", "1920+1920: 55 59 65", "3840+1920: 48 52 59"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 2), []string{"0+1920: 50 53 60", "1920+1920: 55 59 65", "3840+1920: 48 52 59"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-func TestWhatIsWrittenOverMakesRoom(t *testing.T) {
+func TestOverReplacesNotes(t *testing.T) {
 	doc := band(t, "line Piano \"C4 h., D4 q, E4 w\"", "beat Drums kick:x...x...x...x... count:2", "note Piano C5 at:1.1 ch:2")
 	doc.Do(`progression Piano "F G" at:1.3 dur:half over:true`, "beat Drums snare:x.x.x.x. at:2.1 over:true")
-	if got, want := heardOn(t, doc, 1), []string{"0+960: 60 72", "960+960: 65 69 72", "1920+960: 67 71 74"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 1), []string{"0+960: 60 72", "960+960: 65 69 72", "1920+960: 67 71 74"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got, want := heardOn(t, doc, 3), []string{"0+120: 36", "480+120: 36", "960+120: 36", "1440+120: 36", "1920+120: 38", "2160+120: 38", "2400+120: 38", "2640+120: 38", "2880+120: 36", "3360+120: 36"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 3), []string{"0+120: 36", "480+120: 36", "960+120: 36", "1440+120: 36", "1920+120: 38", "2160+120: 38", "2400+120: 38", "2640+120: 38", "2880+120: 36", "3360+120: 36"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -84,10 +84,10 @@ func TestWhatIsWrittenOverMakesRoom(t *testing.T) {
 func TestACopyOverReplacesWhatIsThere(t *testing.T) {
 	doc := band(t, "beat Drums kick:x.x. snare:..x. res:quarter", "beat Drums hihat:xxxx res:quarter count:2 at:2.1", "note Piano C4 at:2.1")
 	doc.Do("copy @track:Drums @range:1-1 to:2.1 over:true")
-	if got, want := heardOn(t, doc, 3), []string{"0+480: 36", "960+480: 36 38", "1920+480: 36", "2880+480: 36 38", "3840+480: 42", "4320+480: 42", "4800+480: 42", "5280+480: 42"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 3), []string{"0+480: 36", "960+480: 36 38", "1920+480: 36", "2880+480: 36 38", "3840+480: 42", "4320+480: 42", "4800+480: 42", "5280+480: 42"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := heardOn(t, doc, 1); len(got) != 1 {
+	if got := notesByStart(t, doc, 1); len(got) != 1 {
 		t.Errorf("the piano plays %v", got)
 	}
 }
@@ -95,17 +95,17 @@ func TestACopyOverReplacesWhatIsThere(t *testing.T) {
 func TestOtherChordsComeInTheSameRhythm(t *testing.T) {
 	doc := band(t, `chord Piano C C dur:q at:1.1`, "chord Piano C voicing:open at:1.4 dur:q", "note Piano G4 B4 D5 at:2.1 dur:whole", `line Bass "C2 h, G2 h, G2 w"`)
 	doc.Do(`reharmonize "Am | E7" @all`)
-	if got, want := heardOn(t, doc, 1), []string{"0+480: 60 64 69", "480+480: 60 64 69", "1440+480: 60 69 76", "1920+1920: 64 68 74"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 1), []string{"0+480: 60 64 69", "480+480: 60 64 69", "1440+480: 60 69 76", "1920+1920: 64 68 74"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got, want := heardOn(t, doc, 2), []string{"0+960: 33", "960+960: 40", "1920+1920: 40"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 2), []string{"0+960: 33", "960+960: 40", "1920+1920: 40"}; !slices.Equal(got, want) {
 		t.Errorf("the bass plays %v, want %v", got, want)
 	}
 	doc.Fail(`reharmonize "Am" @track:Piano @range:9-9`, "nothing matches")
 	doc.Fail(`reharmonize "Am"`, "what?")
 }
 
-func TestAMelodyInOctavesIsNoSureHarmony(t *testing.T) {
+func TestAMelodyInOctavesIsAnUncertainHarmony(t *testing.T) {
 	doc := pdktest.New(t, domain(), `"The Entertainer" time-sig:2/4`)
 	doc.Do("track add R", "track add L", `line R "D6 s, E6 s, C6 s, A5 e, B5 s, G5 e" at:1.1`, `line L "D5 s, E5 s, C5 s, A4 e, B4 s, G4 e" at:1.1`, "arp R C Am7 dur:eighth bars:1 at:2.1")
 	if got := doc.Query("chords"); !strings.Contains(got, "| C6/9/A? Gadd9?(2) | C | Am7 |") {
@@ -119,11 +119,11 @@ func TestNotesGoToTheNearestOfAScaleOrAChord(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	doc.Do("snap @track:Piano to:A-harmonic-minor")
-	if got, want := heardOn(t, doc, 1), []string{"0+480: 68", "480+480: 68", "960+480: 69", "1440+480: 74", "1920+480: 77"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 1), []string{"0+480: 68", "480+480: 68", "960+480: 69", "1440+480: 74", "1920+480: 77"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	doc.Do("snap @track:Piano to:chords")
-	if got, want := heardOn(t, doc, 1), []string{"0+480: 69", "480+480: 69", "960+480: 69", "1440+480: 72", "1920+480: 76"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 1), []string{"0+480: 69", "480+480: 69", "960+480: 69", "1440+480: 72", "1920+480: 76"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if got, want := doc.Query("off-scale Am @track:Piano"), "all 5 notes belong to A-minor (drums aside)"; got != want {
@@ -132,7 +132,7 @@ func TestNotesGoToTheNearestOfAScaleOrAChord(t *testing.T) {
 	// If the nearest pitch already sounds, the note goes to another one.
 	doc = band(t, "note Piano C4 C#4 E4 F#4 dur:half", "note Piano D#4 dur:quarter at:1.2", "note Piano C#4 at:1.3")
 	doc.Do("snap @track:Piano to:C-major")
-	if got, want := heardOn(t, doc, 1), []string{"0+960: 60 62 64 65", "480+480: 59", "960+480: 60"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 1), []string{"0+960: 60 62 64 65", "480+480: 59", "960+480: 60"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	band(t, "note Piano C#4").Fail("snap @track:Piano to:D-dorain", "unknown scale", "try: snap @track:Piano to:D-dorian")

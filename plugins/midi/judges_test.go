@@ -39,9 +39,9 @@ func songNotes(t testing.TB, data []byte) []note {
 	return out
 }
 
-// judged writes songs made by many verbs, and every real file after an edit, to a
-// folder for the judges. It returns their paths.
-func judged(t *testing.T) []string {
+// filesForJudges writes songs made by many verbs, and every real file after an edit, to
+// a folder for the judges. It returns their paths.
+func filesForJudges(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
 	var paths []string
@@ -52,8 +52,8 @@ func judged(t *testing.T) []string {
 		}
 		paths = append(paths, path)
 	}
-	keep("new.mid", composed(t))
-	keep("played.mid", expressed(t))
+	keep("new.mid", composedSong(t))
+	keep("played.mid", expressiveSong(t))
 	files, _ := filepath.Glob(filepath.Join(testwasm.DataDir(t, "midi"), "*.mid"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -80,8 +80,8 @@ func judged(t *testing.T) []string {
 	return paths
 }
 
-// composed makes a song with many verbs.
-func composed(t *testing.T) *pdktest.Doc {
+// composedSong makes a song with many verbs.
+func composedSong(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Judged" tempo:104 time-sig:4/4 key:Eb-major`)
 	doc.Do("track add Piano instrument:electric-piano-1", "track add Bass instrument:fretless-bass", "track add Drums instrument:jazz-kit",
@@ -93,9 +93,9 @@ func composed(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
-// expressed makes a song with the verbs for performance: patterns, grooves, curves, and
-// a channel for each note.
-func expressed(t *testing.T) *pdktest.Doc {
+// expressiveSong makes a song with the verbs for performance: patterns, grooves,
+// curves, and a channel for each note.
+func expressiveSong(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Played" tempo:92 key:A-minor`)
 	doc.Do("track add Keys instrument:electric-piano-1 ch:16", "track add Lead instrument:violin ch:15", "track add Drums", "sysex Keys gm-on",
@@ -112,7 +112,7 @@ func TestJudgeMidoReadsTheSameNotes(t *testing.T) {
 		python = "python3"
 	}
 	judge.Runs(t, python, "-c", "import mido")
-	paths := judged(t)
+	paths := filesForJudges(t)
 	out, err := exec.Command(python, append([]string{filepath.Join("testdata", "mido_notes.py")}, paths...)...).Output()
 	if err != nil {
 		t.Fatalf("mido does not read what we wrote: %v\n%s", err, stderr(err))
@@ -143,7 +143,7 @@ func TestJudgeMidoReadsTheSameNotes(t *testing.T) {
 
 func TestJudgeNpmPackagesReadTheSameNotes(t *testing.T) {
 	node, modules := judge.Npm(t, "midi-file", "@tonejs/midi")
-	paths := judged(t)
+	paths := filesForJudges(t)
 	cmd := exec.Command(node, append([]string{filepath.Join("testdata", "npm_notes.js")}, paths...)...)
 	cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
 	out, err := cmd.Output()
@@ -186,7 +186,7 @@ func TestJudgeASynthesizerPlaysWithoutAWarning(t *testing.T) {
 		t.Skipf("fluidsynth has no SoundFont to play with: %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "new.mid")
-	if err := os.WriteFile(path, composed(t).Save(), 0o600); err != nil {
+	if err := os.WriteFile(path, composedSong(t).Save(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(fluidsynth, "-n", "-i", "-q", "-F", os.DevNull, "-T", "raw", font, path).CombinedOutput()

@@ -14,7 +14,7 @@ const trio = "MThd\x00\x00\x00\x06\x00\x00\x00\x01\x01\xE0MTrk\x00\x00\x00\x22" 
 	"\x00\xC0\x05\x00\xC1\x20\x00\x90\x3C\x40\x00\x91\x24\x50\x00\x99\x24\x60" +
 	"\x60\x80\x3C\x40\x00\x81\x24\x40\x00\x89\x24\x40\x00\xFF\x2F\x00"
 
-func TestANewPartChangesNoSoundThatIsThere(t *testing.T) {
+func TestNewTracksDoNotChangeOtherSounds(t *testing.T) {
 	for _, op := range []string{"track add Strings instrument:string-ensemble-1", "track duplicate 1 Again", "tracker 1,2 import at:5.1\n0 | C4 | E4\ntracker end"} {
 		doc := pdktest.Open(t, domain(), "x.mid", []byte(trio))
 		before := played(t, doc)
@@ -39,7 +39,7 @@ func TestADuplicateHasAMixOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAMixerGivesBackWhatThereWas(t *testing.T) {
+func TestUnmutingRestoresTheVolumes(t *testing.T) {
 	for _, c := range []struct{ name, off, on string }{
 		{"mute", "mute Piano", "mute Piano off"}, {"solo", "solo Bass", "solo Bass off"}, {"solo and mute", "solo Bass", "mute Piano off"},
 	} {
@@ -61,7 +61,7 @@ func TestAMixerGivesBackWhatThereWas(t *testing.T) {
 	}
 }
 
-func TestWhatWasMutedBeforeASoloStaysSo(t *testing.T) {
+func TestTracksMutedBeforeASoloStayMuted(t *testing.T) {
 	doc := band(t, "note Piano C4 at:1.1", "note Bass C2 at:1.1", "note Drums kick at:1.1", "volume Bass 50")
 	loud := func() (out []string) {
 		for _, n := range listen(t, doc.Save()) {

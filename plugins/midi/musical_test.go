@@ -131,7 +131,7 @@ func notesOf(t testing.TB, data []byte, track int) []string {
 	return out
 }
 
-func TestATrackerGridGivenBackMakesTheSameNotes(t *testing.T) {
+func TestATrackerGridSentBackMakesTheSameNotes(t *testing.T) {
 	var files []string
 	names, _ := filepath.Glob(filepath.Join(testwasm.DataDir(t, "midi"), "*.mid"))
 	for _, n := range names {

@@ -12,25 +12,25 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// taken makes a new document and appends a file of sheet music to it.
-func taken(t *testing.T, name string, data []byte) *pdktest.Doc {
+// appendFile makes a new document and appends a file of sheet music to it.
+func appendFile(t *testing.T, name string, data []byte) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Back"`, &pdktest.World{Files: map[string][]byte{name: data}})
 	doc.Do("append " + name)
 	return doc
 }
 
-func TestSheetMusicComesBack(t *testing.T) {
-	for name, doc := range map[string]*pdktest.Doc{"engraved": engraved(t), "in D": drummed(t), "arranged": arranged(t)} {
+func TestExportedSheetMusicIsReadBack(t *testing.T) {
+	for name, doc := range map[string]*pdktest.Doc{"engraved": notatedSong(t), "in D": drumSong(t), "arranged": arrangedSong(t)} {
 		for _, format := range []string{"abc", "musicxml"} {
-			back := taken(t, "./song."+format, doc.Export(format)).Save()
+			back := appendFile(t, "./song."+format, doc.Export(format)).Save()
 			if theirs, ours := sounds(t, back), sounds(t, doc.Save()); !slices.Equal(theirs, ours) {
 				t.Errorf("%s as %s: what comes back has\n%v\nwhat went had\n%v", name, format, diff(theirs, ours), diff(ours, theirs))
 			}
-			if theirs, ours := sung(t, back), sung(t, doc.Save()); !slices.Equal(theirs, ours) {
+			if theirs, ours := lyricsOf(t, back), lyricsOf(t, doc.Save()); !slices.Equal(theirs, ours) {
 				t.Errorf("%s as %s: it sings\n%v\nit sang\n%v", name, format, theirs, ours)
 			}
-			if theirs, ours := speeds(t, back), speeds(t, doc.Save()); !slices.Equal(theirs, ours) {
+			if theirs, ours := tempoChanges(t, back), tempoChanges(t, doc.Save()); !slices.Equal(theirs, ours) {
 				t.Errorf("%s as %s: it beats\n%v\nit beat\n%v", name, format, theirs, ours)
 			}
 		}
@@ -38,15 +38,15 @@ func TestSheetMusicComesBack(t *testing.T) {
 	// A tune as lines of a call must give the same as the file.
 	lines := pdktest.New(t, domain(), `"Lines"`, nil)
 	lines.Do("abc\n" + tune + "abc end")
-	if ours, theirs := lines.Save(), taken(t, "./tune.abc", []byte(tune)).Save(); !slices.Equal(sounds(t, ours), sounds(t, theirs)) || !slices.Equal(speeds(t, ours), speeds(t, theirs)) {
+	if ours, theirs := lines.Save(), appendFile(t, "./tune.abc", []byte(tune)).Save(); !slices.Equal(sounds(t, ours), sounds(t, theirs)) || !slices.Equal(tempoChanges(t, ours), tempoChanges(t, theirs)) {
 		t.Errorf("a tune as lines sounds\n%v\nas a file\n%v", sounds(t, ours), sounds(t, theirs))
 	}
 	one := band(t, "key-sig D-major", "line Piano \"C4 w, C4 w\"")
 	one.Do("abc Piano at:1.1 over:true\nL:1/4\nF2 A2 | =c4 |\nw: la lu lo\nabc end")
-	if got, want := heardOn(t, one, 1), []string{"0+960: 66", "960+960: 69", "1920+1920: 72"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, one, 1), []string{"0+960: 66", "960+960: 69", "1920+1920: 72"}; !slices.Equal(got, want) {
 		t.Errorf("the tune on a track is %v, want %v", got, want)
 	}
-	if got := sung(t, one.Save()); len(got) != 3 {
+	if got := lyricsOf(t, one.Save()); len(got) != 3 {
 		t.Errorf("it sings %v", got)
 	}
 	one.Fail("abc Piano\nX:1\nK:C\nV:1\nC\nV:2\nE\nabc end", "2 voices")
@@ -96,7 +96,7 @@ func TestJudgeReadersOfSheetMusicHearWhatWeRead(t *testing.T) {
 		if a, b := sounds(t, theirs), sounds(t, ours); !slices.Equal(a, b) || len(a) == 0 {
 			t.Errorf("%s: they hear\n%v\nwe read\n%v", what, diff(a, b), diff(b, a))
 		}
-		if a, b := speeds(t, theirs), speeds(t, ours); !slices.Equal(a, b) {
+		if a, b := tempoChanges(t, theirs), tempoChanges(t, ours); !slices.Equal(a, b) {
 			t.Errorf("%s: they beat\n%v\nwe read\n%v", what, a, b)
 		}
 	}
@@ -105,11 +105,11 @@ func TestJudgeReadersOfSheetMusicHearWhatWeRead(t *testing.T) {
 		if err := os.WriteFile(in, []byte(tune), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		alike("a reel", run(in, out, "abc2midi", in, "-o", out), taken(t, "./tune.abc", []byte(tune)).Save())
+		alike("a reel", run(in, out, "abc2midi", in, "-o", out), appendFile(t, "./tune.abc", []byte(tune)).Save())
 	})
 	// MuseScore writes MusicXML of our song, and plays what it wrote.
 	t.Run("MuseScore 3", func(t *testing.T) {
-		for _, doc := range []*pdktest.Doc{engraved(t), drummed(t), arranged(t), taken(t, "./tune.abc", []byte(tune))} {
+		for _, doc := range []*pdktest.Doc{notatedSong(t), drumSong(t), arrangedSong(t), appendFile(t, "./tune.abc", []byte(tune))} {
 			first, xml, out := filepath.Join(dir, "a.mid"), filepath.Join(dir, "a.musicxml"), filepath.Join(dir, "b.mid")
 			if err := os.WriteFile(first, doc.Save(), 0o600); err != nil {
 				t.Fatal(err)
@@ -118,7 +118,7 @@ func TestJudgeReadersOfSheetMusicHearWhatWeRead(t *testing.T) {
 			if !strings.Contains(string(text), "MuseScore") {
 				t.Errorf("MuseScore did not write it: %.200s", text)
 			}
-			alike("what MuseScore wrote", run(xml, out, "mscore3", "-o", out, xml), taken(t, "./a.musicxml", text).Save())
+			alike("what MuseScore wrote", run(xml, out, "mscore3", "-o", out, xml), appendFile(t, "./a.musicxml", text).Save())
 		}
 	})
 }

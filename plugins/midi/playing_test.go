@@ -23,7 +23,7 @@ func clockOf(t testing.TB, doc *pdktest.Doc) (out []string) {
 	return out
 }
 
-func TestATempoMayHoldWithinARangeAlone(t *testing.T) {
+func TestATempoCanApplyToARange(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		ops   []string
@@ -59,7 +59,7 @@ func TestATempoMayHoldWithinARangeAlone(t *testing.T) {
 	}
 }
 
-func TestWhatIsHumanizedStaysInItsBars(t *testing.T) {
+func TestHumanizedNotesStayInTheirBars(t *testing.T) {
 	doc := band(t, `beat Drums kick:x...x...x...x... snare:....x.......x... hihat:x.x.x.x.x.x.x.xx count:8`, `line Bass "A1 w, F1 w, D2 w, E2 w"`)
 	before := listen(t, doc.Save())
 	doc.Do("humanize @all seed:3 time:ticks:30 vel:20")
@@ -120,7 +120,7 @@ func TestALoudnessMayFollowALength(t *testing.T) {
 	}
 }
 
-func TestVoicesAreToldApart(t *testing.T) {
+func TestSelectorsDistinguishVoices(t *testing.T) {
 	doc := band(t, "chord Piano C oct:3 dur:half at:1.1", "note Piano E5 at:1.1 dur:half", "chord Piano G oct:3 dur:half at:1.3", "note Piano D5 at:1.3 dur:quarter", "note Piano F#5 at:1.4 dur:e", "note Piano C2 at:2.1.240 dur:e")
 	for sel, want := range map[string]string{
 		"@highest": "0:76 960:74 1440:78 2160:36", "@lowest": "0:48 960:55 2160:36", "@hand:right": "0:76 960:74 1440:78", "@hand:left": "0:48 0:52 0:55 960:55 960:59 960:62 2160:36",
@@ -210,7 +210,7 @@ func TestWordsAreSungOnTheirNotes(t *testing.T) {
 
 func TestAGrooveIsTakenFromAnotherTrack(t *testing.T) {
 	doc := band(t, "beat Drums hihat:XxXx res:eighth", "swing 60 @drums", `line Bass "C2 e, C2 e, C2 e, C2 e" vel:80`, "groove Drums @track:Bass grid:eighth")
-	if got, want := heardOn(t, doc, 2), []string{"0+240: 36", "288+192: 36", "480+240: 36", "768+240: 36"}; !slices.Equal(got, want) {
+	if got, want := notesByStart(t, doc, 2), []string{"0+240: 36", "288+192: 36", "480+240: 36", "768+240: 36"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for _, n := range listen(t, doc.Save()) {

@@ -86,7 +86,7 @@ kinds: note 15, cc 1, program 3, tempo 2, time-sig 2, key-sig 1, marker 1, name 
 	}
 }
 
-func TestQueriesRefuseWhatTheyDoNotKnow(t *testing.T) {
+func TestQueriesRefuseUnknownArguments(t *testing.T) {
 	doc := sketch(t)
 	for q, wants := range map[string][]string{
 		"events":                          {"it reads: events TRACK", "tracks"},

@@ -10,7 +10,7 @@ import (
 
 // Two bars of 4/4 at 120 beats a minute, then 3/4 at 60: the picture and the audio have
 // the right times.
-func TestPeopleAreShownAndHearTheSong(t *testing.T) {
+func TestTheViewShowsAndPlaysTheSong(t *testing.T) {
 	doc := band(t, "tempo 120", "tempo 60 at:3.1", "time-sig 3/4 at:3.1", "note Piano A4 at:1.2 dur:quarter vel:64", "note Bass E2 at:3.1 dur:half vel:100", "note Drums kick at:2.3 dur:eighth vel:127", "program Bass electric-bass-finger at:3.1")
 	heard := doc.Answer("events * format:notes").Notes
 	want := []abi.Note{{At: 500, Length: 500, Key: 69, Velocity: 64, Channel: 1, Program: 0}, {At: 3000, Length: 250, Key: 36, Velocity: 127, Channel: 10}, {At: 4000, Length: 2000, Key: 40, Velocity: 100, Channel: 2, Program: 33}}
@@ -62,7 +62,7 @@ func TestPeopleAreShownAndHearTheSong(t *testing.T) {
 
 // A note held by the pedal sounds until the pedal comes up or the key is struck again;
 // volume and expression combine to one level.
-func TestPeopleHearThePedalAndTheVolume(t *testing.T) {
+func TestTheAudioFollowsThePedalAndTheVolume(t *testing.T) {
 	doc := band(t, "tempo 120", "note Piano A4 at:1.1 dur:quarter", "note Piano A4 at:1.3 dur:eighth", "note Piano C5 at:1.4 dur:quarter", "note Bass E2 at:1.1 dur:quarter", "pedal Piano @range:1-1",
 		"cc Piano volume 80 at:1.1", "cc Piano expression 64 at:2.1", "cc Piano expression 127 at:2.3", "cc Piano volume 80 at:2.4", "note Piano E5 at:2.1 dur:quarter")
 	heard := doc.Answer("events * format:notes")

@@ -19,7 +19,7 @@ func band(t *testing.T, ops ...string) *pdktest.Doc {
 	return doc
 }
 
-func TestWhatVerbsSay(t *testing.T) {
+func TestVerbsReply(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before []string
@@ -105,7 +105,7 @@ func TestWhatVerbsSay(t *testing.T) {
 // noOp means that no op is suggested.
 const noOp = "no op"
 
-func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
+func TestErrorsAreExplainedAndChangeNothing(t *testing.T) {
 	for _, c := range []struct {
 		op    string
 		wants []string
@@ -157,7 +157,7 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 		{"track add X program:128", []string{"0 to 127"}},
 		{"track add X program:violin", []string{"try: track add X instrument:violin"}},
 		{"track remove Pia", []string{"full name", "try: track remove Piano"}},
-		{"track remove conductor", []string{"stays"}},
+		{"track remove conductor", []string{"cannot be removed"}},
 		{"track rename Piano Bass", []string{"already"}},
 		{"track remove Violin", []string{"not found", "try query: tracks", noOp}},
 		{"track move Piano", []string{"needs to:N", "try query: tracks", noOp}},
@@ -189,7 +189,7 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 		{"remove @channel:1-20", []string{"1 to 16", "try: remove @channel:1-16"}},
 		{"remove @type:nte", []string{"nearest: note", "try: remove @type:note"}},
 		{"remove tempo at:9.1", []string{"no tempo at 9.1", "try query: list @type:tempo", noOp}},
-		{"remove tempo 1.1", []string{"too much", "try: remove tempo at:1.1"}},
+		{"remove tempo 1.1", []string{"is unexpected", "try: remove tempo at:1.1"}},
 		{"remove marker", []string{"no marker"}},
 		{"remove track", []string{"takes one name", "try query: tracks", noOp}},
 		{"beat Piano", []string{"there is no row", noOp}},
@@ -215,11 +215,11 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 		{"transpose +127 @all", []string{"would leave the range", "nothing was changed", "try: transpose +67 @all"}},
 		{"transpose +120 @all", []string{"would leave the range", "try: transpose +60 @all"}},
 		{"velocity x0 @all", []string{"factor"}},
-		{"modify @all", []string{"modify needs what to change:", noOp}},
+		{"modify @all", []string{"modify needs something to change:", noOp}},
 		{"modify Piano volume:80", []string{"try: modify track Piano volume:80"}},
 		{"modify @all value:3", []string{"controllers"}},
 		{"modify @type:tempo vel:3", []string{"notes"}},
-		{"modify track Piano", []string{"modify needs what to change:"}},
+		{"modify track Piano", []string{"modify needs something to change:"}},
 		{"modify track Piano vel:3", []string{"takes no vel:"}},
 		{"add blob X", []string{"it adds note"}},
 		{"add note Piano C4 colour:red", []string{"takes no colour:"}},
@@ -238,7 +238,7 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 	}
 }
 
-func TestNothingToChangeIsNoFailure(t *testing.T) {
+func TestOpsThatChangeNothingSucceed(t *testing.T) {
 	doc := pdktest.New(t, domain(), `"S"`)
 	if got, want := doc.Do(`title "S"`, "tempo 120", "time-sig 4/4", "key-sig C-major", "track add Piano", "note Piano C4"), `? the title is already S
 ? Tempo 120 at 1.1 is already set
@@ -291,7 +291,7 @@ func TestANewSongsParametersAreChecked(t *testing.T) {
 	}
 }
 
-func TestTracksThatCameOneAfterTheOtherAreFoundByNameAndNumber(t *testing.T) {
+func TestTracksAddedInTurnAreFoundByNameAndNumber(t *testing.T) {
 	doc := pdktest.New(t, domain(), `"S"`)
 	doc.Do("track add One", "track add Two", "note Two C4 at:1.1", "track add Three")
 	doc.Undo(1)

@@ -1,6 +1,6 @@
 // Command deck is the plugin for the host's tests of folder documents and remote documents. Its
 // document is a set of named texts: the files of a folder, or the lines NAME=TEXT of one file or of
-// a remote document. It is written without the SDK, to test the host against the ABI alone.
+// a remote document. It is written without the SDK, to test the host against only the ABI.
 package main
 
 import (

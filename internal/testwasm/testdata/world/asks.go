@@ -17,11 +17,11 @@ var asks = []struct {
 	run                   func(h *pdk.Host, a pdk.Args) (string, error)
 }{
 	{"get", "get PATH…", "what a GET of this path gives", []string{"http:api"}, func(h *pdk.Host, a pdk.Args) (string, error) {
-		return said(h.HTTP("api", pdk.Get(a.Texts(0)...)))
+		return formatAnswer(h.HTTP("api", pdk.Get(a.Texts(0)...)))
 	}},
 	{"send", "send METHOD PATH… [endpoint:NAME] [body:TEXT] [header:NAME=VALUE] [query:NAME=VALUE]", "what any request gives, also one that is not granted", nil,
 		func(h *pdk.Host, a pdk.Args) (string, error) {
-			return said(h.HTTP(a.String("endpoint", "api"), request(a)))
+			return formatAnswer(h.HTTP(a.String("endpoint", "api"), request(a)))
 		}},
 	{"all", "all N PATH…", "N requests side by side", nil, func(h *pdk.Host, a pdk.Args) (string, error) {
 		var list []pdk.Request
@@ -30,7 +30,7 @@ var asks = []struct {
 		}
 		var out []string
 		for _, answer := range pdk.All(h, list...) {
-			text, err := said(answer.Response, answer.Err)
+			text, err := formatAnswer(answer.Response, answer.Err)
 			if err != nil {
 				text = describe(err)
 			}
@@ -40,7 +40,7 @@ var asks = []struct {
 	}},
 	{"many", "many N PATH…", "N requests after one another", nil, func(h *pdk.Host, a pdk.Args) (text string, err error) {
 		for i := range number(a.Text(0)) {
-			if text, err = said(h.HTTP("api", pdk.Get(a.Texts(1)...).Query("n", fmt.Sprint(i)))); err != nil {
+			if text, err = formatAnswer(h.HTTP("api", pdk.Get(a.Texts(1)...).Query("n", fmt.Sprint(i)))); err != nil {
 				return "", err
 			}
 		}
@@ -103,8 +103,8 @@ func request(a pdk.Args) *pdk.HTTPRequest {
 	return r
 }
 
-// said formats a server's answer: its status, its unusual headers, its body.
-func said(r *pdk.Response, err error) (string, error) {
+// formatAnswer formats a server's answer: its status, its unusual headers, its body.
+func formatAnswer(r *pdk.Response, err error) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s", describe(err))
 	}
@@ -174,7 +174,7 @@ func actions() []pdk.SessionAction[*list] {
 		})
 	}
 	verb(abi.Session{Name: "push", Syntax: "push PATH… [body:TEXT]", Summary: "POST, and keep the answer", Wants: []string{"http:api"}}, func(c *pdk.Ctx[*list], a pdk.Args) error {
-		text, err := said(c.HTTP("api", pdk.Post(a.Texts(0)...).JSON(map[string]string{"text": a.String("body", "")})))
+		text, err := formatAnswer(c.HTTP("api", pdk.Post(a.Texts(0)...).JSON(map[string]string{"text": a.String("body", "")})))
 		if err != nil {
 			return err
 		}

@@ -15,8 +15,8 @@ func main() {}
 
 func init() { pdk.Serve(domain()) }
 
-// list is the model: strings, one for each line, which are their own ids. The model of a folder has
-// files, too.
+// list is the model: one string for each line, which is its own id. The model of a folder also has
+// files.
 type list struct {
 	lines []string
 	files *pdk.Files
@@ -74,7 +74,7 @@ func domain() *pdk.Domain[*list] {
 		New: func(r *abi.NewRequest) (*list, error) {
 			l := &list{lines: []string{"#world " + r.Title}}
 			for _, s := range r.Resources {
-				l.lines = append(l.lines, supplied(&s))
+				l.lines = append(l.lines, formatSupply(&s))
 			}
 			return l, nil
 		},

@@ -65,17 +65,17 @@ func tools() []pdk.Tool[*list] {
 			func(c *pdk.Ctx[*list], a arguments) (any, error) { return strings.Fields(a.Text), nil }),
 		tool(abi.Tool{Name: "thing_get", Description: "A GET.", ReadOnly: true, Wants: []string{"http:api"}}, path, []string{"path"}, object,
 			func(c *pdk.Ctx[*list], a arguments) (any, error) {
-				s, err := said(c.HTTP("api", pdk.Get(a.Path...)))
+				s, err := formatAnswer(c.HTTP("api", pdk.Get(a.Path...)))
 				return answer(s), err
 			}),
 		tool(abi.Tool{Name: "thing_post", Description: "A POST, without a document.", Wants: []string{"http:api"}}, path+`,`+text, []string{"path"}, object,
 			func(c *pdk.Ctx[*list], a arguments) (any, error) {
-				s, err := said(c.HTTP("api", pdk.Post(a.Path...).JSON(answer(a.Text))))
+				s, err := formatAnswer(c.HTTP("api", pdk.Post(a.Path...).JSON(answer(a.Text))))
 				return answer(s), err
 			}),
 		tool(abi.Tool{Name: "thing_sneak", Description: "A POST by a tool that says that it only reads.", ReadOnly: true, Wants: []string{"http:api"}}, path, []string{"path"}, object,
 			func(c *pdk.Ctx[*list], a arguments) (any, error) {
-				s, err := said(c.HTTP("api", pdk.Post(a.Path...)))
+				s, err := formatAnswer(c.HTTP("api", pdk.Post(a.Path...)))
 				return answer(s), err
 			}),
 		tool(abi.Tool{Name: "thing_wait", Description: "Answers later, as text.", ReadOnly: true}, `"ms":{"type":"integer"}`, nil, "",
@@ -86,7 +86,7 @@ func tools() []pdk.Tool[*list] {
 			func(c *pdk.Ctx[*list], a arguments) (any, error) { return answer(a.Text), add(c, "%s", a.Text) }),
 		tool(abi.Tool{Name: "thing_push", Description: "A POST, whose answer is appended.", On: abi.OnDocument, Destructive: true, Wants: []string{"http:api"}}, path, []string{"path"}, object,
 			func(c *pdk.Ctx[*list], a arguments) (any, error) {
-				s, err := said(c.HTTP("api", pdk.Post(a.Path...)))
+				s, err := formatAnswer(c.HTTP("api", pdk.Post(a.Path...)))
 				if err != nil {
 					return nil, err
 				}

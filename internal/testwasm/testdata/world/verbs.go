@@ -14,8 +14,8 @@ func probe(r abi.Resource) abi.Resource {
 	return r
 }
 
-// supplied formats the resource that the host fetched as a line.
-func supplied(s *abi.Supply) string {
+// formatSupply formats the resource that the host fetched as a line.
+func formatSupply(s *abi.Supply) string {
 	if s.Failure != nil {
 		return fmt.Sprintf("%s %s: %s (%s)", s.Kind, s.Word, s.Failure.Message, s.Failure.Kind)
 	}
@@ -33,7 +33,7 @@ func take(c *pdk.Ctx[*list], a pdk.Args) error {
 		if s, err := c.Resource(word); err != nil {
 			return err
 		} else if s != nil {
-			text = supplied(s)
+			text = formatSupply(s)
 		}
 		if err := add(c, "%s", text); err != nil {
 			return err

@@ -1,5 +1,5 @@
-// Package awkward generates cards for tests as people and other programs write them: values that YAML takes for other types, in all
-// of YAML's notations.
+// Package awkward generates card files for tests, as people and other programs write them: in all of YAML's notations, with values
+// that YAML reads as other types.
 package awkward
 
 import (
@@ -185,7 +185,7 @@ func New(r *rand.Rand) *File {
 	return f
 }
 
-// addKey adds a key with a suitable value to a front matter. colon is the colon with the blanks after it.
+// addKey calls add with a key and a suitable value. colon is the colon with the blanks after it.
 func addKey(r *rand.Rand, key, colon, nl string, add func(key, text string)) {
 	switch key {
 	case "title", "assignee", "sprint":

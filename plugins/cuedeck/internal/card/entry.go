@@ -14,8 +14,8 @@ type entry struct {
 // span is a part of the text.
 type span struct{ from, to int }
 
-// entries finds the keys of a mapping in block style by their lines. at is the offset of the YAML in the text. For mappings in
-// another style the keys differ from the parser's, which tells the caller.
+// entries finds the keys of a mapping in block style by their lines. at is the offset of the YAML in the text. For a mapping in
+// another style the keys differ from the parser's, so that the caller can detect it.
 func entries(yaml string, at int) (out []entry) {
 	indent := -1
 	for line := range strings.Lines(yaml) {

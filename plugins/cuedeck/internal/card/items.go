@@ -90,7 +90,7 @@ func (c *Card) dashWidth(s span) int {
 }
 
 // blockItems finds the items of a list in block style. Each span is from the line break before the item to the end of its last line
-// that is no comment.
+// that is not a comment.
 func (c *Card) blockItems(tail span) (out []span) {
 	indent := -1
 	at := tail.from

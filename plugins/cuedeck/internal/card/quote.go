@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// reserved are plain words that readers of YAML, or of YAML 1.1, do not take for text.
+// reserved are plain words that readers of YAML or YAML 1.1 do not read as text.
 var reserved = strings.Fields("null true false yes no on off y n")
 
-// Quote writes a text as a one-line YAML value that every reader takes for that text.
+// Quote writes a text as a one-line YAML value that every reader reads as that text.
 func Quote(s string) string {
 	if plain(s) {
 		return s

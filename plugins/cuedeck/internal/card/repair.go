@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Repair repairs front matter that cannot be read, without losing any of its text: it puts values in quotes and makes comments of
-// lines that are neither keys nor values. did describes the repairs. The error is a fault that remains.
+// Repair repairs front matter that cannot be read, without losing any of its text: it puts values in quotes and comments out lines
+// that are neither keys nor values. did describes the repairs. The error is a problem that remains.
 func Repair(text string) (mended string, did []string, err error) {
 	if !utf8.ValidString(text) {
 		return "", nil, &Broken{Why: "it is not UTF-8 text"}
@@ -68,7 +68,7 @@ func repairFront(front string) (mended string, did []string) {
 		switch {
 		case strings.TrimSpace(bare) == "" || strings.HasPrefix(strings.TrimSpace(bare), "#"):
 		case top && last[key] != i:
-			// The later one counts, as for most readers. The lines of the earlier one go with it.
+			// Keep the last one, which most readers use. Comment out the earlier key with the lines of its value.
 			did = append(did, fmt.Sprintf("line %d: commented out %s, which is repeated below", n, key))
 			b.WriteString("# " + line)
 			for i+1 < len(lines) && strings.HasPrefix(lines[i+1], " ") {
@@ -99,7 +99,7 @@ func repairFront(front string) (mended string, did []string) {
 
 var bareCR = regexp.MustCompile(`\r(?:[^\n]|$)`)
 
-// errBareCR is the fault of CR as a line break: other YAML readers accept it, but the code here does not.
+// errBareCR is the error for CR as a line break: other YAML readers accept it, but the code here does not.
 var errBareCR = &Broken{Why: "lines of its front matter end with CR alone: end them with LF or CRLF"}
 
 // topKey reads the key of a line that is not indented.

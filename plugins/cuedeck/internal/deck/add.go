@@ -64,7 +64,7 @@ func (w *Workspace) unquotedWords(a pdk.Args, at int) error {
 func addDoc(c *ctx, a pdk.Args) error {
 	w, name := c.Model, a.Text(1)
 	if len(a.Params) > 1 || len(a.Params) == 1 && !a.Has("text") {
-		return pdk.Errorf("a doc takes text: alone")
+		return pdk.Errorf("a doc takes only text:")
 	}
 	if err := checkDocPath(name); err != nil {
 		if fixed := name + ".md"; checkDocPath(fixed) == nil && !w.Files.Has(fixed) {
@@ -132,7 +132,7 @@ func addCard(c *ctx, a pdk.Args) error {
 	}
 	c.Created("%s", c.Model.cardLine(k))
 	if twins, _ := c.Model.titles.Find(k.Title, true); len(twins) > 1 {
-		c.Warn("%s", short("%s have the same title: name them by their ids", named(twins)))
+		c.Warn("%s", short("%s have the same title: name them by their ids", printCards(twins)))
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func tags(value string) []string {
 func modifyVerb() verb {
 	return verb{Run: modify, Verb: abi.Verb{
 		Name: "modify", Syntax: "modify CARD|SEL [title:T] [status:S] [priority:P] [assignee:NAME] [tags:a,b] [depends:CARD,CARD] [text:MARKDOWN]", Summary: "change the front matter, and with text: everything below the title; an empty value removes a key, lists are replaced",
-		Brief: "modify CARD|SEL [title: status: priority: assignee: tags: depends: text:] · lists and text replace, assignee:\"\" takes away", Category: "cards",
+		Brief: "modify CARD|SEL [title: status: priority: assignee: tags: depends: text:] · lists and text replace, assignee:\"\" removes it", Category: "cards",
 		Params: append([]abi.Param{{Key: "title", Value: "TEXT"}, {Key: "text", Value: "MARKDOWN"}}, fieldParams()...), Select: true, Min: 0, Max: -1,
 		Examples: []string{`modify "Set up the build" status:active assignee:@dev`, "modify @tag:auth priority:high"},
 	}}
@@ -221,7 +221,7 @@ func modify(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Params) == 0 {
-		return pdk.Errorf("modify needs what to change: title: status: priority: assignee: tags: depends: or text:")
+		return pdk.Errorf("modify needs something to change: title: status: priority: assignee: tags: depends: or text:")
 	}
 	changes, err := fields(c, a)
 	if err != nil {
@@ -266,9 +266,9 @@ func modify(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(done) == 0 {
-		return pdk.Unchanged("%s %s is unchanged", named(cards), what)
+		return pdk.Unchanged("%s %s is unchanged", printCards(cards), what)
 	}
-	c.Changed("%s %s%s", named(done), what, c.Model.newlyReady(before, done))
+	c.Changed("%s %s%s", printCards(done), what, c.Model.newlyReady(before, done))
 	for _, k := range done {
 		c.Model.warnBlocked(c, k, a.Has("status"))
 	}
@@ -286,7 +286,7 @@ func (w *Workspace) newlyReady(before, changed []*Card) string {
 	if len(now) == 0 {
 		return ""
 	}
-	return "; can be started now: " + named(now)
+	return "; can be started now: " + printCards(now)
 }
 
 // warnBlocked warns if a card is active or done before its dependencies are done. status is whether the op set the status.

@@ -58,7 +58,7 @@ func check(c *ctx, a pdk.Args) error {
 		state = "not checked"
 	}
 	if changed == 0 {
-		return pdk.Unchanged("%s: %s already", what, state)
+		return pdk.Unchanged("%s: already %s", what, state)
 	}
 	if err := w.write(c, name, string(text), "check "+what); err != nil {
 		return err

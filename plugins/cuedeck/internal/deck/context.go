@@ -81,12 +81,12 @@ func sceneQuery() query {
 		if err != nil {
 			return abi.QueryResponse{}, pdk.Errorf("%v", err)
 		}
-		return paged(v, s.Text), nil
+		return pagedAnswer(v, s.Text), nil
 	}}
 }
 
-// paged answers with a text, one page at a time.
-func paged(v *view, text string) abi.QueryResponse {
+// pagedAnswer answers with a text, one page at a time.
+func pagedAnswer(v *view, text string) abi.QueryResponse {
 	p := v.Page()
 	for l := range strings.Lines(text) {
 		p.Line(func(b []byte) []byte { return append(b, strings.TrimRight(l, "\r\n")...) })

@@ -143,7 +143,7 @@ func connect(c *ctx, a pdk.Args) error {
 		said = append(said, c.Model.byID[p[0]].String()+" -> "+c.Model.byID[p[1]].String())
 	}
 	if len(said) == 0 {
-		return pdk.Unchanged("%s depends on %s already", c.Model.byID[list[0][0]], c.Model.byID[list[0][1]])
+		return pdk.Unchanged("%s already depends on %s", c.Model.byID[list[0][0]], c.Model.byID[list[0][1]])
 	}
 	c.Connected("%s", listSome(said))
 	return nil
@@ -278,12 +278,12 @@ func tag(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(done) == 0 {
-		return pdk.Unchanged("%s has these tags already", named(cards))
+		return pdk.Unchanged("%s already has these tags", printCards(cards))
 	}
 	if len(done) == 1 {
 		c.Changed("%s tags: %s", done[0], cmp.Or(line(strings.Join(done[0].Tags, ", "), 300), "none"))
 	} else {
-		c.Changed("%s: %s", what, named(done))
+		c.Changed("%s: %s", what, printCards(done))
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func deps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			used := w.dependents()
 			next, what = func(id string) []string { return used[id] }, "is needed by"
 		default:
-			return abi.QueryResponse{}, pdk.Errorf("deps knows reverse and all, not %s", pdk.Quote(word)).Try(a.Mended(pdk.WithWords(1, len(a.Positionals)-1, "all")), a.Mended(pdk.WithWords(1, len(a.Positionals)-1, "reverse")))
+			return abi.QueryResponse{}, pdk.Errorf("deps takes reverse and all, not %s", pdk.Quote(word)).Try(a.Mended(pdk.WithWords(1, len(a.Positionals)-1, "all")), a.Mended(pdk.WithWords(1, len(a.Positionals)-1, "reverse")))
 		}
 	}
 	p := v.Page()

@@ -17,7 +17,7 @@ func Domain() *pdk.Domain[*Workspace] {
 		Summary: "Plans work in a folder of Markdown: task cards with dependencies, and docs.",
 		Wants:   []abi.Want{{Kind: abi.WantFolder, Reason: "It reads and edits the cards and docs of your workspace, and looks for context in its texts and sources."}},
 		Folder: &pdk.Folder[*Workspace]{
-			Folder: abi.Folder{Include: included(), Exclude: excluded, Marker: Marker},
+			Folder: abi.Folder{Include: includedFiles(), Exclude: excluded, Marker: Marker},
 			Open:   open,
 			Files:  func(w *Workspace) *pdk.Files { return w.Files },
 			New:    create,
@@ -68,8 +68,8 @@ func synonyms() []abi.Synonym {
 	return out
 }
 
-// included are the files of a workspace: Markdown, cuedeck's own, and the texts and sources that search reads.
-func included() []string {
+// includedFiles are the files of a workspace: Markdown, cuedeck's own, and the texts and sources that search reads.
+func includedFiles() []string {
 	out := []string{"**/*.md", Config, ".gitignore", Marker + "/*/.gitkeep"}
 	for _, ext := range strings.Fields("txt rst adoc org toml yaml yml json go rs py js ts tsx jsx java kt c h cc cpp hpp cs rb php swift scala sh sql html css proto lua ex exs zig") {
 		out = append(out, "**/*."+ext)

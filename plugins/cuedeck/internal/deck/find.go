@@ -32,12 +32,12 @@ func (w *Workspace) find(ref string, exact bool) (*Card, error) {
 			return hits[0], nil
 		}
 	case match == pdk.MatchPrefix && exact:
-		return nil, pdk.Errorf("%s is the beginning of %s: give the id or the full title", pdk.Quote(ref), named(hits)).Instead(ref, w.handles(hits)...)
+		return nil, pdk.Errorf("%s is the beginning of %s: give the id or the full title", pdk.Quote(ref), printCards(hits)).Instead(ref, w.handles(hits)...)
 	case len(hits) == 1:
 		return hits[0], nil
 	}
 	if len(hits) > 1 {
-		return nil, pdk.Errorf("%s may be %s: give the id", pdk.Quote(ref), named(hits)).Instead(ref, w.handles(hits)...)
+		return nil, pdk.Errorf("%s may be %s: give the id", pdk.Quote(ref), printCards(hits)).Instead(ref, w.handles(hits)...)
 	}
 	var near []*Card
 	var meant []string
@@ -59,7 +59,7 @@ func (w *Workspace) find(ref string, exact bool) (*Card, error) {
 		return nil, err
 	}
 	if len(near) > 0 {
-		err.Message += "; nearest: " + named(near)
+		err.Message += "; nearest: " + printCards(near)
 		return nil, err.Instead(ref, meant...)
 	}
 	return nil, err.TryQuery("map")
@@ -88,8 +88,8 @@ func (w *Workspace) handles(cards []*Card) (out []string) {
 	return out
 }
 
-// named prints at most five cards.
-func named(cards []*Card) string {
+// printCards prints the ids and titles of at most five cards.
+func printCards(cards []*Card) string {
 	var out []string
 	for _, k := range cards[:min(len(cards), 5)] {
 		out = append(out, k.String())

@@ -23,7 +23,7 @@ func graph(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if given := a.Text(0); given != "" {
 		var ok bool
 		if form, ok = pdk.OneOf(given, graphForms); !ok {
-			return abi.QueryResponse{}, pdk.Errorf("graph is %s, not %s", strings.Join(graphForms, " "), pdk.Quote(given)).Instead(given, pdk.Nearest(given, graphForms)...)
+			return abi.QueryResponse{}, pdk.Errorf("graph takes %s, not %s", strings.Join(graphForms, " "), pdk.Quote(given)).Instead(given, pdk.Nearest(given, graphForms)...)
 		}
 	}
 	cards, err := selectedCards(v, a)

@@ -34,9 +34,9 @@ func archive(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(done) == 0 {
-		return pdk.Unchanged("%s archived already", named(cards))
+		return pdk.Unchanged("%s: already archived", printCards(cards))
 	}
-	c.Changed("archived %s%s", named(done), c.Model.newlyReady(before, done))
+	c.Changed("archived %s%s", printCards(done), c.Model.newlyReady(before, done))
 	return nil
 }
 
@@ -60,7 +60,7 @@ func remove(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	what := named(cards)
+	what := printCards(cards)
 	var freed []string
 	for _, k := range cards {
 		if err := c.RemoveFile(k.Path, short("remove %s", k.ID), fileID(k.ID)...); err != nil {
@@ -147,7 +147,7 @@ func repeat(c *ctx, a pdk.Args) error {
 		}
 		made = append(made, is)
 	}
-	c.Created("%s: %s", pdk.Count(len(made), "card"), named(made))
+	c.Created("%s: %s", pdk.Count(len(made), "card"), printCards(made))
 	return nil
 }
 
@@ -208,7 +208,7 @@ func repair(c *ctx, a pdk.Args) error {
 				c.Warn("%s", short("%s is left as it is: %v", k.Path, err))
 				continue
 			}
-			return pdk.Errorf("%s cannot be repaired: %v; its bytes are as they were", k.Path, err).TryQuery("read " + pdk.Quote(k.Path))
+			return pdk.Errorf("%s cannot be repaired: %v; it is unchanged", k.Path, err).TryQuery("read " + pdk.Quote(k.Path))
 		}
 		if err := c.PutFile(k.Path, []byte(text), short("repair %s", k.ID), fileID(k.ID)...); err != nil {
 			return err

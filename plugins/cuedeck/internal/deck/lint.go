@@ -12,71 +12,71 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
-// stale is the age of an untouched active card from which on it is reported.
+// stale is the age at which an untouched active card is reported.
 const stale = 90 * 24 * time.Hour
 
-// fault is a problem and its fix.
-type fault struct{ what, fix string }
+// problem is a problem and its fix.
+type problem struct{ what, fix string }
 
-func (f fault) String() string {
+func (f problem) String() string {
 	if f.fix == "" {
 		return f.what
 	}
 	return f.what + ": " + f.fix
 }
 
-// faults returns the problems of the workspace by kind. now is the time against which the age of cards is measured.
-func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
-	kind := func(list ...fault) {
+// problems returns the problems of the workspace by kind. The age of cards is measured at now.
+func (w *Workspace) problems(now time.Time) (kinds [][]problem) {
+	kind := func(list ...problem) {
 		if len(list) > 0 {
 			kinds = append(kinds, list)
 		}
 	}
 	if s := w.Settings(); s.unreadable {
-		kind(fault{line(s.Wrong.Error(), 200), "until that is fixed, all settings are the defaults, and no scene is built"})
+		kind(problem{line(s.Wrong.Error(), 200), "until that is fixed, all settings are the defaults, and no scene is built"})
 	} else if s.Wrong != nil {
-		kind(fault{line(s.Wrong.Error(), 200), "fix or remove it"})
+		kind(problem{line(s.Wrong.Error(), 200), "fix or remove it"})
 	}
-	var broken, twins, missing, cycles, idle, old, states []fault
+	var broken, twins, missing, cycles, idle, old, states []problem
 	for _, k := range w.Cards() {
 		if k.Broken != nil {
-			broken = append(broken, fault{fmt.Sprintf("%s cannot be read: %v", k.Path, k.Broken), "repair " + pdk.Quote(w.ref(k.Path))})
+			broken = append(broken, problem{fmt.Sprintf("%s cannot be read: %v", k.Path, k.Broken), "repair " + pdk.Quote(w.ref(k.Path))})
 			continue
 		}
 		if w.byID[k.ID] != k {
-			twins = append(twins, fault{fmt.Sprintf("%s and %s have one id", w.byID[k.ID].Path, k.Path), "rename one of the files"})
+			twins = append(twins, problem{fmt.Sprintf("%s and %s have one id", w.byID[k.ID].Path, k.Path), "rename one of the files"})
 		}
 		if k.Status == "active" && k.Assignee == "" {
-			idle = append(idle, fault{k.String() + " is active and unassigned", fmt.Sprintf("modify %s assignee:NAME", pdk.Quote(k.ID))})
+			idle = append(idle, problem{k.String() + " is active and unassigned", fmt.Sprintf("modify %s assignee:NAME", pdk.Quote(k.ID))})
 		}
 		if at, ok := Instant(cmp.Or(k.Updated, k.Created)); ok && k.Status == "active" && now.Sub(at) > stale {
-			old = append(old, fault{fmt.Sprintf("%s is active and was not touched since %s", k, at.Format("2006-01-02")), ""})
+			old = append(old, problem{fmt.Sprintf("%s is active and has not been touched since %s", k, at.Format("2006-01-02")), ""})
 		}
 		if k.Status != "" && !slices.Contains(card.Statuses, k.Status) {
-			states = append(states, fault{fmt.Sprintf("%s has the status %s, which is not one of %s", k, pdk.Quote(k.Status), strings.Join(card.Statuses, " ")), ""})
+			states = append(states, problem{fmt.Sprintf("%s has the status %s, which is not one of %s", k, pdk.Quote(k.Status), strings.Join(card.Statuses, " ")), ""})
 		}
 		if k.Priority != "" && !slices.Contains(card.Priorities, k.Priority) {
-			states = append(states, fault{fmt.Sprintf("%s has the priority %s, which is not one of %s", k, pdk.Quote(k.Priority), strings.Join(card.Priorities, " ")), ""})
+			states = append(states, problem{fmt.Sprintf("%s has the priority %s, which is not one of %s", k, pdk.Quote(k.Priority), strings.Join(card.Priorities, " ")), ""})
 		}
 	}
 	for _, k := range readable(w) {
 		if !k.Editable() {
-			states = append(states, fault{k.String() + " has a front matter that cannot be edited key by key", "put each KEY: VALUE on a line of its own"})
+			states = append(states, problem{k.String() + " has a front matter that cannot be edited key by key", "put each KEY: VALUE on a line of its own"})
 		}
 		for _, why := range k.MistypedKeys() {
-			states = append(states, fault{fmt.Sprintf("%s: %s", k, why), ""})
+			states = append(states, problem{fmt.Sprintf("%s: %s", k, why), ""})
 		}
 		for _, t := range [][2]string{{"created", k.Created}, {"updated", k.Updated}} {
 			if _, ok := Instant(t[1]); !ok && t[1] != "" {
-				states = append(states, fault{fmt.Sprintf("%s: its %s is %s, and must be a time such as 2026-01-02T10:30:00Z", k, t[0], pdk.Quote(line(t[1], 40))), ""})
+				states = append(states, problem{fmt.Sprintf("%s: its %s is %s, and must be a time such as 2026-01-02T10:30:00Z", k, t[0], pdk.Quote(line(t[1], 40))), ""})
 			}
 		}
 	}
 	for _, m := range w.Missing() {
-		missing = append(missing, fault{fmt.Sprintf("%s depends on %s, which does not exist", w.byID[m[0]], pdk.Quote(m[1])), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(m[0]), pdk.Quote(m[1]))})
+		missing = append(missing, problem{fmt.Sprintf("%s depends on %s, which does not exist", w.byID[m[0]], pdk.Quote(m[1])), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(m[0]), pdk.Quote(m[1]))})
 	}
 	for _, way := range w.Cycles() {
-		cycles = append(cycles, fault{"a cycle of dependencies: " + arrowPath(way), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))})
+		cycles = append(cycles, problem{"a cycle of dependencies: " + arrowPath(way), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))})
 	}
 	kind(broken...)
 	kind(twins...)
@@ -90,14 +90,14 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 	return kinds
 }
 
-func (w *Workspace) deadLinks() (out []fault) {
+func (w *Workspace) deadLinks() (out []problem) {
 	for _, name := range slices.Concat(w.cardPaths(), w.Docs()) {
 		if k := w.byPath[name]; k != nil && k.Card == nil || w.linksHold(name) {
 			continue
 		}
 		for _, r := range w.refsOf(name) {
 			if why := w.whyDead(r); why != "" {
-				out = append(out, fault{fmt.Sprintf("%s line %d links to %s: %s", name, r.line, line(r.text, 100), why), ""})
+				out = append(out, problem{fmt.Sprintf("%s line %d links to %s: %s", name, r.line, line(r.text, 100), why), ""})
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (w *Workspace) deadLinks() (out []fault) {
 }
 
 // likelyTypos returns tags that are used once and are similar to one that is used more often.
-func (w *Workspace) likelyTypos() (out []fault) {
+func (w *Workspace) likelyTypos() (out []problem) {
 	used := map[string]int{}
 	by := map[string]*Card{}
 	var all, often []string
@@ -131,7 +131,7 @@ func (w *Workspace) likelyTypos() (out []fault) {
 		far := max(1, len(t)/4)
 		for _, near := range often {
 			if diff := len(t) - len(near); diff <= 2*far && -diff <= 2*far && pdk.Distance(strings.ToLower(t), strings.ToLower(near), far) <= far {
-				out = append(out, fault{fmt.Sprintf("the tag %s is used once, by %s, and %s %d times", t, by[t].ID, near, used[near]), fmt.Sprintf("tag %s %s %s", pdk.Quote(by[t].ID), pdk.Quote("+"+near), pdk.Quote("-"+t))})
+				out = append(out, problem{fmt.Sprintf("the tag %s is used once, by %s, and %s %d times", t, by[t].ID, near, used[near]), fmt.Sprintf("tag %s %s %s", pdk.Quote(by[t].ID), pdk.Quote("+"+near), pdk.Quote("-"+t))})
 				break
 			}
 		}
@@ -139,8 +139,8 @@ func (w *Workspace) likelyTypos() (out []fault) {
 	return out
 }
 
-// warnings returns the faults for the state. As it must not depend on the time, cards are compared with the latest change of any
-// card.
+// warnings returns the problems for the state. The state must not depend on the current time, so the age of a card is measured at
+// the latest change of any card.
 func (w *Workspace) warnings() (out []string) {
 	var last time.Time
 	for _, k := range w.byPath {
@@ -152,7 +152,7 @@ func (w *Workspace) warnings() (out []string) {
 	}
 	const ofKind = 5
 	more := 0
-	for _, kind := range w.faults(last) {
+	for _, kind := range w.problems(last) {
 		for i, f := range kind {
 			if i < ofKind && len(out) < abi.MaxWarnings-1 {
 				out = append(out, short("%s", f.what))
@@ -176,7 +176,7 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	p := v.Page()
 	say := func(s string) { p.Line(func(b []byte) []byte { return append(b, s...) }) }
 	n := 0
-	for _, kind := range w.faults(time.UnixMilli(int64(v.Now())).UTC()) {
+	for _, kind := range w.problems(time.UnixMilli(int64(v.Now())).UTC()) {
 		for _, f := range kind {
 			n++
 			say(f.String())

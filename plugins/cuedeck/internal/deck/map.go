@@ -148,7 +148,7 @@ func overview(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		}
 	}
 	if n := len(w.Others()); n > 0 {
-		say("other files that find looks into: %d", n)
+		say("other files that find searches: %d", n)
 	}
 	return p.Answer(0), nil
 }

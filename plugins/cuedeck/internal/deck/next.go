@@ -77,7 +77,7 @@ func next(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		rest = append(rest, fmt.Sprintf("%d more can be started", more))
 	}
 	if len(active) > 0 {
-		rest = append(rest, "active: "+named(active))
+		rest = append(rest, "active: "+printCards(active))
 	}
 	if len(blocked) > 0 {
 		rest = append(rest, fmt.Sprintf("%d blocked", len(blocked)))

@@ -107,7 +107,7 @@ func TestDoctorFindsPlantedFaults(t *testing.T) {
 		{Cards + "x.md", card("title: X\ndepends_on: [gone]"), `x "X" depends on gone, which does not exist: disconnect x -> gone`, true},
 		{Cards + "aaaaaa.md", card("title: A\ndepends_on: [bbbbbb]"), "a cycle of dependencies: bbbbbb → aaaaaa → bbbbbb: disconnect aaaaaa -> bbbbbb", true},
 		{Cards + "x.md", card("title: X\nstatus: active"), `x "X" is active and unassigned: modify x assignee:NAME`, true},
-		{Cards + "x.md", card("title: X\nstatus: active\nassignee: a\nupdated: 2025-09-01"), `x "X" is active and was not touched since 2025-09-01`, true},
+		{Cards + "x.md", card("title: X\nstatus: active\nassignee: a\nupdated: 2025-09-01"), `x "X" is active and has not been touched since 2025-09-01`, true},
 		{Cards + "x.md", card("title: X\nstatus: wip"), "has the status wip, which is not one of todo active done archived", true},
 		{Cards + "x.md", card("title: X\npriority: p0"), "has the priority p0, which is not one of critical high medium low", true},
 		{Cards + "x.md", card("title: X\ntags: [infar]"), "the tag infar is used once, by x, and infra 2 times: tag x +infra \"-infar\"", true},

@@ -147,7 +147,7 @@ func targets(c *ctx, a pdk.Args, exact bool) ([]*Card, error) {
 	return selection.Targets(c, a, func(ref string) (*Card, error) { return c.Model.find(ref, exact) })
 }
 
-// filters returns the parameters of queries that stand for selectors, and more.
+// filters returns the parameters of queries that are short for selectors, followed by more.
 func filters(more ...abi.Param) []abi.Param {
 	return append([]abi.Param{{Key: "status", Value: "S"}, {Key: "priority", Value: "P"}, {Key: "assignee", Value: "NAME"}, {Key: "tag", Value: "T"}, {Key: "tags", Value: "T"}, {Key: "created", Value: ">2w"}, {Key: "updated", Value: ">2w"}, {Key: "depends", Value: "CARD"}, {Key: "path", Value: "PATTERN"}}, more...)
 }

@@ -86,7 +86,7 @@ func section(c *ctx, a pdk.Args) error {
 	}
 	how, ok := pdk.OneOf(a.Text(1), hows)
 	if !ok {
-		return pdk.Errorf("section is set, append or rename, not %s", pdk.Quote(a.Text(1))).Try(a.Mended(pdk.WithWords(1, 1, "append")))
+		return pdk.Errorf("section takes set, append or rename, not %s", pdk.Quote(a.Text(1))).Try(a.Mended(pdk.WithWords(1, 1, "append")))
 	}
 	name, h, err := w.locate(a.Text(0))
 	if base, anchor, ok := strings.Cut(a.Text(0), "#"); err != nil && ok && how == "append" && len(pdk.Nearest(anchor, w.anchors(name))) == 0 {
@@ -134,7 +134,7 @@ func section(c *ctx, a pdk.Args) error {
 		}
 	}
 	if next == text {
-		return pdk.Unchanged("%s holds that already", what)
+		return pdk.Unchanged("%s already contains that", what)
 	}
 	if err := w.write(c, name, next, how+" "+what); err != nil {
 		return err
@@ -153,7 +153,7 @@ func section(c *ctx, a pdk.Args) error {
 // unquotedSection returns the error for a section whose place or text has blanks but no quotes.
 func (w *Workspace) unquotedSection(a pdk.Args, hows []string) error {
 	words := a.Texts(0)
-	err := pdk.Errorf(`a place and a text with blanks are each one word in quotes: section "PATH#Two words" append "More text"`)
+	err := pdk.Errorf(`a place or a text with blanks needs quotes of its own: section "PATH#Two words" append "More text"`)
 	how := slices.IndexFunc(words, func(s string) bool { return isOne(s, hows...) })
 	if how < 1 || how+1 == len(words) {
 		return err
@@ -217,7 +217,7 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 	}
 	changed := text[:h.Title[0]] + title + text[h.Title[1]:]
 	if !slices.ContainsFunc(markdown.Parse(changed, w.front(name)).Headings, func(is markdown.Heading) bool { return is.From == h.From && is.Level == h.Level }) {
-		return pdk.Errorf("%s would be no heading there", pdk.Quote(line(title, 80)))
+		return pdk.Errorf("%s would not be a heading there", pdk.Quote(line(title, 80)))
 	}
 	old := h.Text
 	summary := "rename " + w.displayName(name) + "#" + old

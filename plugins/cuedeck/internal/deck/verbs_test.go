@@ -95,10 +95,10 @@ func TestRefusalsSuggestWorkingOps(t *testing.T) {
 		`add doc .git/x.md`:                                     {".git is hidden"},
 		`add doc .cuedeck/cards/x.md`:                           {"holds cards"},
 		`add doc .cuedeck/SCENE.md`:                             {"reserved for the scene"},
-		`add doc docs/x.md priority:low`:                        {"takes text: alone"},
+		`add doc docs/x.md priority:low`:                        {"takes only text:"},
 		`modify nobody status:done`:                             {"no card nobody", "try query: map"},
 		`modify write status:done`:                              {`write may be cccccc "Write the API", eeeeee "Write docs": give the id`, `try: modify "Write the API" status:done`},
-		`modify bbbbbb`:                                         {"needs what to change"},
+		`modify bbbbbb`:                                         {"needs something to change"},
 		`modify bbbbbb title:""`:                                {"needs a title"},
 		`modify ffffff status:done`:                             {"ffffff.md cannot be read: line 3: '@' is a reserved character", "try: repair ffffff"},
 		`modify bbbbbb depends:dddddd`:                          {"a cycle: bbbbbb → dddddd → cccccc → bbbbbb"},
@@ -191,12 +191,12 @@ func TestUnderlinedHeadingsAreRenamed(t *testing.T) {
 		}
 	}
 	const try = `try: section "aaaa01#Setext title" rename "New one"`
-	open().Fail(`section aaaa01#"Setext title" rename "New one"`, "one word in quotes", try)
-	open().Fail(`section aaaa01#Setext title rename New one`, "one word in quotes", try)
-	if said := open().Fail(`section aaaa01#"No such" rename "New one"`, "one word in quotes"); strings.Contains(said, "try") {
+	open().Fail(`section aaaa01#"Setext title" rename "New one"`, "needs quotes of its own", try)
+	open().Fail(`section aaaa01#Setext title rename New one`, "needs quotes of its own", try)
+	if said := open().Fail(`section aaaa01#"No such" rename "New one"`, "needs quotes of its own"); strings.Contains(said, "try") {
 		t.Error(said)
 	}
-	open().Fail(`section "aaaa01#Setext title" rename "- a"`, "would be no heading")
+	open().Fail(`section "aaaa01#Setext title" rename "- a"`, "would not be a heading")
 }
 
 func TestTagsWithBlanksNeedQuotes(t *testing.T) {
@@ -229,12 +229,12 @@ func TestOpsThatChangeNothingSucceed(t *testing.T) {
 	for op, want := range map[string]string{
 		"modify bbbbbb status:active":                     `? bbbbbb "Design the schema" status:active is unchanged`,
 		"modify bbbbbb tags:design,db":                    "is unchanged",
-		"tag bbbbbb +db":                                  "has these tags already",
+		"tag bbbbbb +db":                                  "already has these tags",
 		"connect bbbbbb -> aaaaaa":                        "depends on",
-		"check bbbbbb tables":                             "checked already",
+		"check bbbbbb tables":                             "already checked",
 		"repair bbbbbb":                                   "is not broken",
 		`section docs/plan.md#Risks rename Risks`:         "already has that name",
-		`section docs/plan.md#Licence set "Not settled."`: "holds that already",
+		`section docs/plan.md#Licence set "Not settled."`: "already contains that",
 	} {
 		if got := workspace(t).Do(op); !strings.HasPrefix(got, "?") || !strings.Contains(got, want) {
 			t.Errorf("%s: %s", op, got)

@@ -22,7 +22,7 @@ const (
 	Marker = ".cuedeck"
 	Cards  = Marker + "/cards/"
 	Config = Marker + "/config.toml"
-	Scene  = Marker + "/SCENE.md" // what `cue scene` writes; no doc
+	Scene  = Marker + "/SCENE.md" // what `cue scene` writes; not a doc
 )
 
 // Workspace is an open folder with its parsed files. Only edits of files change it.
@@ -30,7 +30,7 @@ type Workspace struct {
 	Files *pdk.Files
 
 	byPath      map[string]*Card
-	byID        map[string]*Card // of files with the same id, the first by path
+	byID        map[string]*Card // the first file with each id, by path
 	idCounts    map[string]int   // number of files with an id
 	justWritten *card.Card       // the card being written, which need not be parsed again
 	titles      pdk.Index[*Card]

@@ -32,7 +32,7 @@ var languages = map[string]string{
 	".c": "c", ".h": "c", ".cc": "c", ".cpp": "c", ".cxx": "c", ".hh": "c", ".hpp": "c", ".java": "c", ".cs": "c", ".kt": "c", ".swift": "c", ".scala": "c", ".php": "c",
 }
 
-// statements are words that can stand in place of a type in C, but are none.
+// statements are words that can be in the place of a type in C, but are not types.
 var statements = []string{"return", "else", "if", "for", "while", "switch", "case", "do", "new", "delete", "throw", "goto", "using", "import", "package"}
 
 // maxLine bounds the length of lines that are searched, in bytes. Longer ones are generated.

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func indexed(files ...string) *Index {
+func newIndex(files ...string) *Index {
 	x := &Index{}
 	for i := 0; i < len(files); i += 2 {
 		x.Put(Doc{Path: files[i], Text: []byte(files[i+1])})
@@ -20,7 +20,7 @@ func indexed(files ...string) *Index {
 }
 
 func TestTheKeywordScoreIsThatOfTheContract(t *testing.T) {
-	x := indexed(
+	x := newIndex(
 		"docs/auth flow.md", "nothing here",
 		"docs/auth.md", "about the flow",
 		"docs/both.md", "The Auth Flow of all",
@@ -50,7 +50,7 @@ func TestTheKeywordScoreIsThatOfTheContract(t *testing.T) {
 // Texts that are not cached are folded for each search, with the same results.
 func TestUncachedTextsAreFoldedAlike(t *testing.T) {
 	for _, text := range []string{"The AUTH flow", "Über die Straße zur AUTH", "", "\xff AUTH"} {
-		kept, bare := indexed("a.md", text), indexed("a.md", text)
+		kept, bare := newIndex("a.md", text), newIndex("a.md", text)
 		bare.docs["a.md"].folded = nil
 		for _, q := range []string{"auth", "STRASSE", "ÜBER", "flow"} {
 			q := Query{Text: q, Mode: Keyword, Limit: 1}
@@ -91,7 +91,7 @@ func TestFiltersTakeAnyTagAndIgnoreCase(t *testing.T) {
 }
 
 func TestSemanticFindsWordFormsAndTypos(t *testing.T) {
-	x := indexed(
+	x := newIndex(
 		"a.md", "# Authentication\nHow users authenticate with tokens.\n",
 		"b.md", "# Colours\nA palette for charts.\n",
 		"c.rs", "fn VerifyToken() {}\n",
@@ -113,7 +113,7 @@ func TestSemanticFindsWordFormsAndTypos(t *testing.T) {
 }
 
 func TestHybridWeighsBothRankers(t *testing.T) {
-	x := indexed("login.md", "x", "a.md", "logins logins logins", "b.md", "nothing")
+	x := newIndex("login.md", "x", "a.md", "logins logins logins", "b.md", "nothing")
 	semantic := x.Search(Query{Text: "login", Mode: Semantic, Limit: 3})
 	keyword := x.Search(Query{Text: "login", Mode: Keyword, Limit: 3})
 	of := func(hits []Hit, path string) float64 {
@@ -132,7 +132,7 @@ func TestHybridWeighsBothRankers(t *testing.T) {
 }
 
 func TestAnyQueryIsAnswered(t *testing.T) {
-	x := indexed("a.md", "text \x00 with \xff bytes", "b.md", "", "c.md", strings.Repeat("x", 2<<20)+" end")
+	x := newIndex("a.md", "text \x00 with \xff bytes", "b.md", "", "c.md", strings.Repeat("x", 2<<20)+" end")
 	for _, q := range []string{"", " ", "\x00", "\xff", "é", strings.Repeat("word ", 40), strings.Repeat("z", 200), "a\nb", "#", "…"} {
 		for _, mode := range []Mode{Keyword, Semantic, Hybrid, "other"} {
 			for _, limit := range []int{-1, 0, 1, 50} {

@@ -76,7 +76,7 @@ func (x *Index) term(w string) (t uint32, ok bool) {
 	return t, true
 }
 
-// standIn is a term that matches a word of the query.
+// standIn is a term that matches a word of the query, with its weight.
 type standIn struct {
 	word   int
 	weight float32

@@ -144,7 +144,7 @@ func locate(w *deck.Workspace, asked string) (string, error) {
 	if len(near) == 0 {
 		near = onlyDocIn(all, path.Dir(clean))
 	}
-	suggestion := "read_context finds files by what stands in them"
+	suggestion := "read_context finds files by their content"
 	if len(near) > 0 {
 		suggestion = didYouMean(near[:min(len(near), 3)]...)
 	}

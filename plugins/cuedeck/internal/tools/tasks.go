@@ -21,7 +21,7 @@ type listArgs struct {
 	Tags                                         []string
 }
 
-// listed is a card in a list. A card whose file name is no id of the contract has a path instead.
+// listed is a card in a list. A card whose file name is not a valid id in the contract has a path instead.
 type listed struct {
 	ID       string  `json:"id,omitempty"`
 	Path     string  `json:"path,omitempty"`

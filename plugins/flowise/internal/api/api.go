@@ -1,5 +1,5 @@
-// Package api is the part of Flowise's REST interface that the plugin uses: requests,
-// answers, and what the many kinds of refusals mean. It describes Flowise 3.1.2.
+// Package api is a client for the part of Flowise's REST API that the plugin uses. It
+// sends requests, reads answers and classifies errors, as of Flowise 3.1.2.
 package api
 
 import (
@@ -33,22 +33,22 @@ func Types() []string { return []string{"CHATFLOW", "AGENTFLOW", "MULTIAGENT", "
 // flowOf reads a flow and refuses anything else.
 func flowOf(v *jsontree.Value) (*Flow, error) {
 	if v.Get("id").Text() == "" || !v.Get("name").Is(jsontree.String) {
-		return nil, strange("something other than a flow")
+		return nil, unexpectedAnswer("something other than a flow")
 	}
 	f := &Flow{ID: v.Get("id").Text(), Name: v.Get("name").Text(), Type: v.Get("type").Text(), Deployed: v.Get("deployed").True(), FlowData: v.Get("flowData").Text(),
 		Created: v.Get("createdDate").Text(), Updated: v.Get("updatedDate").Text(), Key: v.Get("apikeyid").Plain()}
 	return f, nil
 }
 
-// strange returns the error for an answer of an unexpected kind.
-func strange(what string) error {
+// unexpectedAnswer returns the error for an answer of an unexpected kind.
+func unexpectedAnswer(what string) error {
 	return &Error{Type: Unexpected, Message: "the server answered with " + what + ": FLOWISE_API_URL must be the address of Flowise"}
 }
 
 // list refuses an answer that is not a list.
 func list(v *jsontree.Value, err error) (*jsontree.Value, error) {
 	if err == nil && !v.Is(jsontree.Array) {
-		err = strange("something other than a list")
+		err = unexpectedAnswer("something other than a list")
 	}
 	return v, err
 }
@@ -57,9 +57,9 @@ func list(v *jsontree.Value, err error) (*jsontree.Value, error) {
 func do(h *pdk.Host, r *pdk.HTTPRequest, permission string) (*jsontree.Value, error) {
 	res, err := h.HTTP(endpoint, r)
 	if err != nil {
-		return nil, unreached(err)
+		return nil, connectionError(err)
 	}
-	if err := refused(res, permission); err != nil {
+	if err := answerError(res, permission); err != nil {
 		return nil, err
 	}
 	v, err := jsontree.Parse(string(res.Body))
@@ -86,7 +86,7 @@ func List(h *pdk.Host) ([]*Flow, error) {
 		}
 		items := v.Get("data")
 		if !items.Is(jsontree.Array) || !v.Get("total").Is(jsontree.Number) {
-			return nil, strange("something other than a list of flows")
+			return nil, unexpectedAnswer("something other than a list of flows")
 		}
 		if total = int(v.Get("total").Float()); len(items.Items) == 0 {
 			break
@@ -153,7 +153,7 @@ func Predict(h *pdk.Host, id, question, session string, override []abi.KeyValue)
 	}
 	v, err := do(h, pdk.Post("prediction", id).Body(mime, f.JSON()), "")
 	if err == nil && v.Get("text") == nil && v.Get("json") == nil && v.Get("chatId") == nil {
-		err = strange("no prediction")
+		err = unexpectedAnswer("no prediction")
 	}
 	return v, err
 }
@@ -175,7 +175,8 @@ func Credentials(h *pdk.Host) (*jsontree.Value, error) {
 // Nodes returns the catalogue of node types.
 func Nodes(h *pdk.Host) (*jsontree.Value, error) { return list(do(h, pdk.Get("nodes"), "")) }
 
-// NodePath is the path of one type of the catalogue; "{}" stands for its name.
+// NodePath is the path of one type of the catalogue; "{}" is a placeholder for its
+// name.
 func NodePath() []string { return []string{"nodes", "{}"} }
 
 // ModelSetting is the user's setting that names the chat model for generating flows.
@@ -196,8 +197,8 @@ func Generate(h *pdk.Host, description, model string) (*jsontree.Value, error) {
 	return do(h, pdk.Post("agentflowv2-generator", "generate").Body(mime, Fields{}.Text("question", description).Raw("selectedChatModel", chosen).JSON()), "agentflows:create")
 }
 
-// chatModel returns what the server must know of the chat model: its defaults and a
-// credential.
+// chatModel returns a chat model as the server expects it, with its defaults and a
+// credential. model is as for Generate, with the user's setting applied.
 func chatModel(h *pdk.Host, model string) (string, error) {
 	credentials, err := Credentials(h)
 	if err != nil {
@@ -219,8 +220,8 @@ func chatModel(h *pdk.Host, model string) (string, error) {
 	}
 	for _, c := range credentials.Each() {
 		for _, n := range nodes.Each() {
-			if slices.Contains(names, n.Get("name").Text()) && takes(n, c.Get("credentialName").Text()) {
-				return selected(n, version, c.Get("id").Text()), nil
+			if slices.Contains(names, n.Get("name").Text()) && acceptsCredential(n, c.Get("credentialName").Text()) {
+				return modelJSON(n, version, c.Get("id").Text()), nil
 			}
 		}
 	}
@@ -228,7 +229,7 @@ func chatModel(h *pdk.Host, model string) (string, error) {
 	if name != "" {
 		for _, n := range nodes.Each() {
 			if c := n.Get("credential"); n.Get("name").Text() == names[0] && (c == nil || c.Get("optional").True()) {
-				return selected(n, version, ""), nil
+				return modelJSON(n, version, ""), nil
 			}
 		}
 		what += " " + names[0]
@@ -236,9 +237,9 @@ func chatModel(h *pdk.Host, model string) (string, error) {
 	return "", &Error{Type: Validation, Message: "the server has no credential for " + what + ", which generating needs: add one in Flowise under Credentials"}
 }
 
-// selected returns a chat model type in the form that the server expects, with its
-// defaults.
-func selected(n *jsontree.Value, version, credential string) string {
+// modelJSON returns a chat model as JSON in the form that the server expects, with its
+// defaults. version replaces the default model name unless it is "".
+func modelJSON(n *jsontree.Value, version, credential string) string {
 	inputs := Fields{}
 	for _, in := range n.Get("inputs").Each() {
 		name := in.Get("name").Text()
@@ -257,7 +258,8 @@ func selected(n *jsontree.Value, version, credential string) string {
 	return string(Fields{}.Text("name", n.Get("name").Text()).Raw("inputs", string(inputs.JSON())).Text("credential", credential).JSON())
 }
 
-func takes(node *jsontree.Value, credential string) bool {
+// acceptsCredential reports whether a node type accepts credentials of a type.
+func acceptsCredential(node *jsontree.Value, credential string) bool {
 	for _, name := range node.Get("credential", "credentialNames").Each() {
 		if name.Text() == credential {
 			return true
@@ -270,7 +272,7 @@ func takes(node *jsontree.Value, credential string) bool {
 func Executions(h *pdk.Host, id string) (*jsontree.Value, error) {
 	v, err := do(h, pdk.Get("executions").Query("agentflowId", id).Query("limit", "10"), "executions:view")
 	if err == nil && !v.Get("data").Is(jsontree.Array) {
-		err = strange("something other than a list of runs")
+		err = unexpectedAnswer("something other than a list of runs")
 	}
 	return v, err
 }

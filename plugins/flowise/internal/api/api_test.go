@@ -8,9 +8,9 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// What the server's refusals mean. The first ones were recorded; the test data of
-// internal/flowise has all of them.
-func TestRefusalsAreTold(t *testing.T) {
+// The first errors were recorded from a server; the test data of internal/flowise has
+// all recorded ones.
+func TestErrorsAreClassified(t *testing.T) {
 	for _, c := range []struct {
 		status    int
 		body      string
@@ -33,16 +33,16 @@ func TestRefusalsAreTold(t *testing.T) {
 		{200, `{"error":"Failed to validate response format","rawResponse":{}}`, Unexpected, "Failed to validate"},
 		{200, `no JSON`, Unexpected, "not JSON"},
 	} {
-		err := refused(&pdk.Response{HTTPResponse: abi.HTTPResponse{Status: c.status, Body: []byte(c.body)}}, "chatflows:view")
+		err := answerError(&pdk.Response{HTTPResponse: abi.HTTPResponse{Status: c.status, Body: []byte(c.body)}}, "chatflows:view")
 		if !Is(err, c.typ) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%d %s: %v, want %s with %q", c.status, c.body, err, c.typ, c.says)
 		}
 	}
-	if err := refused(&pdk.Response{HTTPResponse: abi.HTTPResponse{Status: 200, Body: []byte(`{"text":"x"}`)}}, ""); err != nil {
+	if err := answerError(&pdk.Response{HTTPResponse: abi.HTTPResponse{Status: 200, Body: []byte(`{"text":"x"}`)}}, ""); err != nil {
 		t.Errorf("an answer: %v", err)
 	}
 	for kind, want := range map[string]string{abi.FailedDial: Connection, abi.FailedDNS: Connection, abi.FailedTLS: Connection, abi.FailedProtocol: Connection, abi.FailedTimeout: Timeout, abi.FailedTooLarge: Unexpected} {
-		if err := unreached(&pdk.RequestError{Kind: kind, Message: "why"}); !Is(err, want) || !strings.Contains(err.Error(), "why") {
+		if err := connectionError(&pdk.RequestError{Kind: kind, Message: "why"}); !Is(err, want) || !strings.Contains(err.Error(), "why") {
 			t.Errorf("%s: %v, want %s", kind, err, want)
 		}
 	}

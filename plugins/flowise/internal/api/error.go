@@ -46,8 +46,8 @@ func Invalid(field, value, constraint, message string) *Error {
 	return &Error{Validation, message, []abi.KeyValue{{Key: "field", Value: field}, {Key: "value", Value: value}, {Key: "constraint", Value: constraint}}}
 }
 
-// unreached returns the error for a request without an answer.
-func unreached(err error) error {
+// connectionError returns the error for a request that got no answer.
+func connectionError(err error) error {
 	var r *pdk.RequestError
 	if !errors.As(err, &r) {
 		return err
@@ -63,18 +63,18 @@ func unreached(err error) error {
 	return e
 }
 
-// refused returns the error in an answer, or nil. permission is what the API key needs
-// for the request.
-func refused(r *pdk.Response, permission string) error {
+// answerError returns the error that an answer reports, or nil. permission is the one
+// that the API key needs for the request.
+func answerError(r *pdk.Response, permission string) error {
 	v, _ := jsontree.Parse(string(r.Body)) // nil if it is not JSON
 	said := v.Get("message").Plain()
 	if said == "" {
 		said = v.Get("error").Plain()
 	}
 	if said == "" && !v.Is(jsontree.Object) {
-		said = line(string(r.Body))
+		said = oneLine(string(r.Body))
 	}
-	said = plain(said)
+	said = cleanMessage(said)
 	e := &Error{Type: Unexpected, Message: said, Details: []abi.KeyValue{{Key: "status", Value: strconv.Itoa(r.Status)}}}
 	lower := strings.ToLower(said)
 	switch {
@@ -110,18 +110,18 @@ func refused(r *pdk.Response, permission string) error {
 	return e
 }
 
-// plain removes the names of functions from the start of a message: "Error:
-// chatflowsService.deleteChatflow - …".
-func plain(s string) string {
-	s = line(strings.TrimPrefix(s, "Error: "))
+// cleanMessage returns a message as one line, without a function name at its start:
+// "Error: chatflowsService.deleteChatflow - …".
+func cleanMessage(s string) string {
+	s = oneLine(strings.TrimPrefix(s, "Error: "))
 	if from, rest, ok := strings.Cut(s, " - "); ok && !strings.Contains(from, " ") {
 		return rest
 	}
 	return s
 }
 
-// line returns the start of a text as one printable line.
-func line(s string) string {
+// oneLine returns a text as one printable line of at most 300 characters and "…".
+func oneLine(s string) string {
 	visible := func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return ' '

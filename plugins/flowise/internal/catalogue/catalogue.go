@@ -14,8 +14,8 @@ import (
 
 //go:generate go run ../../../../internal/flowise/catalogue
 
-// packed has one line for each type: its name and what lists show of it, a tab, and the
-// rest.
+// packed has one line for each type: the members that lists show, a tab, and the other
+// members.
 //
 //go:embed nodes.gz
 var packed []byte

@@ -13,7 +13,7 @@ import (
 
 // The catalogue is generated from a recorded answer, so it must have all types, each
 // with its inputs.
-func TestTheCatalogueIsWhatWasRecorded(t *testing.T) {
+func TestTheCatalogueMatchesTheRecordedAnswer(t *testing.T) {
 	recorded, err := jsontree.Parse(flowise.Nodes())
 	if err != nil {
 		t.Fatal(err)

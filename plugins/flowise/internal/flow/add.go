@@ -51,11 +51,11 @@ func add(c *ctx, a pdk.Args) error {
 	}
 	id, given := a.Param("id")
 	if !given {
-		id = f.unused(name)
-	} else if err := f.ident(id); err != nil {
+		id = f.unusedID(name)
+	} else if err := f.checkID(id); err != nil {
 		return err
 	}
-	label := a.String("label", f.fresh(typ.Get("label").Text()))
+	label := a.String("label", f.unusedLabel(typ.Get("label").Text()))
 	inputs, err := newInputs(a, typ)
 	if err != nil {
 		return err
@@ -86,12 +86,12 @@ func add(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// newInputs returns the raw values by name that the op gives for the inputs of a new node,
-// with the settings for what they name.
+// newInputs returns the raw JSON values that an op gives for the inputs of a new node,
+// by name. For an input that names a type, they include the settings of that type.
 func newInputs(a pdk.Args, typ *jsontree.Value) (map[string]string, error) {
 	inputs := map[string]string{}
 	for _, kv := range a.Params {
-		if isOne(about, kv.Key) {
+		if isOne(nodeKeys, kv.Key) {
 			continue
 		}
 		key := strings.TrimPrefix(kv.Key, "input.")
@@ -104,7 +104,7 @@ func newInputs(a pdk.Args, typ *jsontree.Value) (map[string]string, error) {
 			if no != nil {
 				return nil, no
 			}
-			key, raw = base, of(settings).raw(path, raw).String()
+			key, raw = base, draftOf(settings).raw(path, raw).String()
 		}
 		inputs[key] = raw
 	}
@@ -133,7 +133,7 @@ func (f *Flow) iteration(a pdk.Args, typ *jsontree.Value) (string, error) {
 	case n.Kind != "iteration":
 		return "", pdk.Errorf("in: names an iteration, and %s is not one", n)
 	case isOne(strings.Fields("startAgentflow iterationAgentflow humanInputAgentflow"), typ.Get("name").Text()): // as on Flowise's canvas
-		return "", pdk.Errorf("%s cannot lie in an iteration", typ.Get("name").Text())
+		return "", pdk.Errorf("%s cannot be in an iteration", typ.Get("name").Text())
 	}
 	return n.ID, nil
 }
@@ -147,7 +147,7 @@ func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	if s != nil {
 		v, err := jsontree.Parse(string(s.Data))
 		if err != nil || v.Get("name").Text() == "" {
-			return nil, "", pdk.Errorf("what the server says of %s is not a node type: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000", pdk.Quote(word))
+			return nil, "", pdk.Errorf("the server's answer for %s is not a node type: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000", pdk.Quote(word))
 		}
 		return v, "", nil
 	}
@@ -160,25 +160,26 @@ func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	case asked && isOne([]string{abi.FailedDial, abi.FailedDNS, abi.FailedTLS, abi.FailedTimeout}, failed.Kind):
 		c.Warn("the server's node types are not available: %s", failed.Message)
 	case asked && (failed.Kind == abi.FailedNotFound || strings.Contains(failed.Message, "not found")): // the server answers with status 500
-		return nil, "", nearer(pdk.Errorf("the server has no type %s", pdk.Quote(word)), a, word, names)
+		return nil, "", suggestTypes(pdk.Errorf("the server has no type %s", pdk.Quote(word)), a, word, names)
 	case asked && failed.Kind != abi.FailedRefused:
 		return nil, "", pdk.Errorf("the server's node types cannot be read: %v", err)
 	}
 	if v == nil {
 		e := pdk.Errorf("Flowise %s has no type %s; asking a server needs the grant %s", catalogue.Version, pdk.Quote(word), api.Want)
-		return nil, "", nearer(e, a, word, names)
+		return nil, "", suggestTypes(e, a, word, names)
 	}
 	return v, ", as Flowise " + catalogue.Version + " has it", nil
 }
 
-// nearer suggests types with a similar name that have the inputs given.
-func nearer(e *pdk.Error, a pdk.Args, word string, names []string) error {
+// suggestTypes adds suggestions to e: types with a similar name that have the inputs of
+// the op.
+func suggestTypes(e *pdk.Error, a pdk.Args, word string, names []string) error {
 	var near []string
 	for _, name := range pdk.Nearest(word, names) {
 		typ, _, err := catalogue.Node(name)
 		other := func(kv abi.KeyValue) bool {
 			key, _, _ := strings.Cut(strings.TrimPrefix(kv.Key, "input."), ".")
-			return !isOne(about, kv.Key) && named(typ.Get("inputs"), key) == nil
+			return !isOne(nodeKeys, kv.Key) && byName(typ.Get("inputs"), key) == nil
 		}
 		if err == nil && !slices.ContainsFunc(a.Params, other) {
 			near = append(near, name)
@@ -191,14 +192,15 @@ func nearer(e *pdk.Error, a pdk.Args, word string, names []string) error {
 	return e
 }
 
-// about are the keys for the node itself.
-var about = []string{"id", "label", "in", "at", "near", "dir"}
+// nodeKeys are the keys that describe the node itself rather than its inputs.
+var nodeKeys = []string{"id", "label", "in", "at", "near", "dir"}
 
-// inputOf returns the raw value for an input in a list of inputs.
+// inputOf returns the raw JSON value for word as the value of an input. list has the
+// inputs of the node's type.
 func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, error) {
 	base, path, nested := strings.Cut(name, ".")
-	p := named(list, base)
-	if p == nil && strings.HasSuffix(base, "Config") && named(list, strings.TrimSuffix(base, "Config")).Get("loadConfig").True() {
+	p := byName(list, base)
+	if p == nil && strings.HasSuffix(base, "Config") && byName(list, strings.TrimSuffix(base, "Config")).Get("loadConfig").True() {
 		return config(base, path, word)
 	}
 	if p == nil {
@@ -214,15 +216,15 @@ func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, 
 	}
 	switch {
 	case nested:
-		return "", pdk.Errorf("%s has no parts that are set one by one", base)
-	case !isOne(holds, p.Get("type").Text()):
-		return "", pdk.Errorf("%s takes a node: connect it", name)
+		return "", pdk.Errorf("%s has no parts that can be set one by one", base)
+	case !isOne(valueTypes, p.Get("type").Text()):
+		return "", pdk.Errorf("%s takes a node: connect one", name)
 	}
 	return value(p, name, word)
 }
 
-// config returns, as raw JSON, the settings for what another input names: all of them,
-// or one.
+// config returns the raw JSON of the settings for the type that another input names:
+// all settings, or one if path is not "".
 func config(name, path, word string) (string, error) {
 	if path != "" {
 		return api.Value(word), nil
@@ -234,8 +236,8 @@ func config(name, path, word string) (string, error) {
 	return v.Raw(), nil
 }
 
-// settings returns the settings for what an input names: its defaults, overridden by
-// those given. Flowise does not store defaults anywhere else.
+// settings returns the settings for the type that an input names: the type's defaults,
+// overridden by the given settings. Flowise does not store defaults anywhere else.
 func settings(name, value, given string) (string, error) {
 	is, err := jsontree.Parse(value)
 	if err != nil {
@@ -274,12 +276,12 @@ func note(c *ctx, a pdk.Args) error {
 	f := c.Model
 	id, given := a.Param("id")
 	if !given {
-		id = f.unused("stickyNote")
-	} else if err := f.ident(id); err != nil {
+		id = f.unusedID("stickyNote")
+	} else if err := f.checkID(id); err != nil {
 		return err
 	}
 	if a.Text(0) == "" {
-		return pdk.Errorf("a note needs its text")
+		return pdk.Errorf("a note needs a text")
 	}
 	w, h := size("stickyNote", "", 0, 0)
 	at, err := f.spot(a, "", w, h)

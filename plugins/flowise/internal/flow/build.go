@@ -22,8 +22,8 @@ func (d *draft) raw(key, raw string) *draft {
 
 func (d *draft) text(key, value string) *draft { return d.raw(key, jsontree.Quote(value)) }
 
-// some copies a member if v has it.
-func (d *draft) some(key string, v *jsontree.Value) *draft {
+// copyMember copies a member if v has it.
+func (d *draft) copyMember(key string, v *jsontree.Value) *draft {
 	if m := v.Get(key); m != nil {
 		d.raw(key, m.Raw())
 	}
@@ -32,8 +32,8 @@ func (d *draft) some(key string, v *jsontree.Value) *draft {
 
 func (d *draft) String() string { return "{" + d.b.String() + "}" }
 
-// of copies an object, to add members.
-func of(v *jsontree.Value) *draft {
+// draftOf copies an object, to add members.
+func draftOf(v *jsontree.Value) *draft {
 	d := &draft{}
 	for _, m := range v.Members {
 		d.raw(m.Key, m.Value.Raw())
@@ -43,9 +43,9 @@ func of(v *jsontree.Value) *draft {
 
 func array(items []string) string { return "[" + strings.Join(items, ",") + "]" }
 
-// holds are the types of inputs that have values. An input of any other type takes an
-// edge.
-var holds = strings.Fields("asyncOptions asyncMultiOptions options multiOptions array datagrid string number boolean password json code date file folder tabs conditionFunction credential")
+// valueTypes are the types of inputs that have values. An input of any other type takes
+// an edge.
+var valueTypes = strings.Fields("asyncOptions asyncMultiOptions options multiOptions array datagrid string number boolean password json code date file folder tabs conditionFunction credential")
 
 // kindOf returns how Flowise draws a node of a type.
 func kindOf(typ *jsontree.Value) string {
@@ -60,9 +60,9 @@ func kindOf(typ *jsontree.Value) string {
 	return "customNode"
 }
 
-// build makes a node of a type of the catalogue, as Flowise's own canvas does. parent
-// is the iteration around it, or "". inputs are raw values by name that replace the
-// defaults.
+// build makes a node of a type of the catalogue, as Flowise's own canvas does, and
+// returns its JSON. parent is the id of the iteration around it, or "". inputs are raw
+// JSON values by name that replace the defaults.
 func build(typ *jsontree.Value, id, label, parent string, inputs map[string]string, at [2]float64) string {
 	kind := kindOf(typ)
 	agent := kind == "agentFlow" || kind == "iteration"
@@ -81,33 +81,33 @@ func build(typ *jsontree.Value, id, label, parent string, inputs map[string]stri
 		}
 		values.raw(name, raw)
 	}
-	for name, raw := range sorted(inputs) {
-		if named(typ.Get("inputs"), name) == nil { // settings for what another input names
+	for name, raw := range sortedByKey(inputs) {
+		if byName(typ.Get("inputs"), name) == nil { // settings for the type that another input names
 			values.raw(name, raw)
 		}
 	}
 	now, _ := jsontree.Parse(values.String()) // from values that were parsed
 	if c := typ.Get("credential"); c != nil {
-		params = append(params, of(c).text("id", ident(c)).String())
+		params = append(params, draftOf(c).text("id", ident(c)).String())
 	}
 	for _, in := range typ.Get("inputs").Each() {
-		entry := of(in).text("id", ident(in))
+		entry := draftOf(in).text("id", ident(in))
 		if agent || kind == "stickyNote" && strings.HasSuffix(typ.Get("name").Text(), "Agentflow") {
 			entry.raw("display", strconv.FormatBool(shown(in, now)))
 		}
-		if agent || isOne(holds, in.Get("type").Text()) {
+		if agent || isOne(valueTypes, in.Get("type").Text()) {
 			params = append(params, entry.String())
 		} else {
 			anchors = append(anchors, entry.String())
 		}
 	}
 	outs, chosen := outputs(typ, id, agent)
-	if ways := branches(typ.Get("name").Text(), id, inputs); ways != nil {
+	if ways := branchOutputs(typ.Get("name").Text(), id, inputs); ways != nil {
 		outs = ways
 	}
 	data := (&draft{}).text("id", id).text("label", label)
 	for _, key := range []string{"version", "name", "type", "color", "hideOutput", "hideInput", "baseClasses", "tags", "category", "description"} {
-		data.some(key, typ)
+		data.copyMember(key, typ)
 	}
 	data.raw("inputParams", array(params)).raw("inputAnchors", array(anchors)).raw("inputs", values.String()).raw("outputAnchors", array(outs)).raw("outputs", chosen).raw("selected", "false")
 	w, h := size(kind, label, len(params), len(anchors)+1)
@@ -127,8 +127,8 @@ func isOne(list []string, word string) bool {
 	return false
 }
 
-// outputs returns the anchors at which edges start, and the one that the node has
-// chosen.
+// outputs returns the JSON of the anchors at which edges start, and of the node's
+// choice among several outputs.
 func outputs(typ *jsontree.Value, id string, agent bool) (anchors []string, chosen string) {
 	name, list := typ.Get("name").Text(), typ.Get("outputs")
 	handle := func(name string, classes *jsontree.Value) (id2, types string) {
@@ -172,14 +172,15 @@ func outputs(typ *jsontree.Value, id string, agent bool) (anchors []string, chos
 	return []string{(&draft{}).text("id", ident).text("name", name).text("label", typ.Get("type").Text()).text("description", typ.Get("description").Text()).text("type", types).String()}, "{}"
 }
 
-// branching maps the node types with an output for each item of an input to that input.
-var branching = map[string]string{"conditionAgentflow": "conditions", "conditionAgentAgentflow": "conditionAgentScenarios"}
+// branchInputs maps each node type that has an output for each item of an input to that
+// input.
+var branchInputs = map[string]string{"conditionAgentflow": "conditions", "conditionAgentAgentflow": "conditionAgentScenarios"}
 
-// branches returns the outputs of such a node for the value of its input, or nil if
-// that is empty: one for each item, and for a condition one more for the case that none
-// applies.
-func branches(name, id string, inputs map[string]string) (anchors []string) {
-	list, err := jsontree.Parse(inputs[branching[name]])
+// branchOutputs returns the outputs of such a node for the value of its input, or nil
+// if the value is empty: one for each item and, for a condition, one for the case that
+// no item applies.
+func branchOutputs(name, id string, inputs map[string]string) (anchors []string) {
+	list, err := jsontree.Parse(inputs[branchInputs[name]])
 	if err != nil || len(list.Items) == 0 {
 		return nil
 	}
@@ -210,25 +211,25 @@ func size(kind, label string, params, anchors int) (w, h float64) {
 	return 300, 130 + 60*float64(anchors) + 70*float64(min(params, 5))
 }
 
-// unused returns an id that no node has: NAME_0, NAME_1, … as Flowise counts.
-func (f *Flow) unused(name string) string {
-	return f.numbered(name+"_", 0, func(n *Node) string { return n.ID })
+// unusedID returns an id that no node has: NAME_0, NAME_1, … as Flowise counts.
+func (f *Flow) unusedID(name string) string {
+	return f.unusedNumber(name+"_", 0, func(n *Node) string { return n.ID })
 }
 
-// fresh returns a label that no node has: "Reply 2" after "Reply 1".
-func (f *Flow) fresh(label string) string {
+// unusedLabel returns a label that no node has: "Reply 2" after "Reply 1".
+func (f *Flow) unusedLabel(label string) string {
 	if base := strings.TrimRight(label, "0123456789"); strings.HasSuffix(base, " ") && base != label {
 		label = strings.TrimRight(base, " ")
 	}
 	if !slices.ContainsFunc(f.nodes, func(n *Node) bool { return n.Label == label }) {
 		return label
 	}
-	return f.numbered(label+" ", 1, func(n *Node) string { return n.Label })
+	return f.unusedNumber(label+" ", 1, func(n *Node) string { return n.Label })
 }
 
-// numbered returns a prefix with the smallest number, from a first one, that no node
-// has as its id or label.
-func (f *Flow) numbered(prefix string, first int, of func(*Node) string) string {
+// unusedNumber returns prefix with the smallest number, from first on, such that of
+// returns the result for no node.
+func (f *Flow) unusedNumber(prefix string, first int, of func(*Node) string) string {
 	taken := make([]bool, len(f.nodes))
 	for _, n := range f.nodes {
 		if digits, ok := strings.CutPrefix(of(n), prefix); ok {
@@ -244,11 +245,11 @@ func (f *Flow) numbered(prefix string, first int, of func(*Node) string) string 
 	return prefix + strconv.Itoa(first+i)
 }
 
-// ident checks an id that the client chose.
-func (f *Flow) ident(id string) error {
+// checkID checks an id that the client chose.
+func (f *Flow) checkID(id string) error {
 	switch n := f.byID[id]; {
 	case n != nil:
-		return pdk.Errorf("the id %s is that of %s", pdk.Quote(id), n).Instead(id, pdk.Quote(f.unused(strings.TrimRight(strings.TrimRight(id, "0123456789"), "_"))))
+		return pdk.Errorf("the id %s is that of %s", pdk.Quote(id), n).Instead(id, pdk.Quote(f.unusedID(strings.TrimRight(strings.TrimRight(id, "0123456789"), "_"))))
 	case id == "" || strings.ContainsAny(id, " -.\"{}\\") || strings.ContainsFunc(id, func(r rune) bool { return r < ' ' }):
 		return pdk.Errorf("%s is not an id: letters, digits and _, because - separates the names in handles", pdk.Quote(id))
 	}

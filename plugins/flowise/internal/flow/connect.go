@@ -13,7 +13,7 @@ import (
 
 func connectVerb() verb {
 	return verb{Run: connect, Verb: abi.Verb{
-		Name: "connect", Syntax: "connect A[.OUTPUT] -> B[.INPUT] [label:TEXT]", Summary: "lead an output of a node to an input of another one; the only ones that fit need no name", Brief: "connect A[.OUT] -> B[.IN] [label:]", Category: "edges",
+		Name: "connect", Syntax: "connect A[.OUTPUT] -> B[.INPUT] [label:TEXT]", Summary: "connect an output of a node to an input of another; a name can be left out if only one fits", Brief: "connect A[.OUT] -> B[.IN] [label:]", Category: "edges",
 		Params: []abi.Param{{Key: "label", Value: "TEXT"}}, Min: 3, Max: 3, Examples: []string{"connect Start -> reply label:greet", "connect chatOpenAI_0 -> agent.model", "connect condition.1 -> reply label:otherwise"},
 	}}
 }
@@ -52,11 +52,11 @@ func (f *Flow) port(ref string) (*Node, string, error) {
 type output struct {
 	id, name, label string
 	types           []string
-	option          bool // one of several outputs, of which the node chooses
+	option          bool // one of several outputs from which the node chooses
 }
 
-// branch returns the name of one of several outputs of a node: its number, unless it
-// has a better name.
+// branch returns the name of output i of a node with several outputs: its number,
+// unless it has a better name.
 func (n *Node) branch(i, all int) string {
 	switch {
 	case n.Name == "humanInputAgentflow" && i == 0:
@@ -165,7 +165,7 @@ func (f *Flow) source(n *Node, anchor *jsontree.Value) *Edge {
 	return nil
 }
 
-// instance returns the value of an input that takes what a node makes.
+// instance returns the value of an input that an edge connects to a node.
 func instance(id string) string { return "{{" + id + ".data.instance}}" }
 
 func connect(c *ctx, a pdk.Args) error {
@@ -176,11 +176,11 @@ func connect(c *ctx, a pdk.Args) error {
 	}
 	switch {
 	case from == to:
-		return pdk.Errorf("%s cannot lead to itself", from)
+		return pdk.Errorf("%s cannot be connected to itself", from)
 	case from.note() || to.note():
 		return pdk.Errorf("a sticky note is not part of the flow")
 	case from.agent() != to.agent():
-		return pdk.Errorf("%s and %s are of different generations of flows", from, to)
+		return pdk.Errorf("%s and %s belong to different generations of flows", from, to)
 	}
 	o, err := from.output(a, out)
 	if err != nil {
@@ -195,7 +195,7 @@ func connect(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("nodes of an AGENTFLOW have one input without a name").Try(a.Mended(pdk.WithWords(2, 1, to.ID)))
 		case to.Name == "startAgentflow" || to.data.Get("hideInput").True():
 			return pdk.Errorf("%s has no input", to)
-		case f.leads(to.ID, from.ID):
+		case f.reaches(to.ID, from.ID):
 			return pdk.Errorf("%s already leads to %s: a loop needs the node loopAgentflow", to, from)
 		}
 		data := (&draft{}).raw("sourceColor", colour(from)).raw("targetColor", colour(to))
@@ -288,8 +288,8 @@ func colour(n *Node) string {
 	return "null"
 }
 
-// leads reports whether there is a path of edges from one node to another.
-func (f *Flow) leads(from, to string) bool {
+// reaches reports whether there is a path of edges from one node to another.
+func (f *Flow) reaches(from, to string) bool {
 	seen := map[string]bool{}
 	var walk func(id string) bool
 	walk = func(id string) bool {
@@ -305,7 +305,7 @@ func (f *Flow) leads(from, to string) bool {
 	return walk(from)
 }
 
-// fill makes an input take what a node makes.
+// fill returns the splices that add the value of an edge to an input.
 func (n *Node) fill(name, instance string, list bool) splice.All {
 	inputs := n.data.Get("inputs")
 	switch was := inputs.Get(name); {

@@ -10,8 +10,8 @@ import (
 )
 
 func copyVerb() verb {
-	return verb{Run: copied, Verb: abi.Verb{
-		Name: "copy", Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "copy a node with what it holds, without its edges", Brief: "copy NODE [as: label: near: dir: at:] · without its edges", Category: "nodes",
+	return verb{Run: copyNode, Verb: abi.Verb{
+		Name: "copy", Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "copy a node with its inputs, without its edges", Brief: "copy NODE [as: label: near: dir: at:] · without its edges", Category: "nodes",
 		Params: append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), Min: 1, Max: 1, Examples: []string{"copy reply as:goodbye dir:below"},
 	}}
 }
@@ -23,9 +23,9 @@ func repeatVerb() verb {
 	}}
 }
 
-// twin makes a copy of a node: its handles have the new id, and inputs that edges
-// filled are empty.
-func (f *Flow) twin(n *Node, id, label string, at [2]float64) (string, error) {
+// copyOf returns the JSON of a copy of a node: its handles have the new id, and inputs
+// that edges filled are empty.
+func (f *Flow) copyOf(n *Node, id, label string, at [2]float64) (string, error) {
 	var s splice.All
 	came := map[string]bool{}
 	for _, e := range f.edges {
@@ -65,19 +65,19 @@ func (f *Flow) twin(n *Node, id, label string, at [2]float64) (string, error) {
 		return "", err
 	}
 	k := fresh.nodes[0]
-	if err := fresh.become(append(k.moved(at[0], at[1]), k.data.Put("label", jsontree.Quote(label))...)); err != nil {
+	if err := fresh.applySplices(append(k.moveTo(at[0], at[1]), k.data.Put("label", jsontree.Quote(label))...)); err != nil {
 		return "", err
 	}
 	k = fresh.nodes[0]
-	if p := k.v.Get("parentNode"); p != nil { // it is placed on the canvas
-		if err := fresh.become(k.v.Drop("parentNode", "extent")); err != nil {
+	if p := k.v.Get("parentNode"); p != nil { // the copy is on the canvas, outside the iteration
+		if err := fresh.applySplices(k.v.Drop("parentNode", "extent")); err != nil {
 			return "", err
 		}
 	}
 	return fresh.nodes[0].v.Raw(), nil
 }
 
-func copied(c *ctx, a pdk.Args) error {
+func copyNode(c *ctx, a pdk.Args) error {
 	f := c.Model
 	n, err := f.copyable(a.Text(0))
 	if err != nil {
@@ -85,8 +85,8 @@ func copied(c *ctx, a pdk.Args) error {
 	}
 	id, given := a.Param("as")
 	if !given {
-		id = f.unused(n.Name)
-	} else if err := f.ident(id); err != nil {
+		id = f.unusedID(n.Name)
+	} else if err := f.checkID(id); err != nil {
 		return err
 	}
 	near := a
@@ -100,7 +100,7 @@ func copied(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	raw, err := f.twin(n, id, a.String("label", f.fresh(n.Label)), at)
+	raw, err := f.copyOf(n, id, a.String("label", f.unusedLabel(n.Label)), at)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func copied(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// copyable returns the node of a reference if a flow may have two of it.
+// copyable returns the node of a reference, or an error if it cannot be copied.
 func (f *Flow) copyable(ref string) (*Node, error) {
 	n, err := f.node(ref)
 	switch {
@@ -153,8 +153,8 @@ func repeat(c *ctx, a pdk.Args) error {
 		if err != nil {
 			return err
 		}
-		id := f.unused(n.Name)
-		raw, err := f.twin(n, id, f.fresh(n.Label), at)
+		id := f.unusedID(n.Name)
+		raw, err := f.copyOf(n, id, f.unusedLabel(n.Label), at)
 		if err != nil {
 			return err
 		}
@@ -165,6 +165,6 @@ func repeat(c *ctx, a pdk.Args) error {
 		made = append(made, c.Model.byID[id])
 	}
 	c.Touch(ids...)
-	c.Created("%s: %s", count(times, "node"), listed(made))
+	c.Created("%s: %s", count(times, "node"), printNodes(made))
 	return nil
 }

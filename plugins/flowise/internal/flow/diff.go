@@ -12,7 +12,7 @@ import (
 )
 
 func diffQuery() query {
-	return query{Query: abi.Query{Name: "diff", Syntax: "diff", Summary: "what differs between this document and the flow on the server now", Wants: []string{api.Want}}, Run: diff}
+	return query{Query: abi.Query{Name: "diff", Syntax: "diff", Summary: "the differences between this document and the flow on the server", Wants: []string{api.Want}}, Run: diff}
 }
 
 func diff(v *view, _ pdk.Args) (abi.QueryResponse, error) {
@@ -25,29 +25,29 @@ func diff(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{Text: gone}, nil
 	}
 	if err != nil {
-		return abi.QueryResponse{}, said(err)
+		return abi.QueryResponse{}, serverError(err)
 	}
 	there, err := parse(is.FlowData)
 	if err != nil {
 		return abi.QueryResponse{}, pdk.Errorf("the server's copy: %v", err)
 	}
-	lines := v.Model.differs(there)
+	lines := v.Model.differences(there)
 	if len(lines) == 0 {
 		lines = []string{"nothing differs: the server has this document"}
 		if v.Model.text != is.FlowData {
 			lines = []string{"nothing differs except white space or the order of unordered items"}
 		}
 	} else {
-		lines = append([]string{fmt.Sprintf("%s was changed there at %s", pdk.Quote(is.Name), is.Updated)}, lines...)
+		lines = append([]string{fmt.Sprintf("%s was changed on the server at %s", pdk.Quote(is.Name), is.Updated)}, lines...)
 	}
 	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }
 
-// gone is the message for a flow that somebody deleted.
+// gone is the message for a flow that was deleted on the server.
 const gone = "the server no longer has this flow; save as:" + scheme + "NAME creates it again"
 
-// differs lists the differences between two flows, one per line.
-func (f *Flow) differs(there *Flow) (lines []string) {
+// differences lists the differences between two flows, one per line.
+func (f *Flow) differences(there *Flow) (lines []string) {
 	for _, n := range f.nodes {
 		if f.byID[n.ID] != n {
 			continue
@@ -58,7 +58,7 @@ func (f *Flow) differs(there *Flow) (lines []string) {
 			continue
 		}
 		var parts []string
-		unlike(n.v, k.v, nil, func(path []string, a, b *jsontree.Value) {
+		eachDifference(n.v, k.v, nil, func(path []string, a, b *jsontree.Value) {
 			if what := part(path); what != "" && !slices.ContainsFunc(parts, func(p string) bool { return strings.HasPrefix(p, what+":") }) {
 				parts = append(parts, fmt.Sprintf("%s: here %s, there %s", what, short(a), short(b)))
 			}
@@ -80,12 +80,12 @@ func (f *Flow) differs(there *Flow) (lines []string) {
 		where       string
 	}{{f, there, "here"}, {there, f, "on the server"}} {
 		for _, e := range side.from.edges {
-			if !slices.ContainsFunc(side.other.edges, e.like) {
-				lines = append(lines, fmt.Sprintf("the edge %s is only %s", side.from.way(e), side.where))
+			if !slices.ContainsFunc(side.other.edges, e.sameEnds) {
+				lines = append(lines, fmt.Sprintf("the edge %s is only %s", side.from.edgeLine(e), side.where))
 			}
 		}
 	}
-	unlike(f.root, there.root, nil, func(path []string, a, b *jsontree.Value) {
+	eachDifference(f.root, there.root, nil, func(path []string, a, b *jsontree.Value) {
 		if path[0] != "nodes" && path[0] != "edges" && path[0] != "viewport" {
 			lines = append(lines, fmt.Sprintf("%s: here %s, there %s", strings.Join(path, "."), short(a), short(b)))
 		}
@@ -93,12 +93,13 @@ func (f *Flow) differs(there *Flow) (lines []string) {
 	return lines
 }
 
-// like reports whether two edges have the same ends.
-func (e *Edge) like(o *Edge) bool {
+// sameEnds reports whether two edges have the same ends.
+func (e *Edge) sameEnds(o *Edge) bool {
 	return e.Source == o.Source && e.SourceHandle == o.SourceHandle && e.Target == o.Target && e.TargetHandle == o.TargetHandle && e.Label == o.Label
 }
 
-// part names a path in a node, or returns "" for what only the canvas uses.
+// part returns the name of the part of a node at a path, or "" if only the canvas uses
+// it.
 func part(path []string) string {
 	switch path[0] {
 	case "position":
@@ -128,9 +129,9 @@ func short(v *jsontree.Value) string {
 	return line(v.Raw(), 60)
 }
 
-// unlike calls found for all differences between two values: objects are compared by
-// member, other values as a whole. A nil value is missing.
-func unlike(a, b *jsontree.Value, path []string, found func(path []string, a, b *jsontree.Value)) {
+// eachDifference calls found for each difference between two values. It compares
+// objects by member and other values as a whole. A nil value is missing.
+func eachDifference(a, b *jsontree.Value, path []string, found func(path []string, a, b *jsontree.Value)) {
 	if !a.Is(jsontree.Object) || !b.Is(jsontree.Object) {
 		if !same(a, b) {
 			found(append(path, "")[:max(1, len(path))], a, b)
@@ -142,7 +143,7 @@ func unlike(a, b *jsontree.Value, path []string, found func(path []string, a, b 
 		for _, m := range members {
 			if !seen[m.Key] {
 				seen[m.Key] = true
-				unlike(a.Get(m.Key), b.Get(m.Key), append(path[:len(path):len(path)], m.Key), found)
+				eachDifference(a.Get(m.Key), b.Get(m.Key), append(path[:len(path):len(path)], m.Key), found)
 			}
 		}
 	}
@@ -163,7 +164,7 @@ func same(a, b *jsontree.Value) bool {
 		return slices.EqualFunc(a.Items, b.Items, same)
 	case a.Kind == jsontree.Object:
 		equal := true
-		unlike(a, b, nil, func([]string, *jsontree.Value, *jsontree.Value) { equal = false })
+		eachDifference(a, b, nil, func([]string, *jsontree.Value, *jsontree.Value) { equal = false })
 		return equal
 	}
 	return false

@@ -15,9 +15,9 @@ func disconnectVerb() verb {
 	}}
 }
 
-// cleared removes, from the inputs of a node, the values that stand for edges that are
-// removed. All edges end at that node.
-func cleared(n *Node, gone []*Edge) (out splice.All) {
+// clearInputs returns the splices that remove the values of removed edges from the
+// inputs of n, at which all these edges end.
+func clearInputs(n *Node, gone []*Edge) (out splice.All) {
 	inputs := n.data.Get("inputs")
 	for _, a := range n.anchors().Each() {
 		was := inputs.Get(a.Get("name").Text())
@@ -56,7 +56,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 	var gone []*Edge
 	var indexes []int
 	for i, e := range f.edges {
-		anchor := named(to.anchors(), in)
+		anchor := byName(to.anchors(), in)
 		if e.Source == from.ID && e.Target == to.ID && (out == "" || outs[e.SourceHandle]) && (in == "" || anchor.Get("id").Text() == e.TargetHandle) {
 			gone, indexes = append(gone, e), append(indexes, i)
 		}
@@ -68,7 +68,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 	if len(gone) == 0 {
 		return pdk.Errorf("there is no edge %s", said).TryQuery("describe " + pdk.Quote(from.ID))
 	}
-	if err := change(c, append(f.root.Get("edges").Remove(indexes...), cleared(to, gone)...), "disconnect "+said, from.ID, to.ID); err != nil {
+	if err := change(c, append(f.root.Get("edges").Remove(indexes...), clearInputs(to, gone)...), "disconnect "+said, from.ID, to.ID); err != nil {
 		return err
 	}
 	c.Deleted("%s", said)

@@ -47,9 +47,9 @@ func Domain() *pdk.Domain[*Flow] {
 		Fetch:   fetch,
 		Store:   store,
 		Conventions: []string{
-			"A NODE is an id or a label (a unique beginning will do). Inputs are named as in Flowise: types and type NAME tell them, describe NODE those of a node, credentials what credential:ID takes.",
-			"open flow:NAME fetches a flow of the server, save stores it, save as:flow:NAME makes one there. Undo is local: it takes back edits of this document, not what was saved, deployed or run.",
-			"An AGENTFLOW begins with one startAgentflow; {{ question }} is what the user asks, {{ nodeId }} what a node gave.",
+			"A NODE is an id or a label (a unique beginning will do). Inputs are named as in Flowise: types and type NAME list them, describe NODE those of a node, credentials what credential:ID takes.",
+			"open flow:NAME fetches a flow of the server, save stores it, save as:flow:NAME makes one there. Undo is local: it reverses edits of this document, not what was saved, deployed or run.",
+			"An AGENTFLOW begins with one startAgentflow; {{ question }} is what the user asks, {{ nodeId }} a node's output.",
 			"add node and types ask the server for its catalogue of nodes; without the grant http:api they use one of the plugin's own, and say so.",
 			"Only what an op names changes in the file; everything else keeps its bytes.",
 		},
@@ -63,7 +63,8 @@ func Domain() *pdk.Domain[*Flow] {
 	}
 }
 
-// create makes an empty flow. It states its type, because it has no nodes to tell it.
+// create makes an empty flow. The flow states its type, because it has no nodes that
+// imply one.
 func create(r *abi.NewRequest) (*Flow, error) {
 	typ := "CHATFLOW"
 	for _, p := range r.Params {
@@ -76,7 +77,7 @@ func create(r *abi.NewRequest) (*Flow, error) {
 	return parse("{\n  \"nodes\": [],\n  \"edges\": [],\n  \"type\": \"" + typ + "\"\n}\n")
 }
 
-// synonyms lists words from elsewhere for verbs, queries and keys.
+// synonyms maps other words for verbs, queries and keys to ours.
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range [][2]string{

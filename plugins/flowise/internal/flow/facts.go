@@ -8,13 +8,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-// facts are what the values of one node tell. They are computed once, because each call
-// asks for those of all nodes. Their strings do not keep the text in memory.
+// facts holds what is derived from the values of one node. It is computed once, because
+// each call needs the facts of all nodes. Its strings do not keep the text in memory.
 type facts struct {
-	unset      []string // names of required inputs with values, if these are empty
+	unset      []string // names of required inputs that take a value and are empty
 	anchors    []anchor // required inputs for edges
-	credential string   // id of the one that it uses
-	needs      bool     // it needs a credential
+	credential string   // id of the credential that the node uses
+	needs      bool     // the node needs a credential
 	mentions   []string // ids of nodes that inputs use as variables
 	outputs    []output
 }
@@ -22,11 +22,11 @@ type facts struct {
 type anchor struct{ id, name string }
 
 func (n *Node) facts() *facts {
-	if n.known == nil {
-		n.known = &facts{unset: n.emptyParams(), anchors: n.anchorsIn(), mentions: n.variables(), outputs: n.anchorsOut()}
-		n.known.credential, n.known.needs = n.usedCredential()
+	if n.cachedFacts == nil {
+		n.cachedFacts = &facts{unset: n.emptyParams(), anchors: n.anchorsIn(), mentions: n.variables(), outputs: n.anchorsOut()}
+		n.cachedFacts.credential, n.cachedFacts.needs = n.usedCredential()
 	}
-	return n.known
+	return n.cachedFacts
 }
 
 // outputs returns the anchors at which edges may start.
@@ -55,21 +55,21 @@ func (n *Node) anchorsOut() (out []output) {
 }
 
 func outputOf(v *jsontree.Value, option bool) output {
-	return output{own(v.Get("id")), own(v.Get("name")), own(v.Get("label")), classes(own(v.Get("type"))), option}
+	return output{copyText(v.Get("id")), copyText(v.Get("name")), copyText(v.Get("label")), classes(copyText(v.Get("type"))), option}
 }
 
 func (n *Node) anchorsIn() (out []anchor) {
 	inputs := n.data.Get("inputs")
 	for _, a := range n.anchors().Each() {
 		if !a.Get("optional").True() && shown(a, inputs) {
-			out = append(out, anchor{own(a.Get("id")), own(a.Get("name"))})
+			out = append(out, anchor{copyText(a.Get("id")), copyText(a.Get("name"))})
 		}
 	}
 	return out
 }
 
 func (n *Node) usedCredential() (id string, needs bool) {
-	p := named(n.params(), "credential")
+	p := byName(n.params(), "credential")
 	if p == nil {
 		return "", false
 	}
@@ -81,7 +81,7 @@ func (n *Node) usedCredential() (id string, needs bool) {
 	return "", !p.Get("optional").True()
 }
 
-// emptyParams returns the names of required inputs with values that are empty.
+// emptyParams returns the names of the required inputs that take a value and are empty.
 func (n *Node) emptyParams() (out []string) {
 	inputs := n.data.Get("inputs")
 	for _, p := range n.params().Each() {
@@ -120,7 +120,7 @@ func (f *Flow) unset(n *Node) []string {
 	}
 	out := slices.Clip(n.facts().unset)
 	for _, a := range n.facts().anchors {
-		if !f.linked().filled[[2]string{n.ID, a.id}] {
+		if !f.currentLinks().filled[[2]string{n.ID, a.id}] {
 			out = append(out, a.name)
 		}
 	}
@@ -129,12 +129,12 @@ func (f *Flow) unset(n *Node) []string {
 
 // links are where the edges of a flow start and end.
 type links struct {
-	nodes  map[string]bool    // ids of nodes at edges, and of nodes that others lie in
+	nodes  map[string]bool    // ids of nodes at edges, and of iterations with nodes
 	filled map[[2]string]bool // target and its handle
 }
 
-// linked returns the links of the text of now.
-func (f *Flow) linked() *links {
+// currentLinks returns the links of the current text.
+func (f *Flow) currentLinks() *links {
 	if f.links != nil {
 		return f.links
 	}
@@ -149,8 +149,8 @@ func (f *Flow) linked() *links {
 	return f.links
 }
 
-// orphan reports whether no edge starts or ends at a node. A node that is in an
-// iteration, or is one with nodes, needs no edges.
+// orphan reports whether a node lacks edges. A node in an iteration, or an iteration
+// with nodes, needs none.
 func (f *Flow) orphan(n *Node) bool {
-	return !n.note() && f.byID[n.Parent] == nil && !f.linked().nodes[n.ID]
+	return !n.note() && f.byID[n.Parent] == nil && !f.currentLinks().nodes[n.ID]
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
 )
 
-// Flow is an open flow: its text, and what was parsed from it. Only edits change it.
+// Flow is an open flow: its text and the values parsed from it. Only edits change it.
 type Flow struct {
-	text  string
-	root  *jsontree.Value
-	nodes []*Node // in the order of the text
-	edges []*Edge
-	byID  map[string]*Node // of several nodes with the same id, the first
-	twins bool             // several nodes have the same id
-	links *links           // of the edges; nil until they are needed
+	text         string
+	root         *jsontree.Value
+	nodes        []*Node // in the order of the text
+	edges        []*Edge
+	byID         map[string]*Node // the first node with each id
+	duplicateIDs bool             // several nodes have the same id
+	links        *links           // of the edges; nil until they are needed
 }
 
 // Node is one node.
@@ -32,10 +32,10 @@ type Node struct {
 	Category  string
 	Parent    string // id of the iteration that it is in, or ""
 
-	index   int
-	v, data *jsontree.Value
-	rect    *geom.Rect // what box has computed
-	known   *facts
+	index       int
+	v, data     *jsontree.Value
+	rect        *geom.Rect // cached by box
+	cachedFacts *facts
 }
 
 // Edge goes from an output of a node to an input of another one.
@@ -62,8 +62,8 @@ func (n *Node) note() bool { return n.Kind == "stickyNote" }
 // agent reports whether n is a node of the second generation of agent flows.
 func (n *Node) agent() bool { return n.Kind == "agentFlow" || n.Kind == "iteration" }
 
-// Type returns the flow's type: the one that it states, or the one that its nodes
-// imply.
+// Type returns the flow's type: the one it states or, if it states none, the one its
+// nodes imply.
 func (f *Flow) Type() string {
 	if t := f.root.Get("type").Text(); slices.Contains(api.Types(), t) {
 		return t
@@ -80,7 +80,7 @@ func (f *Flow) Type() string {
 	return typ
 }
 
-// starts returns the nodes with which an agent flow starts.
+// starts returns the start nodes of an agent flow.
 func (f *Flow) starts() (out []*Node) {
 	for _, n := range f.nodes {
 		if n.Name == "startAgentflow" {
@@ -99,12 +99,12 @@ type edit struct {
 func (e *edit) Type() string { return "edit" }
 
 // Do implements pdk.Edit.
-func (e *edit) Do(f *Flow) error { return f.become(e.Splices) }
+func (e *edit) Do(f *Flow) error { return f.applySplices(e.Splices) }
 
 // Undo implements pdk.Edit.
-func (e *edit) Undo(f *Flow) error { return f.become(e.Splices.Inverse()) }
+func (e *edit) Undo(f *Flow) error { return f.applySplices(e.Splices.Inverse()) }
 
-// change makes an edit unless it is empty.
+// change makes an edit of the text. ids are the nodes that it touches.
 func change(c *ctx, s splice.All, summary string, ids ...string) error {
 	return c.Do(&edit{s}, line(summary, 200), ids...)
 }
@@ -147,7 +147,7 @@ func (f *Flow) node(ref string) (*Node, error) {
 		for _, n := range found[:min(len(found), 3)] {
 			names = append(names, n.ID)
 		}
-		return nil, pdk.Errorf("%s may be %s", pdk.Quote(ref), listed(found)).Instead(ref, names...)
+		return nil, pdk.Errorf("%s may be %s", pdk.Quote(ref), printNodes(found)).Instead(ref, names...)
 	}
 	var labels []string
 	for _, n := range f.nodes {
@@ -179,8 +179,8 @@ func (f *Flow) node(ref string) (*Node, error) {
 	return nil, err.Instead(ref, meant...)
 }
 
-// listed prints up to five nodes.
-func listed(nodes []*Node) string {
+// printNodes prints up to five nodes.
+func printNodes(nodes []*Node) string {
 	var ids []string
 	for _, n := range nodes[:min(len(nodes), 5)] {
 		ids = append(ids, pdk.Quote(n.ID))

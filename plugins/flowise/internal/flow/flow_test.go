@@ -13,7 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// world has a recorded server, with the API key that a host would add to requests.
+// world returns a world with a recorded server, and adds the API key to requests as a
+// host does.
 func world(s *flowise.Server) *pdktest.World {
 	return &pdktest.World{HTTP: map[string]http.Handler{"api": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("Authorization", "Bearer "+flowise.Key)
@@ -27,8 +28,8 @@ func bot(t testing.TB, in ...*pdktest.World) *pdktest.Doc {
 	return pdktest.Open(t, Domain(), "echo.json", []byte(flowise.Echo), in...)
 }
 
-// shipped runs a test for each of the flows that Flowise ships, by name.
-func shipped(t *testing.T, each func(t *testing.T, name, text string)) {
+// eachShippedFlow runs a subtest for each flow that Flowise ships, sorted by name.
+func eachShippedFlow(t *testing.T, each func(t *testing.T, name, text string)) {
 	t.Helper()
 	flows := flowise.Flows()
 	names := make([]string, 0, len(flows))
@@ -43,9 +44,9 @@ func shipped(t *testing.T, each func(t *testing.T, name, text string)) {
 
 // A shipped flow opens and saves unchanged. Adding and connecting a node changes
 // nothing else, and undo reverses it.
-func TestTheFlowsThatFlowiseShipsAreKept(t *testing.T) {
+func TestShippedFlowsOpenSaveAndUndoUnchanged(t *testing.T) {
 	w := world(&flowise.Server{})
-	shipped(t, func(t *testing.T, name, text string) {
+	eachShippedFlow(t, func(t *testing.T, name, text string) {
 		doc := pdktest.Open(t, Domain(), "flow.json", []byte(text), w)
 		if got := string(doc.Save()); got != text {
 			t.Fatal("a flow that nothing was done to is saved differently")
@@ -86,8 +87,8 @@ func TestTheFlowsThatFlowiseShipsAreKept(t *testing.T) {
 	})
 }
 
-// A new node equals what Flowise's canvas makes of the same type, as far as a shipped
-// flow shows.
+// A new node must equal the node that Flowise's canvas makes of the same type, as far
+// as shipped flows show.
 func TestNodesAreBuiltAsFlowiseBuildsThem(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"T" type:AGENTFLOW`, world(&flowise.Server{}))
 	doc.Do("add node startAgentflow", "add node conditionAgentflow", "add node directReplyAgentflow", "add node iterationAgentflow")

@@ -17,7 +17,7 @@ func layoutDirs() []string { return []string{"LR", "TB", "RL", "BT"} }
 
 func layoutVerb() verb {
 	return verb{Run: arrange, Verb: abi.Verb{
-		Name: "layout", Syntax: "layout [dir:LR|TB|RL|BT] [spacing:N]", Summary: "arrange the nodes so that edges lead one way, those of iterations within them; a sticky note goes with the node beside it", Category: "nodes",
+		Name: "layout", Syntax: "layout [dir:LR|TB|RL|BT] [spacing:N]", Summary: "arrange nodes so that edges point one way, those of an iteration inside it; a sticky note moves with the nearest node", Category: "nodes",
 		Params: []abi.Param{{Key: "dir", Value: "LR|TB|RL|BT"}, {Key: "spacing", Value: "10-1000"}}, Min: 0, Max: 0, Examples: []string{"layout", "layout dir:TB spacing:120"},
 	}}
 }
@@ -55,19 +55,19 @@ func arrange(c *ctx, a pdk.Args) error {
 		if p >= 0 {
 			x, y = x-rects[p].X, y-rects[p].Y
 		}
-		moved := n.moved(x, y)
+		moved := n.moveTo(x, y)
 		if slices.ContainsFunc(g.Nodes, func(k layout.Node) bool { return k.Parent == i }) {
-			moved = append(moved, n.sized(rects[i].W, rects[i].H)...)
+			moved = append(moved, n.resize(rects[i].W, rects[i].H)...)
 		}
 		put(n, moved)
 	}
-	notes, at := f.beside(nodes, rects)
+	notes, at := f.placeNotes(nodes, rects)
 	for i, n := range notes {
-		put(n, n.moved(at[i].X, at[i].Y))
+		put(n, n.moveTo(at[i].X, at[i].Y))
 	}
 	what := count(len(nodes), "node") + " and " + count(len(g.Edges), "edge")
 	if len(s) == 0 {
-		return pdk.Unchanged("already laid out like that: %s", what)
+		return pdk.Unchanged("already laid out that way: %s", what)
 	}
 	if err := change(c, s, "layout "+what, ids...); err != nil {
 		return err
@@ -76,8 +76,8 @@ func arrange(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// graphOf returns the graph to lay out: all nodes other than notes, those of an
-// iteration inside it.
+// graphOf returns the graph to lay out: all nodes but sticky notes, with the nodes of
+// an iteration inside it.
 func (f *Flow) graphOf() (nodes []*Node, g *layout.Graph) {
 	g = &layout.Graph{}
 	at := map[string]int{}
@@ -105,7 +105,7 @@ func (f *Flow) graphOf() (nodes []*Node, g *layout.Graph) {
 	return nodes, g
 }
 
-// inside reports whether a node is another one or inside it, at any depth.
+// inside reports whether n is in or inside it, at any depth.
 func (f *Flow) inside(n, in *Node) bool {
 	for steps := 0; n != nil && steps <= len(f.nodes); n, steps = f.byID[n.Parent], steps+1 {
 		if n == in {
@@ -115,8 +115,8 @@ func (f *Flow) inside(n, in *Node) bool {
 	return false
 }
 
-// sized gives a node another size.
-func (n *Node) sized(w, h float64) (out splice.All) {
+// resize returns the splices that set a node's size.
+func (n *Node) resize(w, h float64) (out splice.All) {
 	set := func(v *jsontree.Value, key string, x float64) {
 		if m := v.Get(key); m == nil || num(m.Float()) != num(x) {
 			out = append(out, v.Put(key, num(x))...)
@@ -136,9 +136,9 @@ func (n *Node) sized(w, h float64) (out splice.All) {
 	return append(out, n.v.Put("style", (&draft{}).raw("width", num(w)).raw("height", num(h)).String())...)
 }
 
-// beside returns where sticky notes go: each stays beside the node that it was nearest
-// to, or goes to the next free place above or below.
-func (f *Flow) beside(nodes []*Node, rects []geom.Rect) (notes []*Node, places []geom.Rect) {
+// placeNotes returns the new places of sticky notes. Each note stays beside the node
+// that it was nearest to, or goes to the next free place above or below.
+func (f *Flow) placeNotes(nodes []*Node, rects []geom.Rect) (notes []*Node, places []geom.Rect) {
 	taken := slices.Clone(rects)
 	for _, n := range f.nodes {
 		if !n.note() || n.Parent != "" || f.byID[n.ID] != n {
@@ -147,7 +147,7 @@ func (f *Flow) beside(nodes []*Node, rects []geom.Rect) (notes []*Node, places [
 		b := n.box()
 		near, least := 0, math.Inf(1)
 		for i, k := range nodes {
-			if d := apart(b, f.absolute(k)); d < least {
+			if d := distance(b, f.absolute(k)); d < least {
 				near, least = i, d
 			}
 		}
@@ -166,8 +166,8 @@ func (f *Flow) beside(nodes []*Node, rects []geom.Rect) (notes []*Node, places [
 	return notes, places
 }
 
-// apart returns the distance between two boxes, 0 if they touch.
-func apart(a, b geom.Rect) float64 {
+// distance returns the distance between two boxes, 0 if they touch.
+func distance(a, b geom.Rect) float64 {
 	dx := max(a.X-b.Right(), b.X-a.Right(), 0)
 	dy := max(a.Y-b.Bottom(), b.Y-a.Bottom(), 0)
 	return math.Hypot(dx, dy)

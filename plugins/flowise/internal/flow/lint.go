@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/tools"
 )
 
-// faults lists what is wrong in the document itself, one line for each kind.
-func (f *Flow) faults() (out []string) {
+// problems lists the problems of the document itself, one line for each kind.
+func (f *Flow) problems() (out []string) {
 	say := func(what string, list []string) {
 		if len(list) == 0 {
 			return
@@ -66,9 +66,9 @@ func (f *Flow) faults() (out []string) {
 		switch {
 		case from == nil || to == nil:
 			lost = append(lost, name)
-		case !from.gives(e.SourceHandle) || !to.takes(e.TargetHandle):
+		case !from.hasOutput(e.SourceHandle) || !to.hasInput(e.TargetHandle):
 			handles = append(handles, name)
-		case !from.agent() && !from.fits(e, to):
+		case !from.agent() && !from.typesMatch(e, to):
 			kinds = append(kinds, name)
 		}
 	}
@@ -97,15 +97,15 @@ func ids(nodes []*Node) (out []string) {
 	return out
 }
 
-// gives reports whether a node has an output with a handle. A node that does not
-// describe its outputs has any.
-func (n *Node) gives(handle string) bool {
+// hasOutput reports whether a node has an output with a handle. A node that does not
+// describe its outputs may have any.
+func (n *Node) hasOutput(handle string) bool {
 	all := n.outputs()
 	return n.data.Get("outputAnchors") == nil || slices.ContainsFunc(all, func(o output) bool { return o.id == handle })
 }
 
-// takes reports whether a node has an input with a handle.
-func (n *Node) takes(handle string) bool {
+// hasInput reports whether a node has an input with a handle.
+func (n *Node) hasInput(handle string) bool {
 	if n.agent() {
 		return handle == n.ID && !n.data.Get("hideInput").True() && n.Name != "startAgentflow"
 	}
@@ -118,8 +118,8 @@ func (n *Node) takes(handle string) bool {
 	return n.anchors() == nil
 }
 
-// fits reports whether the two ends of an edge have a type in common.
-func (n *Node) fits(e *Edge, to *Node) bool {
+// typesMatch reports whether the two ends of an edge have a type in common.
+func (n *Node) typesMatch(e *Edge, to *Node) bool {
 	var gives []string
 	for _, o := range n.outputs() {
 		if o.id == e.SourceHandle {
@@ -136,7 +136,7 @@ func (n *Node) fits(e *Edge, to *Node) bool {
 }
 
 func validateQuery() query {
-	return query{Query: abi.Query{Name: "validate", Syntax: "validate", Summary: "what is wrong, in the flow and against the catalogue; with the grant, the server's, and against its copy"}, Run: validate}
+	return query{Query: abi.Query{Name: "validate", Syntax: "validate", Summary: "problems of the flow, also against the catalogue; with the grant, against the server's and its copy"}, Run: validate}
 }
 
 func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
@@ -149,13 +149,13 @@ func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	if k.own != nil {
 		has = "Flowise " + catalogue.Version
 	}
-	strange, err := f.strange(k, has)
+	strange, err := f.catalogueProblems(k, has)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
-	lines := append(f.faults(), strange...)
+	lines := append(f.problems(), strange...)
 	if k.own == nil {
-		more, err := f.there(v.Host)
+		more, err := f.serverProblems(v.Host)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
@@ -167,8 +167,8 @@ func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(append(lines, k.own...), "\n")}, nil
 }
 
-// strange lists what differs from the catalogue.
-func (f *Flow) strange(k known, has string) (out []string, err error) {
+// catalogueProblems lists what does not match the catalogue k, which has calls by name.
+func (f *Flow) catalogueProblems(k typeCatalogue, has string) (out []string, err error) {
 	names := k.names()
 	for _, n := range f.nodes {
 		if n.note() {
@@ -189,7 +189,7 @@ func (f *Flow) strange(k known, has string) (out []string, err error) {
 		if is, newest := n.data.Get("version"), t.Get("version"); is.Is(jsontree.Number) && newest.Is(jsontree.Number) && is.Float() < newest.Float() {
 			out = append(out, fmt.Sprintf("%s is of version %s, and %s has %s", n, is.Raw(), has, newest.Raw()))
 		}
-		keyless, err := n.keyless(k)
+		keyless, err := n.modelsWithoutCredential(k)
 		if err != nil {
 			return nil, err
 		}
@@ -212,9 +212,9 @@ func (f *Flow) strange(k known, has string) (out []string, err error) {
 	return out, nil
 }
 
-// keyless lists the models that a node of an agent flow uses without the credential
-// that they need.
-func (n *Node) keyless(k known) (out []string, err error) {
+// modelsWithoutCredential lists the models that a node of an agent flow uses without
+// the credential that they need.
+func (n *Node) modelsWithoutCredential(k typeCatalogue) (out []string, err error) {
 	for _, p := range n.params().Each() {
 		name := p.Get("name").Text()
 		t, err := k.node(n.data.Get("inputs", name).Text())
@@ -232,8 +232,8 @@ func (n *Node) keyless(k known) (out []string, err error) {
 	return out, nil
 }
 
-// there lists what the server's own copy tells.
-func (f *Flow) there(h *pdk.Host) (out []string, err error) {
+// serverProblems lists the problems that the server's copy of the flow shows.
+func (f *Flow) serverProblems(h *pdk.Host) (out []string, err error) {
 	id := idOf(h)
 	if id == "" {
 		return nil, nil
@@ -243,10 +243,10 @@ func (f *Flow) there(h *pdk.Host) (out []string, err error) {
 		return []string{gone}, nil
 	}
 	if err != nil {
-		return nil, said(err)
+		return nil, serverError(err)
 	}
 	if is.FlowData != f.text {
-		out = append(out, "the server has another state of this flow than this document: the query diff says what; save, or pull")
+		out = append(out, "the server has another state of this flow than this document: the query diff lists the differences; save, or pull")
 	}
 	if is.Deployed && is.Key == "" {
 		out = append(out, "it is deployed, and answers anybody who knows its id: choose a key for it in Flowise")

@@ -13,7 +13,7 @@ import (
 
 func queries() []query {
 	list := []query{
-		pdk.NewQuery("map", "every node, where it stands and where its edges lead", func(v *view, _ pdk.Args) (string, error) { return v.Model.overview(v.Model.nodes), nil }),
+		pdk.NewQuery("map", "every node with its position and edges", func(v *view, _ pdk.Args) (string, error) { return v.Model.overview(v.Model.nodes), nil }),
 		pdk.NewQuery("list SEL", "the nodes that selectors match", list),
 		pdk.NewQuery("describe NODE [INPUT]", "a node: inputs, outputs, edges, what is missing; or one input in full", describe),
 		pdk.NewQuery("find TEXT", "nodes that have a text in their id, label or inputs", find),
@@ -50,13 +50,13 @@ func takes(query string) *abi.Takes {
 func (f *Flow) overview(nodes []*Node) string {
 	lines := []string{"map: " + f.digest()}
 	for _, n := range nodes {
-		lines = append(lines, f.row(n))
+		lines = append(lines, f.nodeLine(n))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// row prints a node on one line.
-func (f *Flow) row(n *Node) string {
+// nodeLine prints a node on one line.
+func (f *Flow) nodeLine(n *Node) string {
 	b := n.box()
 	if n.note() {
 		return fmt.Sprintf("  %s note %s @(%s,%s)", pdk.Quote(n.ID), strconv.Quote(line(n.data.Get("inputs", "note").Text(), 80)), num(b.X), num(b.Y))
@@ -69,13 +69,13 @@ func (f *Flow) row(n *Node) string {
 	for _, e := range f.edges {
 		if e.Source == n.ID {
 			t := pdk.Quote(e.Target)
-			if name := f.outName(e); n.agent() && len(n.outputs()) > 1 {
+			if name := f.outputName(e); n.agent() && len(n.outputs()) > 1 {
 				t += " (" + name + ")"
 			}
 			if k := f.byID[e.Target]; k != nil && e.TargetHandle != e.Target {
 				t += "." + handleName(e.TargetHandle)
 			}
-			if label := n.labelled(e); label != "" {
+			if label := n.ownLabel(e); label != "" {
 				t += " " + strconv.Quote(line(label, 30))
 			}
 			to = append(to, t)
@@ -90,8 +90,9 @@ func (f *Flow) row(n *Node) string {
 	return s
 }
 
-// labelled returns the label of an edge from n, or "" if it only names its output.
-func (n *Node) labelled(e *Edge) string {
+// ownLabel returns the label of an edge from n, or "" if the label only names the
+// output.
+func (n *Node) ownLabel(e *Edge) string {
 	for _, o := range n.outputs() {
 		if n.agent() && o.id == e.SourceHandle && (e.Label == o.label || e.Label == o.name) {
 			return ""
@@ -122,7 +123,7 @@ func list(v *view, a pdk.Args) (string, error) {
 	}
 	lines := []string{count(len(nodes), "node")}
 	for _, n := range nodes {
-		lines = append(lines, f.row(n))
+		lines = append(lines, f.nodeLine(n))
 	}
 	return strings.Join(lines, "\n"), nil
 }
@@ -134,9 +135,9 @@ func describe(v *view, a pdk.Args) (string, error) {
 		return "", err
 	}
 	if name := a.Text(1); name != "" {
-		return n.inFull(name)
+		return n.inputValue(name)
 	}
-	lines := []string{strings.TrimPrefix(f.row(n), "  ")}
+	lines := []string{strings.TrimPrefix(f.nodeLine(n), "  ")}
 	say := func(format string, args ...any) { lines = append(lines, "  "+fmt.Sprintf(format, args...)) }
 	if d := n.data.Get("description").Text(); d != "" {
 		say("%s: %s", n.Category, line(d, 200))
@@ -149,7 +150,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 	inputs := n.data.Get("inputs")
 	if inputs != nil {
 		for _, m := range inputs.Members {
-			p := named(n.params(), m.Key)
+			p := byName(n.params(), m.Key)
 			if p != nil && !shown(p, inputs) || empty(m.Value) {
 				continue
 			}
@@ -200,8 +201,8 @@ func describe(v *view, a pdk.Args) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// inFull prints the whole value of one input.
-func (n *Node) inFull(name string) (string, error) {
+// inputValue prints the whole value of one input.
+func (n *Node) inputValue(name string) (string, error) {
 	inputs := n.data.Get("inputs")
 	v := inputs.Get(strings.Split(strings.TrimPrefix(name, "input."), ".")...)
 	if v == nil {
@@ -259,14 +260,14 @@ func (f *Flow) graph() string {
 	}
 	var lines []string
 	for _, e := range f.edges {
-		lines = append(lines, f.way(e))
+		lines = append(lines, f.edgeLine(e))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// way prints an edge on one line.
-func (f *Flow) way(e *Edge) string {
-	s := pdk.Quote(e.Source) + "." + f.outName(e) + " -> " + pdk.Quote(e.Target)
+// edgeLine prints an edge on one line.
+func (f *Flow) edgeLine(e *Edge) string {
+	s := pdk.Quote(e.Source) + "." + f.outputName(e) + " -> " + pdk.Quote(e.Target)
 	if e.TargetHandle != e.Target {
 		s += "." + handleName(e.TargetHandle)
 	}
@@ -276,9 +277,9 @@ func (f *Flow) way(e *Edge) string {
 	return s
 }
 
-// outName returns the name of the output at which an edge starts, as connect accepts
-// it.
-func (f *Flow) outName(e *Edge) string {
+// outputName returns the name of the output at which an edge starts, in the form that
+// connect accepts.
+func (f *Flow) outputName(e *Edge) string {
 	if n := f.byID[e.Source]; n != nil {
 		for _, o := range n.outputs() {
 			if o.id == e.SourceHandle {
@@ -335,5 +336,5 @@ func (f *Flow) digest() string {
 }
 
 func state(f *Flow) abi.State {
-	return abi.State{Digest: f.digest(), Counts: []abi.Count{{Name: "nodes", Value: len(f.nodes)}, {Name: "edges", Value: len(f.edges)}}, Warnings: f.faults()}
+	return abi.State{Digest: f.digest(), Counts: []abi.Count{{Name: "nodes", Value: len(f.nodes)}, {Name: "edges", Value: len(f.edges)}}, Warnings: f.problems()}
 }

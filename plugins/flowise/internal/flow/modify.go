@@ -13,7 +13,7 @@ import (
 
 func modifyVerb() verb {
 	return verb{Run: modify, Verb: abi.Verb{
-		Name: "modify", Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [INPUT:VALUE…]", Summary: "change a node's label, place, credential or inputs; input.NAME: where an input is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE…] · what a node holds", Category: "nodes",
+		Name: "modify", Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [INPUT:VALUE…]", Summary: "change a node's label, position, credential or inputs; input.NAME: for an input that is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE…] · what a node holds", Category: "nodes",
 		Params: []abi.Param{{Key: "label", Value: "TEXT"}, {Key: "at", Value: "X,Y"}}, AnyParam: true, Select: true, Min: 0, Max: 1,
 		Examples: []string{`modify reply label:Greeting directReplyMessage:"Hello {{ question }}"`, `modify model temperature:0.2 label:"The model"`, "modify @category:\"Chat Models\" credential:0f3c", "modify agentAgentflow_0 agentModelConfig.temperature:0.1"},
 	}}
@@ -25,13 +25,13 @@ func modify(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Params) == 0 {
-		return pdk.Errorf("modify needs what to change: label: at: or an input")
+		return pdk.Errorf("modify needs something to change: label:, at: or an input")
 	}
 	var ids, keys []string
 	for _, kv := range a.Params {
 		keys = append(keys, kv.Key+":"+pdk.Quote(line(kv.Value, 60)))
 	}
-	what := listed(nodes) + " " + strings.Join(keys, " ")
+	what := printNodes(nodes) + " " + strings.Join(keys, " ")
 	params := slices.Clone(a.Params)
 	slices.SortStableFunc(params, func(a, b abi.KeyValue) int { return depth(a.Key) - depth(b.Key) })
 	for _, n := range nodes {
@@ -41,7 +41,7 @@ func modify(c *ctx, a pdk.Args) error {
 			if err != nil {
 				return err
 			}
-			if p := named(now.params(), strings.TrimPrefix(kv.Key, "input.")); len(s) > 0 && p.Get("loadConfig").True() {
+			if p := byName(now.params(), strings.TrimPrefix(kv.Key, "input.")); len(s) > 0 && p.Get("loadConfig").True() {
 				name := p.Get("name").Text()
 				if now.data.Get("inputs", name+"Config") != nil {
 					c.Warn("%sConfig of %s now has the defaults of %s", name, pdk.Quote(n.ID), line(kv.Value, 40))
@@ -67,8 +67,8 @@ func modify(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// depth orders the changes of modify: an input before the settings for what it names,
-// and all of these together before a single one.
+// depth orders the changes of modify: an input before the settings for the type it
+// names, and all settings together before a single one.
 func depth(key string) int {
 	switch {
 	case strings.Contains(strings.TrimPrefix(key, "input."), "."):
@@ -92,9 +92,9 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 		if err != nil {
 			return nil, err
 		}
-		return n.moved(at[0], at[1]), nil
+		return n.moveTo(at[0], at[1]), nil
 	case "credential", "input.credential":
-		if named(n.params(), "credential") == nil {
+		if byName(n.params(), "credential") == nil {
 			return nil, pdk.Errorf("%s uses no credential", n)
 		}
 		return n.data.Put("credential", jsontree.Quote(kv.Value)), nil
@@ -110,7 +110,7 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 	// object.
 	if base, path, ok := strings.Cut(name, "."); ok && path != "" {
 		at := inputs.Get(base)
-		if at == nil && named(n.params(), strings.TrimSuffix(base, "Config")).Get("loadConfig").True() {
+		if at == nil && byName(n.params(), strings.TrimSuffix(base, "Config")).Get("loadConfig").True() {
 			return inputs.Put(base, (&draft{}).raw(path, api.Value(kv.Value)).String()), nil
 		}
 		if !at.Is(jsontree.Object) {
@@ -119,10 +119,10 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 		return at.Put(path, api.Value(kv.Value)), nil
 	}
 	list := n.params()
-	if named(list, name) == nil && named(n.anchors(), name) != nil {
-		return nil, pdk.Errorf("%s takes a node: connect it", name).Tryf("connect NODE -> %s.%s", pdk.Quote(n.ID), name)
+	if byName(list, name) == nil && byName(n.anchors(), name) != nil {
+		return nil, pdk.Errorf("%s takes a node: connect one", name).Tryf("connect NODE -> %s.%s", pdk.Quote(n.ID), name)
 	}
-	if list == nil || named(list, name) == nil && inputs.Get(name) != nil { // a node that does not describe its inputs
+	if list == nil || byName(list, name) == nil && inputs.Get(name) != nil { // a node that does not describe its inputs
 		return inputs.Put(name, api.Value(kv.Value)), nil
 	}
 	raw, err := inputOf(a, list, kv.Key, name, kv.Value)
@@ -130,7 +130,7 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 		return nil, err
 	}
 	s := inputs.Put(name, raw)
-	if ways := branches(n.Name, n.ID, map[string]string{name: raw}); ways != nil {
+	if ways := branchOutputs(n.Name, n.ID, map[string]string{name: raw}); ways != nil {
 		s = append(s, n.data.Put("outputAnchors", array(ways))...)
 	}
 	return s, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// Odd flows keep the laws, and their bytes.
+// Unusual flows must keep their bytes, and edits of them must be exactly undoable.
 func TestOddFlowsKeepTheLaws(t *testing.T) {
 	agent := func(id, rest string) string {
 		return `{"id":"` + id + `","type":"agentFlow","position":{"x":0,"y":0},"data":{"id":"` + id + `","label":"` + id + `","name":"llmAgentflow","category":"Agent Flows","inputs":{},"outputAnchors":[{"id":"` + id + `-output-llmAgentflow"}]}` + rest + `}`

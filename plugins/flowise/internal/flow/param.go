@@ -13,8 +13,8 @@ import (
 func (n *Node) params() *jsontree.Value  { return n.data.Get("inputParams") }
 func (n *Node) anchors() *jsontree.Value { return n.data.Get("inputAnchors") }
 
-// named returns the entry of a list with a name.
-func named(list *jsontree.Value, name string) *jsontree.Value {
+// byName returns the entry of a list with a name, or nil.
+func byName(list *jsontree.Value, name string) *jsontree.Value {
 	for _, v := range list.Each() {
 		if v.Get("name").Text() == name {
 			return v

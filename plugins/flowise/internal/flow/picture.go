@@ -34,7 +34,7 @@ func (f *Flow) drawing() string {
 			continue
 		}
 		s, t := f.absolute(from), f.absolute(to)
-		x1, y1, x2, y2 := s.Right(), s.Center().Y, t.X, f.entry(to, e)
+		x1, y1, x2, y2 := s.Right(), s.Center().Y, t.X, f.edgeEndY(to, e)
 		bend := math.Max(40, math.Abs(x2-x1)/2)
 		fmt.Fprintf(&b, `<path d="M%s %sC%s %s %s %s %s %s" fill="none" stroke="#7a8699" stroke-width="2"/>`, num(x1), num(y1), num(x1+bend), num(y1), num(x2-bend), num(y2), num(x2), num(y2))
 		fmt.Fprintf(&b, `<path d="M%s %sl-10 -5v10z" fill="#7a8699"/>`, num(x2), num(y2))
@@ -56,8 +56,8 @@ func (f *Flow) areas() (list []abi.Area) {
 	return list[:min(len(list), abi.MaxAreas)]
 }
 
-// entry returns the height at which an edge ends: at the name of its anchor.
-func (f *Flow) entry(n *Node, e *Edge) float64 {
+// edgeEndY returns the height at which an edge ends: at the name of its anchor.
+func (f *Flow) edgeEndY(n *Node, e *Edge) float64 {
 	b := f.absolute(n)
 	for i, a := range n.anchors().Each() {
 		if a.Get("id").Text() == e.TargetHandle {
@@ -80,7 +80,7 @@ func (f *Flow) box(b *strings.Builder, n *Node) {
 	most := int(r.W / 8)
 	if n.note() {
 		y := r.Y + 24
-		for _, words := range wrapped(n.data.Get("inputs", "note").Text(), most) {
+		for _, words := range wrapText(n.data.Get("inputs", "note").Text(), most) {
 			if y > r.Bottom()-8 {
 				break
 			}
@@ -120,8 +120,8 @@ func (f font) text(b *strings.Builder, x, y float64, s string) {
 	fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, num(x), num(y), f.size, f.anchor, f.fill, weight, html.EscapeString(strings.ToValidUTF8(s, "")))
 }
 
-// wrapped breaks a text into lines of about that many characters.
-func wrapped(s string, most int) (lines []string) {
+// wrapText breaks a text into lines of about most characters.
+func wrapText(s string, most int) (lines []string) {
 	now := ""
 	for _, w := range strings.Fields(s) {
 		if now != "" && len([]rune(now))+len([]rune(w)) >= most {

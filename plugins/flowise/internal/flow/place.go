@@ -12,18 +12,18 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
-// box returns the place of a node, in units of the canvas, or from the corner of its
-// iteration.
+// box returns the place and size of a node, in units of the canvas. The place of a node
+// in an iteration is relative to the iteration's corner.
 func (n *Node) box() geom.Rect {
 	if n.rect == nil {
-		b := n.measured()
+		b := n.measure()
 		n.rect = &b
 	}
 	return *n.rect
 }
 
-// measured computes box.
-func (n *Node) measured() geom.Rect {
+// measure computes box.
+func (n *Node) measure() geom.Rect {
 	w, h := n.v.Get("width").Float(), n.v.Get("height").Float()
 	if w <= 0 || h <= 0 {
 		anchors, params := 1, 0
@@ -43,7 +43,7 @@ func (n *Node) measured() geom.Rect {
 // them; larger values in a file are clamped.
 const farthest, largest = 1e6, 1e4
 
-// absolute returns the place of a node on the canvas.
+// absolute returns the place of a node relative to the canvas.
 func (f *Flow) absolute(n *Node) geom.Rect {
 	b := n.box()
 	for p, steps := f.byID[n.Parent], 0; p != nil && steps < 20; p, steps = f.byID[p.Parent], steps+1 {
@@ -59,8 +59,8 @@ func position(at [2]float64) string {
 	return (&draft{}).raw("x", num(at[0])).raw("y", num(at[1])).String()
 }
 
-// moved moves a node.
-func (n *Node) moved(x, y float64) (out splice.All) {
+// moveTo returns the splices that move a node.
+func (n *Node) moveTo(x, y float64) (out splice.All) {
 	at := n.box()
 	for _, key := range []string{"position", "positionAbsolute"} {
 		p := n.v.Get(key)
@@ -90,8 +90,9 @@ const gap = 80
 
 func dirs() []string { return []string{"right", "left", "below", "above"} }
 
-// spot returns where a new node goes: at:X,Y, near:NODE dir:SIDE, or to the right of
-// all others; in an iteration from its corner.
+// spot returns the place of a new node of w by h: at:X,Y, near:NODE dir:SIDE, or to the
+// right of all others. In an iteration, parent, it is relative to the iteration's
+// corner.
 func (f *Flow) spot(a pdk.Args, parent string, w, h float64) (at [2]float64, err error) {
 	if v, ok := a.Param("at"); ok {
 		xs, ys, two := strings.Cut(v, ",")
@@ -130,7 +131,7 @@ func (f *Flow) spot(a pdk.Args, parent string, w, h float64) (at [2]float64, err
 	b := f.absolute(last)
 	if parent != "" {
 		if last.Parent != parent {
-			return at, pdk.Errorf("near:%s does not lie in %s", a.String("near", ""), pdk.Quote(parent))
+			return at, pdk.Errorf("near:%s is not in %s", a.String("near", ""), pdk.Quote(parent))
 		}
 		b = last.box()
 	}
@@ -150,8 +151,8 @@ func (f *Flow) spot(a pdk.Args, parent string, w, h float64) (at [2]float64, err
 	return [2]float64{spot.X, spot.Y}, nil
 }
 
-// sorted iterates over a map in the order of its keys.
-func sorted(m map[string]string) func(func(string, string) bool) {
+// sortedByKey iterates over a map in the order of its keys.
+func sortedByKey(m map[string]string) func(func(string, string) bool) {
 	return func(yield func(string, string) bool) {
 		for _, k := range slices.Sorted(maps.Keys(m)) {
 			if !yield(k, m[k]) {

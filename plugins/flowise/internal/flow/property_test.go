@@ -13,8 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// gen draws ops that often fit the flow: with real names and values, and some that are
-// neither.
+// gen draws ops that often fit the flow: most names and values in them exist.
 type gen struct {
 	soak.Draw
 	nodes []string // those of the opened flow, and those that may have been added
@@ -71,9 +70,9 @@ func (g *gen) op() string {
 	return "layout" + g.Maybe("dir:"+g.Pick("dir", layoutDirs()...)) + g.Maybe("spacing:200")
 }
 
-// Random ops keep the laws on shipped flows and on new ones: undo, redo, replay and
-// save restore every byte. Whatever they do, the file is JSON, and every node that no
-// op named keeps its bytes.
+// On shipped flows and on new ones, undo, redo, replay and save must restore every byte
+// after random ops. After any op, the file must be JSON, and every node that no op
+// named must keep its bytes.
 func TestRandomOpsKeepTheLaws(t *testing.T) {
 	var names []string
 	flows := flowise.Flows()

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestDiffSaysWhatTheServerHasElse(t *testing.T) {
+func TestDiffListsWhatDiffersOnTheServer(t *testing.T) {
 	s := &flowise.Server{}
 	id := s.Add("Echo", "AGENTFLOW", flowise.Echo)
 	doc := bot(t, world(s))
@@ -77,7 +77,7 @@ func TestQueriesAnswer(t *testing.T) {
 		"type conditionAgentflow": "    each: operation (options, where type is number) default equal: smaller",
 		"type llmAgentflow":       "its credential llmModelConfig.FLOWISE_CREDENTIAL_ID:ID",
 		"type httpAgentflow":      `such as headers:'[{"key":"…","value":"…"}]'`,
-		"credentials":             "the server keeps none",
+		"credentials":             "the server has none",
 		"flows":                   "no such flow",
 	} {
 		if got := doc.Query(q); !strings.Contains(got, want) {
@@ -103,7 +103,7 @@ func TestQueriesAnswer(t *testing.T) {
 
 // Validate finds planted faults: ten that the document shows, and four that only the
 // server's catalogue shows.
-func TestValidateFindsWhatIsPlanted(t *testing.T) {
+func TestValidateFindsPlantedProblems(t *testing.T) {
 	node := func(id, kind, rest string) string {
 		return `{"id":"` + id + `","type":"` + kind + `","position":{"x":0,"y":0},"data":{"id":"` + id + `","label":"` + id + `",` + rest + `}}`
 	}

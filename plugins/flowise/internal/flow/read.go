@@ -8,10 +8,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
-// parse parses a flow. The error is for the client that opens the file.
+// parse parses a flow. Its error is shown to the client that opens the file.
 func parse(text string) (*Flow, error) {
 	root, err := jsontree.Parse(text)
-	if err := fault(root, err); err != nil {
+	if err := checkFlow(root, err); err != nil {
 		return nil, err
 	}
 	f := &Flow{byID: map[string]*Node{}}
@@ -19,8 +19,8 @@ func parse(text string) (*Flow, error) {
 	return f, nil
 }
 
-// fault says why what was parsed is not a flow.
-func fault(root *jsontree.Value, err error) error {
+// checkFlow returns an error if the parsed value is not a flow. err is the parser's.
+func checkFlow(root *jsontree.Value, err error) error {
 	switch {
 	case err != nil:
 		return pdk.Errorf("not a flow: %v", err)
@@ -32,16 +32,16 @@ func fault(root *jsontree.Value, err error) error {
 	return nil
 }
 
-// become changes the text. It reads only the nodes and edges that the change touches;
-// their values are no longer valid.
-func (f *Flow) become(s splice.All) error {
+// applySplices changes the text and reads again only the nodes and edges that the
+// change touches. Values of these that callers hold are no longer valid.
+func (f *Flow) applySplices(s splice.All) error {
 	text, ok := s.Apply(f.text)
 	if !ok {
 		return pdk.Errorf("the text to replace is not there")
 	}
 	root, err := f.root.Reparse(text, s)
-	if wrong := fault(root, err); wrong != nil {
-		if err == nil { // the tree of the text before is gone
+	if wrong := checkFlow(root, err); wrong != nil {
+		if err == nil { // the tree of the old text no longer exists
 			was, err := parse(f.text)
 			if err != nil {
 				return err
@@ -54,27 +54,29 @@ func (f *Flow) become(s splice.All) error {
 	return nil
 }
 
-// read takes over the root of a text. It keeps the nodes and edges that are in it.
+// read sets the text and its root. It keeps the nodes and edges whose values are in
+// root.
 func (f *Flow) read(text string, root *jsontree.Value) {
 	was := f.root
 	f.text, f.root, f.links = text, root, nil
 	if list := root.Get("nodes"); list != was.Get("nodes") {
-		nodes, gone, fresh := renewed(f.nodes, func(n *Node) *jsontree.Value { return n.v }, list.Items, newNode)
+		nodes, gone, fresh := reuseElements(f.nodes, func(n *Node) *jsontree.Value { return n.v }, list.Items, newNode)
 		for i, n := range nodes {
 			n.index = i
 		}
 		f.nodes = nodes
-		f.identify(gone, fresh)
+		f.updateIDs(gone, fresh)
 	}
 	if list := root.Get("edges"); list != was.Get("edges") {
-		f.edges, _, _ = renewed(f.edges, func(e *Edge) *jsontree.Value { return e.v }, list.Items, newEdge)
+		f.edges, _, _ = reuseElements(f.edges, func(e *Edge) *jsontree.Value { return e.v }, list.Items, newEdge)
 	}
 }
 
-// renewed returns one element for each value: the one of before that has the value, or
-// a fresh one. gone are those of before whose values are not there.
-func renewed[E any](before []E, of func(E) *jsontree.Value, values []*jsontree.Value, element func(*jsontree.Value) E) (after, gone, fresh []E) {
-	first, last := 0, 0 // how many at the start and at the end are the same
+// reuseElements returns one element for each value: the element of before that has the
+// value, or a new one. fresh are the new elements, and gone those of before whose
+// values are not among the values.
+func reuseElements[E any](before []E, of func(E) *jsontree.Value, values []*jsontree.Value, element func(*jsontree.Value) E) (after, gone, fresh []E) {
+	first, last := 0, 0 // number of elements at the start and at the end that are the same
 	for most := min(len(before), len(values)); first < most && of(before[first]) == values[first]; {
 		first++
 	}
@@ -101,38 +103,38 @@ func renewed[E any](before []E, of func(E) *jsontree.Value, values []*jsontree.V
 	return append(after, before[len(before)-last:]...), gone, fresh
 }
 
-// identify brings byID up to date.
-func (f *Flow) identify(gone, fresh []*Node) {
+// updateIDs updates byID and duplicateIDs.
+func (f *Flow) updateIDs(gone, fresh []*Node) {
 	for _, n := range gone {
 		delete(f.byID, n.ID)
 	}
 	for _, n := range fresh {
-		f.twins = f.twins || n.ID != "" && f.byID[n.ID] != nil
-		if !f.twins && n.ID != "" {
+		f.duplicateIDs = f.duplicateIDs || n.ID != "" && f.byID[n.ID] != nil
+		if !f.duplicateIDs && n.ID != "" {
 			f.byID[n.ID] = n
 		}
 	}
-	if !f.twins {
+	if !f.duplicateIDs {
 		return
 	}
-	f.byID, f.twins = map[string]*Node{}, false
+	f.byID, f.duplicateIDs = map[string]*Node{}, false
 	for _, n := range f.nodes {
 		switch {
 		case n.ID == "":
 		case f.byID[n.ID] == nil:
 			f.byID[n.ID] = n
 		default:
-			f.twins = true
+			f.duplicateIDs = true
 		}
 	}
 }
 
-// own is a decoded string that does not keep the text of the flow in memory.
-func own(v *jsontree.Value) string { return strings.Clone(v.Text()) }
+// copyText returns a decoded string that does not keep the text of the flow in memory.
+func copyText(v *jsontree.Value) string { return strings.Clone(v.Text()) }
 
 func newNode(v *jsontree.Value) *Node {
 	data := v.Get("data")
-	return &Node{ID: own(v.Get("id")), Label: own(data.Get("label")), Name: own(data.Get("name")), Kind: own(v.Get("type")), Category: own(data.Get("category")), Parent: own(v.Get("parentNode")), v: v, data: data}
+	return &Node{ID: copyText(v.Get("id")), Label: copyText(data.Get("label")), Name: copyText(data.Get("name")), Kind: copyText(v.Get("type")), Category: copyText(data.Get("category")), Parent: copyText(v.Get("parentNode")), v: v, data: data}
 }
 
 func newEdge(v *jsontree.Value) *Edge {
@@ -140,5 +142,5 @@ func newEdge(v *jsontree.Value) *Edge {
 	if label == "" {
 		label = v.Get("data", "label").Plain()
 	}
-	return &Edge{ID: own(v.Get("id")), Source: own(v.Get("source")), Target: own(v.Get("target")), SourceHandle: own(v.Get("sourceHandle")), TargetHandle: own(v.Get("targetHandle")), Label: strings.Clone(label), v: v}
+	return &Edge{ID: copyText(v.Get("id")), Source: copyText(v.Get("source")), Target: copyText(v.Get("target")), SourceHandle: copyText(v.Get("sourceHandle")), TargetHandle: copyText(v.Get("targetHandle")), Label: strings.Clone(label), v: v}
 }

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// held prints all that a flow holds of its text.
-func (f *Flow) held() string {
+// dump prints everything that a flow has read from its text.
+func (f *Flow) dump() string {
 	var out []string
 	for _, n := range f.nodes {
 		out = append(out, fmt.Sprintln(n.ID, n.Label, n.Name, n.Kind, n.Category, n.Parent, n.index, n.box(), n.v.Start, n.v.Raw(), n.data.Raw()))
@@ -24,13 +24,13 @@ func (f *Flow) held() string {
 		out = append(out, fmt.Sprintln(id, "is", n.index, f.nodes[n.index] == n))
 	}
 	slices.Sort(out)
-	return fmt.Sprintln(f.text, f.root.Raw(), f.twins, out, state(f), f.overview(f.nodes))
+	return fmt.Sprintln(f.text, f.root.Raw(), f.duplicateIDs, out, state(f), f.overview(f.nodes))
 }
 
-// A flow that reads only what changes holds the same as one that is opened anew: with
-// nodes of the same id, after changes in several places and their inverses. A change
-// that makes no flow leaves it as it was.
-func TestChangesAreReadAsAWholeFileIs(t *testing.T) {
+// A flow that reads only what changed must equal one parsed from the whole text, also
+// with duplicate ids, and after changes in several places and their inverses. A change
+// that would not leave a valid flow must change nothing.
+func TestIncrementalReadingMatchesAFullParse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pick := func(of ...string) string { return rapid.SampledFrom(of).Draw(t, "pick") }
 		id := func() string { return pick("a_0", "a_1", "a_2", "a_03", "b", "") }
@@ -71,17 +71,17 @@ func TestChangesAreReadAsAWholeFileIs(t *testing.T) {
 				}
 			}
 			for _, s := range []splice.All{all, all.Inverse(), all} {
-				before := f.held()
+				before := f.dump()
 				changed, ok := s.Apply(f.text)
 				want, wrong := parse(changed)
-				err := f.become(s)
+				err := f.applySplices(s)
 				switch {
 				case !ok || wrong != nil:
-					if err == nil || f.held() != before || ok && err.Error() != wrong.Error() {
-						t.Fatalf("%+v makes %v, not %v, and\n%s of\n%s", s, err, wrong, f.held(), before)
+					if err == nil || f.dump() != before || ok && err.Error() != wrong.Error() {
+						t.Fatalf("%+v makes %v, not %v, and\n%s of\n%s", s, err, wrong, f.dump(), before)
 					}
-				case err != nil || f.held() != want.held():
-					t.Fatalf("%+v of %s: %v\n%s, and parsed anew\n%s", s, before, err, f.held(), want.held())
+				case err != nil || f.dump() != want.dump():
+					t.Fatalf("%+v of %s: %v\n%s, and parsed anew\n%s", s, before, err, f.dump(), want.dump())
 				}
 			}
 			numbers(t, f)
@@ -95,8 +95,7 @@ func fits(f *Flow, s splice.All) bool {
 	return ok
 }
 
-// numbers holds new ids and labels against the first that is free when one is tried
-// after the other.
+// numbers compares new ids and labels with the first free ones, found one by one.
 func numbers(t *rapid.T, f *Flow) {
 	var ids, labels []string
 	for _, n := range f.nodes {
@@ -110,12 +109,12 @@ func numbers(t *rapid.T, f *Flow) {
 	for k := 1; slices.Contains(labels, label); k++ {
 		label = "A " + strconv.Itoa(k)
 	}
-	if id, free := f.unused("a"), f.fresh("A 7"); id != fmt.Sprint("a_", i) || free != label {
+	if id, free := f.unusedID("a"), f.unusedLabel("A 7"); id != fmt.Sprint("a_", i) || free != label {
 		t.Fatalf("after ids %q and labels %q come %s and %s", ids, labels, id, free)
 	}
 }
 
-// edges holds what is known of the ends of edges against the edges themselves.
+// edges compares what is cached about the ends of edges with the edges themselves.
 func edges(t *rapid.T, f *Flow) {
 	for _, n := range f.nodes {
 		alone := !n.note() && f.byID[n.Parent] == nil && !slices.ContainsFunc(f.nodes, func(k *Node) bool { return k.Parent == n.ID })
@@ -130,17 +129,17 @@ func edges(t *rapid.T, f *Flow) {
 	}
 }
 
-// A change of one node leaves the others, and what was computed of them.
-func TestOnlyWhatChangesIsReadAgain(t *testing.T) {
+// A change of one node must keep the others, and what was computed from them.
+func TestOnlyChangedNodesAreReadAgain(t *testing.T) {
 	f, err := parse(`{"nodes":[{"id":"a"},{"id":"b","data":{"label":"B"}},{"id":"c"}],"edges":[{"source":"a","target":"b"}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, b, c, e := f.nodes[0], f.nodes[1], f.nodes[2], f.edges[0]
-	if err := f.become(append(b.data.Put("label", jsontree.Quote("Longer")), f.root.Get("nodes").Append(`{"id":"d"}`)...)); err != nil {
+	if err := f.applySplices(append(b.data.Put("label", jsontree.Quote("Longer")), f.root.Get("nodes").Append(`{"id":"d"}`)...)); err != nil {
 		t.Fatal(err)
 	}
 	if f.nodes[0] != a || f.nodes[1] == b || f.nodes[2] != c || f.edges[0] != e || f.byID["b"].Label != "Longer" || f.byID["d"].index != 3 {
-		t.Errorf("it holds %s", f.held())
+		t.Errorf("it holds %s", f.dump())
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 const scheme = "flow:"
 
-// revision changes with every change of a flow. It includes the content, because the
-// server's times are in seconds.
+// revision returns a text that changes with every change of a flow. It depends on the
+// content, because the server's times have a resolution of seconds.
 func revision(f *api.Flow) string {
 	return fmt.Sprintf("%s-%08x", f.Updated, crc32.ChecksumIEEE([]byte(f.FlowData)))
 }
@@ -40,11 +40,11 @@ func lookup(h *pdk.Host, ref string) (*api.Flow, error) {
 	word := strings.TrimPrefix(ref, scheme)
 	if isID(word) {
 		f, err := api.Get(h, word)
-		return f, said(err)
+		return f, serverError(err)
 	}
 	flows, err := api.List(h)
 	if err != nil {
-		return nil, said(err)
+		return nil, serverError(err)
 	}
 	var found []*api.Flow
 	var names []string
@@ -64,7 +64,7 @@ func lookup(h *pdk.Host, ref string) (*api.Flow, error) {
 	switch {
 	case len(found) == 1:
 		f, err := api.Get(h, found[0].ID)
-		return f, said(err)
+		return f, serverError(err)
 	case len(found) > 1:
 		e := pdk.Errorf("%d flows are called %s: name one by its id", len(found), pdk.Quote(word))
 		for _, f := range found {
@@ -104,7 +104,7 @@ func fetch(h *pdk.Host, ref string) (abi.FetchResponse, error) {
 func store(h *pdk.Host, r *abi.StoreRequest) (abi.StoreResponse, error) {
 	text := string(r.Data)
 	if err := tools.Flow(text); err != nil {
-		return abi.StoreResponse{}, said(err)
+		return abi.StoreResponse{}, serverError(err)
 	}
 	f, err := parse(text)
 	if err != nil {
@@ -119,20 +119,20 @@ func store(h *pdk.Host, r *abi.StoreRequest) (abi.StoreResponse, error) {
 	} else if there, err := api.Get(h, word); api.Is(err, api.NotFound) {
 		return abi.StoreResponse{}, pdk.Errorf("the server no longer has this flow: save as:%sNAME creates it again", scheme)
 	} else if err != nil {
-		return abi.StoreResponse{}, said(err)
+		return abi.StoreResponse{}, serverError(err)
 	} else if r.Revision != "" && revision(there) != r.Revision {
 		return abi.StoreResponse{Revision: revision(there), Moved: true}, nil
 	}
 	if id == "" {
 		made, err := api.Create(h, api.Fields{}.Text("name", word).Text("flowData", text).Text("type", f.Type()).Bool("deployed", false))
 		if err != nil {
-			return abi.StoreResponse{}, said(err)
+			return abi.StoreResponse{}, serverError(err)
 		}
 		return abi.StoreResponse{Ref: scheme + made.ID, Revision: revision(made), Text: fmt.Sprintf("a new %s called %s, which is not deployed", made.Type, pdk.Quote(made.Name))}, nil
 	}
 	stored, err := api.Update(h, id, api.Fields{}.Text("flowData", text))
 	if err != nil {
-		return abi.StoreResponse{}, said(err)
+		return abi.StoreResponse{}, serverError(err)
 	}
 	return abi.StoreResponse{Ref: scheme + stored.ID, Revision: revision(stored), Text: fmt.Sprintf("%s %s", stored.Type, pdk.Quote(stored.Name))}, nil
 }
@@ -144,7 +144,7 @@ func idByName(h *pdk.Host, name string) (string, error) {
 	}
 	flows, err := api.List(h)
 	if err != nil {
-		return "", said(err)
+		return "", serverError(err)
 	}
 	id, n := "", 0
 	for _, f := range flows {
@@ -174,7 +174,7 @@ func sessions() []pdk.SessionAction[*Flow] {
 		{Session: abi.Session{Name: "run", Syntax: `run "QUESTION" [session:ID] [override.KEY:VALUE…]`, Summary: "ask the flow, as it is on the server", Brief: `run "QUESTION" [session: override.KEY:] · ask the flow as it is on the server`, Wants: wants}, Run: run},
 		{Session: abi.Session{Name: "deploy", Syntax: "deploy", Summary: "mark the flow on the server as deployed; undo does not reverse that", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, true) }},
 		{Session: abi.Session{Name: "undeploy", Syntax: "undeploy", Summary: "mark it as not deployed", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, false) }},
-		{Session: abi.Session{Name: "generate", Syntax: `generate "DESCRIPTION" [model:NAME] [as:PATH]`, Summary: "have a chat model of the server's propose nodes and edges for an empty AGENTFLOW; as: saves it, as save as: does", SaveAs: true, Wants: wants}, Run: generate},
+		{Session: abi.Session{Name: "generate", Syntax: `generate "DESCRIPTION" [model:NAME] [as:PATH]`, Summary: "have one of the server's chat models propose nodes and edges for an empty AGENTFLOW; as: saves it, like save as:", SaveAs: true, Wants: wants}, Run: generate},
 	}
 }
 
@@ -205,17 +205,17 @@ func run(c *ctx, a pdk.Args, _ []byte) error {
 	}
 	there, err := api.Get(c.Host, id)
 	if err != nil {
-		return said(err)
+		return serverError(err)
 	}
 	v, err := api.Predict(c.Host, id, question, session, override)
 	if err != nil {
 		e := new(pdk.Error)
-		switch refusal := said(err); {
+		switch refusal := serverError(err); {
 		case !errors.As(refusal, &e):
 			return refusal
 		case api.Is(err, api.Unexpected):
 			return e.TryQuery("validate")
-		case api.Is(err, api.Timeout): // the run goes on at the server
+		case api.Is(err, api.Timeout): // the run continues on the server
 			return e.TryQuery("runs")
 		default:
 			return refusal
@@ -226,7 +226,7 @@ func run(c *ctx, a pdk.Args, _ []byte) error {
 		text = v.Get("json").Raw()
 	}
 	if text == "" {
-		text = "(it answered without a text)"
+		text = "(the answer has no text)"
 	}
 	var way []string
 	for _, step := range v.Get("agentFlowExecutedData").Each() {
@@ -256,7 +256,7 @@ func deploy(c *ctx, _ pdk.Args, on bool) error {
 	}
 	f, err := api.Update(c.Host, id, api.Fields{}.Bool("deployed", on))
 	if err != nil {
-		return said(err)
+		return serverError(err)
 	}
 	if !on {
 		c.Bulk("%s is no longer deployed", pdk.Quote(f.Name))
@@ -284,11 +284,11 @@ func generate(c *ctx, a pdk.Args, _ []byte) error {
 	}
 	v, err := api.Generate(c.Host, a.Text(0), a.String("model", ""))
 	if err != nil {
-		return said(err)
+		return serverError(err)
 	}
 	var nodes, edges []string
 	for _, n := range v.Get("nodes").Each() {
-		nodes = append(nodes, whole(n))
+		nodes = append(nodes, addDataID(n))
 	}
 	for _, e := range v.Get("edges").Each() {
 		edges = append(edges, e.Raw())
@@ -307,7 +307,7 @@ func generate(c *ctx, a pdk.Args, _ []byte) error {
 	return nil
 }
 
-// nodesOf parses nodes that were built.
+// nodesOf parses the JSON of nodes, or returns nil if it is invalid.
 func nodesOf(raws []string) []*Node {
 	f, err := parse(`{"nodes":` + array(raws) + `,"edges":[]}`)
 	if err != nil {
@@ -316,8 +316,9 @@ func nodesOf(raws []string) []*Node {
 	return f.nodes
 }
 
-// whole adds to a node that the server generated the id that its data lacks.
-func whole(n *jsontree.Value) string {
+// addDataID returns the JSON of a generated node, with its id added to its data if the
+// data has none.
+func addDataID(n *jsontree.Value) string {
 	data := n.Get("data")
 	if data.Get("id") != nil || !data.Is(jsontree.Object) {
 		return n.Raw()
@@ -350,14 +351,14 @@ func runs(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	}
 	list, err := api.Executions(v.Host, id)
 	if err != nil {
-		return abi.QueryResponse{}, said(err)
+		return abi.QueryResponse{}, serverError(err)
 	}
 	var lines []string
 	for _, e := range list.Get("data").Each() {
 		lines = append(lines, fmt.Sprintf("%s %s session %s", e.Get("createdDate").Text(), e.Get("state").Text(), pdk.Quote(e.Get("sessionId").Plain())))
 	}
 	if len(lines) == 0 {
-		lines = []string{"no runs; Flowise keeps those of AGENTFLOWs alone"}
+		lines = []string{"no runs; Flowise keeps only those of AGENTFLOWs"}
 	}
 	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }

@@ -8,13 +8,13 @@ import (
 
 func removeVerb() verb {
 	return verb{Run: remove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove NODE…|SEL", Summary: "remove nodes, with their edges and what lies in them", Category: "nodes", Select: true, Min: 0, Max: -1, Examples: []string{"remove reply", "remove @orphan"},
+		Name: "remove", Syntax: "remove NODE…|SEL", Summary: "remove nodes with their edges and the nodes in them", Category: "nodes", Select: true, Min: 0, Max: -1, Examples: []string{"remove reply", "remove @orphan"},
 	}}
 }
 
 func remove(c *ctx, a pdk.Args) error {
 	f := c.Model
-	nodes, err := several(c, a)
+	nodes, err := targetsByName(c, a)
 	if err != nil {
 		return err
 	}
@@ -48,11 +48,11 @@ func remove(c *ctx, a pdk.Args) error {
 	}
 	for _, n := range f.nodes {
 		if list := left[n.ID]; len(list) > 0 && f.byID[n.ID] == n {
-			s = append(s, cleared(n, list)...)
+			s = append(s, clearInputs(n, list)...)
 		}
 	}
 	s = append(append(s, f.root.Get("nodes").Remove(indexes...)...), f.root.Get("edges").Remove(lines...)...)
-	said := listed(nodes)
+	said := printNodes(nodes)
 	if len(lines) > 0 {
 		said += " with " + count(len(lines), "edge")
 	}

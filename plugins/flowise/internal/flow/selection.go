@@ -11,7 +11,7 @@ import (
 
 func selectors() []abi.Selector {
 	return []abi.Selector{
-		{Type: "node", Syntax: "@node:PATTERN", Summary: "nodes by id or label; * stands for any letters"},
+		{Type: "node", Syntax: "@node:PATTERN", Summary: "nodes by id or label; * matches any characters"},
 		{Type: "type", Syntax: "@type:NAME", Summary: "nodes of a type of the catalogue: chatOpenAI, startAgentflow"},
 		{Type: "category", Syntax: `@category:"Chat Models"`, Summary: "nodes of a category of the catalogue"},
 		{Type: "orphan", Syntax: "@orphan", Summary: "nodes without edges"},
@@ -37,32 +37,33 @@ var selection = pdk.Selection[*Flow, *Node]{
 			return func(n *Node) bool { return fits(n.ID) || fits(n.Label) }, nil
 		},
 		"type": func(f *Flow, value string) (func(*Node) bool, error) {
-			return one(f, value, "type", func(n *Node) string { return n.Name })
+			return byWord(f, value, "type", func(n *Node) string { return n.Name })
 		},
 		"category": func(f *Flow, value string) (func(*Node) bool, error) {
-			return one(f, value, "category", func(n *Node) string { return n.Category })
+			return byWord(f, value, "category", func(n *Node) string { return n.Category })
 		},
 		"orphan": func(f *Flow, value string) (func(*Node) bool, error) {
-			return f.orphan, bare("orphan", value)
+			return f.orphan, noValue("orphan", value)
 		},
 		"missing-input": func(f *Flow, value string) (func(*Node) bool, error) {
 			return func(n *Node) bool {
 				id, needs := n.credential()
 				return len(f.unset(n)) > 0 || needs && id == ""
-			}, bare("missing-input", value)
+			}, noValue("missing-input", value)
 		},
 	},
 }
 
-func bare(name, value string) error {
+func noValue(name, value string) error {
 	if value != "" {
 		return pdk.Errorf("@%s takes no value", name)
 	}
 	return nil
 }
 
-// one selects by a word that some node has.
-func one(f *Flow, value, what string, of func(*Node) string) (func(*Node) bool, error) {
+// byWord returns a test for the nodes for which of returns value. It fails if no node
+// has that value.
+func byWord(f *Flow, value, what string, of func(*Node) string) (func(*Node) bool, error) {
 	var words []string
 	for _, n := range f.nodes {
 		if w := of(n); w != "" && !slices.Contains(words, w) {
@@ -84,8 +85,8 @@ func one(f *Flow, value, what string, of func(*Node) string) (func(*Node) bool, 
 // one that it names.
 func targets(c *ctx, a pdk.Args) ([]*Node, error) { return selection.Targets(c, a, c.Model.node) }
 
-// several does the same for any number of names.
-func several(c *ctx, a pdk.Args) ([]*Node, error) {
+// targetsByName is targets for any number of names.
+func targetsByName(c *ctx, a pdk.Args) ([]*Node, error) {
 	if len(a.Selectors) > 0 || len(a.Positionals) < 2 {
 		return targets(c, a)
 	}

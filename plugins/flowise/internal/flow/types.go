@@ -13,8 +13,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/catalogue"
 )
 
-// said turns an error of the server's into a refusal that begins with its type.
-func said(err error) error {
+// serverError converts an *api.Error to a refusal that begins with the error's type. It
+// returns other errors unchanged.
+func serverError(err error) error {
 	if e, ok := err.(*api.Error); ok {
 		s := e.Type + ": " + e.Message
 		for _, kv := range e.Details {
@@ -31,16 +32,17 @@ func typesQuery() query {
 	return query{Query: abi.Query{Name: "types", Syntax: "types [CATEGORY|TEXT]", Summary: "the catalogue of nodes: its categories, what is in one, or what has a text in its name"}, Run: typeList}
 }
 
-// known is a catalogue: the server's, or the plugin's own if no server may be asked.
-type known struct {
+// typeCatalogue is a catalogue: the server's, or the plugin's own if no server may be
+// asked.
+type typeCatalogue struct {
 	list *jsontree.Value // all types, at least with name, label, category and description
-	own  []string        // for the plugin's own: a line that says so, to end an answer with
+	own  []string        // for the plugin's own, the last line of answers, which says so
 }
 
-func catalogueOf(h *pdk.Host) (k known, err error) {
+func catalogueOf(h *pdk.Host) (k typeCatalogue, err error) {
 	if h.Can(api.Want) {
 		k.list, err = api.Nodes(h)
-		return k, said(err)
+		return k, serverError(err)
 	}
 	k.list, err = catalogue.Heads()
 	k.own = []string{fmt.Sprintf("(as Flowise %s has it; a server is asked with the grant %s)", catalogue.Version, api.Want)}
@@ -48,7 +50,7 @@ func catalogueOf(h *pdk.Host) (k known, err error) {
 }
 
 // names returns the names of all types.
-func (k known) names() []string {
+func (k typeCatalogue) names() []string {
 	var names []string
 	for _, n := range k.list.Each() {
 		names = append(names, n.Get("name").Text())
@@ -57,7 +59,7 @@ func (k known) names() []string {
 }
 
 // node returns the whole type with a name, or nil.
-func (k known) node(name string) (*jsontree.Value, error) {
+func (k typeCatalogue) node(name string) (*jsontree.Value, error) {
 	if k.own != nil {
 		n, _, err := catalogue.Node(name)
 		return n, err
@@ -82,8 +84,9 @@ func typeList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(append(text, k.own...), "\n")}, nil
 }
 
-// listTypes returns the lines about types for a word.
-func listTypes(k known, word string) (lines []string, err error) {
+// listTypes lists the categories for "", the types of a category, or the types whose
+// name, label or description contains word.
+func listTypes(k typeCatalogue, word string) (lines []string, err error) {
 	by := map[string][]*jsontree.Value{}
 	var categories []string
 	for _, n := range k.list.Each() {
@@ -156,7 +159,7 @@ func typeOne(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			if err != nil {
 				return abi.QueryResponse{}, err
 			}
-			return abi.QueryResponse{Text: strings.Join(append([]string{told(n)}, k.own...), "\n")}, nil
+			return abi.QueryResponse{Text: strings.Join(append([]string{describeType(n)}, k.own...), "\n")}, nil
 		}
 	}
 	near := pdk.Nearest(a.Text(0), names)
@@ -167,8 +170,8 @@ func typeOne(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{}, e
 }
 
-// told describes a type of the catalogue.
-func told(n *jsontree.Value) string {
+// describeType describes a type of the catalogue.
+func describeType(n *jsontree.Value) string {
 	lines := []string{fmt.Sprintf("%s(%s) version %s: %s", n.Get("name").Text(), n.Get("category").Text(), n.Get("version").Plain(), line(n.Get("description").Text(), 300))}
 	if c := n.Get("credential"); c != nil {
 		s := "  credential"
@@ -182,12 +185,12 @@ func told(n *jsontree.Value) string {
 		lines = append(lines, s+": "+strings.Join(kinds, " "))
 	}
 	for _, in := range n.Get("inputs").Each() {
-		lines = append(lines, toldInput(in, "  "))
+		lines = append(lines, describeInput(in, "  "))
 		if in.Get("array") == nil {
 			continue
 		}
 		for _, part := range in.Get("array").Each() {
-			lines = append(lines, toldInput(part, "    each: "))
+			lines = append(lines, describeInput(part, "    each: "))
 		}
 		lines = append(lines, fmt.Sprintf("    such as %s:'%s'", in.Get("name").Text(), line(sample(in), 400)))
 	}
@@ -205,19 +208,20 @@ func told(n *jsontree.Value) string {
 	return strings.Join(lines, "\n")
 }
 
-// loaded describes the values of inputs whose options Flowise computes at run time.
-var loaded = map[string]string{
-	"listModels":           `a type of types "Chat Models"`,
-	"listTools":            "a type of types Tools",
+// optionHints describes the values of inputs whose options Flowise computes at run
+// time.
+var optionHints = map[string]string{
+	"listModels":           `one of the query types "Chat Models"`,
+	"listTools":            "one of the query types Tools",
 	"listFlows":            "the id of a flow",
 	"listPreviousNodes":    "NODE-LABEL of a node before it, such as llmAgentflow_0-Planner",
 	"listRuntimeStateKeys": "a key of the start's startState",
 }
 
-// toldInput describes an input.
-func toldInput(in *jsontree.Value, indent string) string {
+// describeInput describes an input.
+func describeInput(in *jsontree.Value, indent string) string {
 	name, what := in.Get("name").Text(), in.Get("type").Plain()
-	if !isOne(holds, what) {
+	if !isOne(valueTypes, what) {
 		what = "from a node of " + what
 	}
 	s := indent + name + " (" + what
@@ -249,7 +253,7 @@ func toldInput(in *jsontree.Value, indent string) string {
 		options = append(options, o.Get("name").Plain())
 	}
 	d := in.Get("description").Text()
-	switch hint := loaded[in.Get("loadMethod").Text()]; {
+	switch hint := optionHints[in.Get("loadMethod").Text()]; {
 	case len(options) > 0:
 		s += ": " + line(strings.Join(options, " "), 200)
 	case hint != "":
@@ -260,7 +264,7 @@ func toldInput(in *jsontree.Value, indent string) string {
 	switch {
 	case !in.Get("loadConfig").True():
 	case len(indent) > 2:
-		s += fmt.Sprintf("; its own inputs stand in %sConfig", name)
+		s += fmt.Sprintf("; its own inputs are in %sConfig", name)
 	default:
 		s += fmt.Sprintf("; its own inputs are %sConfig.KEY:VALUE", name)
 		if in.Get("loadMethod").Text() == "listModels" {
@@ -296,13 +300,13 @@ func sample(in *jsontree.Value) string {
 }
 
 func flowsQuery() query {
-	return query{Query: abi.Query{Name: "flows", Syntax: "flows [TEXT]", Summary: "the flows on the server, those that changed last first", Wants: []string{api.Want}}, Run: flows}
+	return query{Query: abi.Query{Name: "flows", Syntax: "flows [TEXT]", Summary: "the flows on the server, the last changed first", Wants: []string{api.Want}}, Run: flows}
 }
 
 func flows(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	all, err := api.List(v.Host)
 	if err != nil {
-		return abi.QueryResponse{}, said(err)
+		return abi.QueryResponse{}, serverError(err)
 	}
 	text := strings.ToLower(strings.Join(a.Texts(0), " "))
 	var lines []string
@@ -323,20 +327,20 @@ func flows(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func credentialsQuery() query {
-	return query{Query: abi.Query{Name: "credentials", Syntax: "credentials", Summary: "the credentials that the server keeps: id, kind and name, for credential:ID", Wants: []string{api.Want}}, Run: credentials}
+	return query{Query: abi.Query{Name: "credentials", Syntax: "credentials", Summary: "the credentials that the server stores: id, type and name, for credential:ID", Wants: []string{api.Want}}, Run: credentials}
 }
 
 func credentials(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	all, err := api.Credentials(v.Host)
 	if err != nil {
-		return abi.QueryResponse{}, said(err)
+		return abi.QueryResponse{}, serverError(err)
 	}
 	var lines []string
 	for _, c := range all.Each() {
 		lines = append(lines, fmt.Sprintf("%s %s %s", c.Get("id").Text(), c.Get("credentialName").Text(), pdk.Quote(c.Get("name").Text())))
 	}
 	if len(lines) == 0 {
-		lines = []string{"the server keeps none: they are added in Flowise, under Credentials"}
+		lines = []string{"the server has none: add them in Flowise, under Credentials"}
 	}
 	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }

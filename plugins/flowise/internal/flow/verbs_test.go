@@ -16,8 +16,8 @@ func chat(t testing.TB) *pdktest.Doc {
 	return doc
 }
 
-// iterated makes a flow with an iteration that contains a node.
-func iterated(t testing.TB) *pdktest.Doc {
+// iterationFlow makes a flow with an iteration that contains a node.
+func iterationFlow(t testing.TB) *pdktest.Doc {
 	t.Helper()
 	doc := bot(t, world(&flowise.Server{}))
 	doc.Do("add node iterationAgentflow id:each", "add node llmAgentflow id:first in:each")
@@ -25,7 +25,7 @@ func iterated(t testing.TB) *pdktest.Doc {
 }
 
 // A node that branches has a named output for each condition.
-func TestConditionsHaveAnOutputForEach(t *testing.T) {
+func TestEachConditionHasAnOutput(t *testing.T) {
 	doc := bot(t, world(&flowise.Server{}))
 	doc.Do("disconnect Start -> Reply", "add node conditionAgentflow id:which conditions:'[{},{}]'", "connect Start -> which", "connect which.else -> Reply", "add node directReplyAgentflow id:other directReplyMessage:x", "connect which.1 -> other")
 	if got := doc.Query("map"); !strings.Contains(got, "-> directReplyAgentflow_0 (else), other (1)\n") {
@@ -52,7 +52,7 @@ func TestConditionsHaveAnOutputForEach(t *testing.T) {
 }
 
 // A model in a node comes with its defaults; another model has others.
-func TestAModelsSettingsAreItsOwn(t *testing.T) {
+func TestEachModelHasItsOwnDefaults(t *testing.T) {
 	doc := bot(t, world(&flowise.Server{}))
 	doc.Do("add node agentAgentflow id:helper agentModelConfig.temperature:0.1 agentModel:chatOpenAI")
 	if got := doc.Query("describe helper agentModelConfig"); !strings.Contains(got, `"modelName": "gpt-4o-mini"`) || !strings.Contains(got, `"temperature": 0.1`) || strings.Count(got, "temperature") != 1 || !strings.Contains(got, `"agentModel": "chatOpenAI"`) {
@@ -81,7 +81,7 @@ func TestAModelsSettingsAreItsOwn(t *testing.T) {
 }
 
 func TestIterationsKeepWhatLiesInThem(t *testing.T) {
-	doc := iterated(t)
+	doc := iterationFlow(t)
 	doc.Do("add node llmAgentflow id:second in:each", "connect first -> second", "connect Start -> each", "layout")
 	if got := doc.Query("validate"); strings.Contains(got, "without edges") && strings.Contains(got, "first") {
 		t.Errorf("the nodes in it: %s", got)
@@ -99,8 +99,8 @@ func TestIterationsKeepWhatLiesInThem(t *testing.T) {
 		t.Error("their edge leads back")
 	}
 	doc.Fail("add node llmAgentflow in:Start", "in: names an iteration")
-	doc.Fail("add node iterationAgentflow in:each", "cannot lie in an iteration")
-	doc.Fail("add node llmAgentflow in:each near:Start", "does not lie in each")
+	doc.Fail("add node iterationAgentflow in:each", "cannot be in an iteration")
+	doc.Fail("add node llmAgentflow in:each near:Start", "near:Start is not in each")
 }
 
 // Sticky notes stay beside their nodes, and cover none.
@@ -112,7 +112,7 @@ func TestNotesStayBesideTheirNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	note, reply := f.byID["stickyNote_0"].box(), f.byID["directReplyAgentflow_0"].box()
-	if note.Overlaps(reply) || apart(note, reply) > 200 {
+	if note.Overlaps(reply) || distance(note, reply) > 200 {
 		t.Errorf("the note lies at %+v, the reply at %+v", note, reply)
 	}
 }
@@ -143,7 +143,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 		if c.in == "bot" {
 			doc = bot(t, world(&flowise.Server{}))
 		} else if c.in == "iteration" {
-			doc = iterated(t)
+			doc = iterationFlow(t)
 		}
 		before := string(doc.Save())
 		if reply := doc.Do(c.op); reply != c.reply {
@@ -164,7 +164,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
+func TestRefusalsSuggestWorkingOps(t *testing.T) {
 	for op, wants := range map[string][]string{
 		"add node directReplyAgentfloww":              {"the server has no type directReplyAgentfloww", "try: add node directReplyAgentflow"},
 		"add node nothingLikeThat":                    {"the server has no type nothingLikeThat", "try query: types"},
@@ -181,12 +181,12 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"add node llmAgentflow at:here":               {"not a point X,Y"},
 		"connect Start Reply Now":                     {"an arrow"},
 		"connect Reply -> Start":                      {"has no output"},
-		"connect Start -> Start":                      {"cannot lead to itself"},
+		"connect Start -> Start":                      {"cannot be connected to itself"},
 		"connect Start -> Reply.message":              {"one input without a name", "try: connect Start -> directReplyAgentflow_0"},
 		"connect Start -> Replay":                     {"no node Replay; nearest: Reply", "try: connect Start -> Reply"},
 		"connect Start.second -> Reply":               {"no output second"},
 		"disconnect Reply -> Start":                   {"there is no edge"},
-		"modify Reply":                                {"needs what to change"},
+		"modify Reply":                                {"needs something to change"},
 		"modify Reply directReplyMesage:x":            {"there is no input", "try: modify Reply directReplyMessage:x"},
 		"modify Reply id:x":                           {"an id cannot be changed"},
 		"modify Reply credential:x":                   {"uses no credential"},
@@ -200,7 +200,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"repeat Reply":                                {"needs count:N", "try: repeat Reply count:2"},
 		"repeat Reply count:50":                       {"1 to 20", "try: repeat Reply count:20"},
 		"layout dir:sideways":                         {"LR TB RL BT"},
-		`note ""`:                                     {"needs its text"},
+		`note ""`:                                     {"needs a text"},
 	} {
 		bot(t, world(&flowise.Server{})).Fail(op, wants...)
 	}
@@ -219,7 +219,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 	doc.Fail("connect second -> chain.model", "takes one node, which is model", "try: disconnect model -> chain.model")
 }
 
-func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
+func TestOpsThatChangeNothingSucceed(t *testing.T) {
 	for _, op := range []string{"connect Start -> Reply", "modify Reply label:Reply", "modify Reply at:200,0"} {
 		doc := bot(t)
 		if got := doc.Do(op); !strings.HasPrefix(got, "?") {
@@ -228,13 +228,13 @@ func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
 	}
 	doc := bot(t)
 	doc.Do("layout")
-	if got := doc.Do("layout"); !strings.HasPrefix(got, "? already laid out like that") {
+	if got := doc.Do("layout"); !strings.HasPrefix(got, "? already laid out that way") {
 		t.Error(got)
 	}
 }
 
 func TestNodesAreLaidOutWithoutAnyOverlap(t *testing.T) {
-	shipped(t, func(t *testing.T, _, text string) {
+	eachShippedFlow(t, func(t *testing.T, _, text string) {
 		doc := pdktest.Open(t, Domain(), "flow.json", []byte(text))
 		doc.Do("layout")
 		f, err := parse(string(doc.Save()))
@@ -252,14 +252,14 @@ func TestNodesAreLaidOutWithoutAnyOverlap(t *testing.T) {
 			}
 		}
 		for _, e := range f.edges {
-			if from, to := f.byID[e.Source], f.byID[e.Target]; from != nil && to != nil && from.Parent == "" && to.Parent == "" && from.box().X >= to.box().X && !f.leads(e.Target, e.Source) {
+			if from, to := f.byID[e.Source], f.byID[e.Target]; from != nil && to != nil && from.Parent == "" && to.Parent == "" && from.box().X >= to.box().X && !f.reaches(e.Target, e.Source) {
 				t.Errorf("%s -> %s leads back", e.Source, e.Target)
 			}
 		}
 	})
 }
 
-func TestWhatIsNoFlowIsRefused(t *testing.T) {
+func TestInvalidFlowsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"{": "not a flow: line 1", "[]": "no arrays of nodes and edges", `{"nodes":[]}`: "no arrays", `{"name":"x","flowData":"{}"}`: "the text in its flowData",
 	} {

@@ -28,8 +28,8 @@ func (a args) text(key string) string { return a.v.Get(key).Text() }
 // MaxFlow is the size in bytes from which flow data is too large.
 const MaxFlow = 1 << 20
 
-// check checks the arguments of a tool before anything is sent: by its schema, and by
-// rules that a schema cannot express.
+// check checks the arguments of a tool before anything is sent, including rules that a
+// schema cannot express.
 func (a args) check(tool string) error {
 	for _, c := range []struct {
 		field, tools string

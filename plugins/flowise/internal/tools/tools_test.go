@@ -2,7 +2,7 @@ package tools
 
 import "testing"
 
-func TestAFlowIsNamedByWhatItIsToBe(t *testing.T) {
+func TestNamesAreDerivedFromDescriptions(t *testing.T) {
 	for description, want := range map[string]string{
 		"Create a research agent that searches the web and summarizes findings": "Research Agent",
 		"Build me an agent":                      "Agent",

@@ -229,7 +229,7 @@ func (w *words) sing(items []score.Item) {
 var syllable = strings.NewReplacer(" ", "~", "_", `\_`, "*", `\*`, "|", "")
 
 // write writes the line and begins the next one. After the first syllable, a line of
-// music without lyrics gets "w: *": readers take a missing line for a mistake.
+// music without lyrics gets "w: *": readers treat a missing line as a mistake.
 func (w *words) write(b *strings.Builder) {
 	if w.sung && len(w.entries) > 0 {
 		b.WriteString("w: " + cmp.Or(strings.TrimRight(strings.Join(w.entries, " "), " *_"), "*") + "\n")

@@ -16,7 +16,7 @@ const (
 	usualRate = 44100
 	parts     = 80 // most parts of a song; a part of a longer song lasts more than shortest
 	shortest  = 4  // seconds of a part
-	longest   = 30 // seconds of a part: one call must be able to render it, and one message to carry it
+	longest   = 30 // seconds of a part: one call must be able to render it, and one message to hold it
 )
 
 // writeSound plays the song with a SoundFont that the user names. It reads the

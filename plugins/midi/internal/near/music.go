@@ -32,7 +32,7 @@ func Pitch(word string, channel int) []string {
 		return []string{"midi:" + word}
 	}
 	if n, ok := cutAny(word, "midi:"); ok {
-		return readable(word, read, "midi:"+one(n, Number(n, 0, 127)))
+		return readable(word, read, "midi:"+firstOr(n, Number(n, 0, 127)))
 	}
 	name, rest, c := class(word)
 	switch octave, err := strconv.Atoi(rest); {
@@ -117,9 +117,9 @@ func Velocities(word string) []string {
 	case err1 != nil && err2 != nil:
 		return nil
 	case err1 != nil:
-		a = one("", Velocity(a))
+		a = firstOr("", Velocity(a))
 	case err2 != nil:
-		b = one("", Velocity(b))
+		b = firstOr("", Velocity(b))
 	}
 	if a == "" || b == "" {
 		return nil

@@ -1,6 +1,5 @@
-// Package near finds what a word that cannot be read was likely meant to be. Each
-// function returns corrected words that can be read, or an empty list if nothing is
-// near.
+// Package near corrects words that cannot be read. Each function returns likely words
+// that can be read, or an empty list if there are none.
 package near
 
 import (
@@ -48,7 +47,7 @@ func Number(word string, low, high int) []string {
 	return []string{strconv.Itoa(int(min(max(math.Round(f), float64(low)), float64(high))))}
 }
 
-// Span returns the part of a range of numbers, LOW-HIGH, that lies from low to high.
+// Span returns the part of a range of numbers, LOW-HIGH, that is between low and high.
 func Span(word string, low, high int) []string {
 	a, b, ok := strings.Cut(word, "-")
 	from, err1 := strconv.Atoi(a)
@@ -84,8 +83,8 @@ func halves(word string) iter.Seq2[string, string] {
 	}
 }
 
-// one returns the first word of a list, or the word itself if the list is empty.
-func one(word string, list []string) string {
+// firstOr returns the first word of a list, or the word itself if the list is empty.
+func firstOr(word string, list []string) string {
 	if len(list) == 1 {
 		return list[0]
 	}

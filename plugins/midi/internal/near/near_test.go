@@ -31,7 +31,7 @@ func ballad(t *testing.T) *song.Song {
 	return s
 }
 
-func TestWordsAreMendedAndNothingIsMadeUp(t *testing.T) {
+func TestWordsAreCorrectedAndNothingIsInvented(t *testing.T) {
 	s := ballad(t)
 	position := func(w string) []string { return Position(s, nil, w) }
 	duration := func(w string) []string { return Duration(s, nil, w, 0) }
@@ -82,7 +82,7 @@ func TestTheBeginningOfSeveralNamesMeansEachOfThem(t *testing.T) {
 	}
 }
 
-func TestWhateverIsMendedCanBeRead(t *testing.T) {
+func TestCorrectionsCanBeRead(t *testing.T) {
 	s := ballad(t)
 	word := rapid.StringOfN(rapid.SampledFrom([]rune("0123456789.-+:/=x%,; #bmCFGHMahjqrtuickeldosMARKERticknd♭é")), 0, 14, -1)
 	rapid.Check(t, func(rt *rapid.T) {

@@ -27,23 +27,23 @@ func Position(s *song.Song, t *song.Track, text string) []string {
 	}
 	if base, plus, ok := strings.Cut(text, "+"); ok {
 		if base != "" && read(base) != nil {
-			base = one("", Position(s, t, base))
+			base = firstOr("", Position(s, t, base))
 			if base == "" {
 				return nil
 			}
 		}
 		if _, err := s.Duration(t, plus, 0); err != nil {
-			plus = one(plus, Duration(s, t, plus, 0))
+			plus = firstOr(plus, Duration(s, t, plus, 0))
 		}
 		return readable(text, read, base+"+"+plus)
 	}
 	if n, ok := cutAny(text, "ticks:", "tick:", "tick"); ok {
-		return readable(text, read, "tick:"+one("", Number(n, 0, smf.MaxTick)))
+		return readable(text, read, "tick:"+firstOr("", Number(n, 0, smf.MaxTick)))
 	}
 	if _, err := s.FindMarker(t, text, true); err == nil && text != "" {
 		return readable(text, read, "marker:"+text)
 	}
-	tick, ok := counted(s, t, text)
+	tick, ok := countTicks(s, t, text)
 	if !ok {
 		return nil
 	}
@@ -53,9 +53,9 @@ func Position(s *song.Song, t *song.Track, text string) []string {
 // maxBar is the highest bar that a corrected position may count to.
 const maxBar = 1 << 20
 
-// counted returns the tick of BAR.BEAT.TICKS, whatever separates the numbers and
+// countTicks returns the tick of BAR.BEAT.TICKS, whatever separates the numbers and
 // however large they are.
-func counted(s *song.Song, t *song.Track, text string) (tick int64, ok bool) {
+func countTicks(s *song.Song, t *song.Track, text string) (tick int64, ok bool) {
 	var n [3]int64
 	n[0], n[1] = 1, 1
 	rest, _ := cutAny(text, "bar", "m")
@@ -92,7 +92,7 @@ var otherValues = map[string]string{"crotchet": "quarter", "quaver": "eighth", "
 
 var valueNames = []string{"whole", "half", "quarter", "eighth", "sixteenth", "16th", "32nd", "64th"}
 
-// number matches a number and a unit that may stand for a duration.
+// number matches a number and a unit that may mean a duration.
 var number = regexp.MustCompile(`^([0-9]*\.?[0-9]+)(ticks?|tk|bars?|measures?|beats?|b|m)?$`)
 
 // leastTicks is the smallest plain number that is more likely ticks than beats.
@@ -104,7 +104,7 @@ func Duration(s *song.Song, t *song.Track, text string, at int64) []string {
 	read := func(d string) error { _, err := s.Duration(t, d, at); return err }
 	low := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "_", "-")
 	if n, ok := cutAny(low, "ticks:", "tick:"); ok {
-		return readable(text, read, "ticks:"+one("", Number(n, 1, smf.MaxTick)))
+		return readable(text, read, "ticks:"+firstOr("", Number(n, 1, smf.MaxTick)))
 	}
 	if m := number.FindStringSubmatch(strings.ReplaceAll(low, " ", "")); m != nil {
 		return readable(text, read, counting(s, t, m[1], m[2], at))
@@ -156,7 +156,7 @@ func value(word string) string {
 	if other, ok := otherValues[word]; ok {
 		return modifier + other
 	}
-	return modifier + one(word, Word(word, valueNames))
+	return modifier + firstOr(word, Word(word, valueNames))
 }
 
 // Range corrects a range of positions: ends in the wrong order, a beat past the end of
@@ -177,7 +177,7 @@ func Range(s *song.Song, t *song.Track, text string) []string {
 			return readable(text, read, b+"-"+a)
 		}
 		if err1 != nil {
-			a = one("", Position(s, t, a))
+			a = firstOr("", Position(s, t, a))
 		}
 		if err2 != nil {
 			b = last(s, t, b)
@@ -203,5 +203,5 @@ func last(s *song.Song, t *song.Track, text string) string {
 			return bar + "." + strconv.Itoa(g.Num)
 		}
 	}
-	return one("", Position(s, t, text))
+	return firstOr("", Position(s, t, text))
 }

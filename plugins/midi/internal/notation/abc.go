@@ -67,7 +67,7 @@ type voice struct {
 	line    []place // notes of the line, for lyrics
 }
 
-// place is a note that can carry a syllable; a nil bar stands for a bar line.
+// place is a note that can carry a syllable; a nil bar means a bar line.
 type place struct {
 	bar *bar
 	at  int64

@@ -117,7 +117,7 @@ func (r *abcReader) music(line string) error {
 			i += v.tuple(rest, r.num, r.den)
 		case c == '>' || c == '<':
 			n := len(rest) - len(strings.TrimLeft(rest, string(c)))
-			v.dotted(n, c == '>')
+			v.brokenRhythm(n, c == '>')
 			i += n
 		case c == '&':
 			v.at = 0
@@ -142,7 +142,7 @@ func (r *abcReader) music(line string) error {
 				}
 				v.at += float64(whole)
 			} else {
-				v.pass(d, nil)
+				v.advance(d, nil)
 			}
 			i += n + 1
 		default: // slurs, beams, ornaments
@@ -238,9 +238,9 @@ func (v *voice) tuple(rest string, num, den int) int {
 	return n
 }
 
-// dotted reads a broken rhythm: it moves time between the note before and the next
-// note.
-func (v *voice) dotted(n int, first bool) {
+// brokenRhythm applies a broken rhythm of n signs > or <: it moves time between the
+// previous and the next note. first makes the previous note the longer one.
+func (v *voice) brokenRhythm(n int, first bool) {
 	small := math.Pow(0.5, float64(min(n, 3)))
 	mine, other := 2-small, small
 	if !first {
@@ -254,8 +254,8 @@ func (v *voice) dotted(n int, first bool) {
 	v.broken = other
 }
 
-// pass advances past notes, or a rest, of a written length.
-func (v *voice) pass(d float64, made []note) {
+// advance advances past notes, or a rest, of a written length.
+func (v *voice) advance(d float64, made []note) {
 	d *= v.broken
 	v.broken = 1
 	if v.tuplet > 0 {
@@ -286,7 +286,7 @@ func (v *voice) notes(rest string) (int, error) {
 			return 0, err
 		}
 		n.length = 1000
-		v.pass(f*v.unit, []note{n})
+		v.advance(f*v.unit, []note{n})
 		return used, nil
 	}
 	var all []note
@@ -325,7 +325,7 @@ func (v *voice) notes(rest string) (int, error) {
 		i++
 	}
 	if len(all) > 0 {
-		v.pass(first*f*v.unit, all)
+		v.advance(first*f*v.unit, all)
 	}
 	return i, nil
 }

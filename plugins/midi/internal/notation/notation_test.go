@@ -98,7 +98,7 @@ func TestMusicXMLIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSheetMusicIsRefused(t *testing.T) {
+func TestInvalidSheetMusicIsRefused(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a.abc", "hello", "no line K:"},
 		{"a.abc", "X:1\nK:C\n", "no notes"},
@@ -113,10 +113,10 @@ func TestWhatIsNoSheetMusicIsRefused(t *testing.T) {
 		{"a.xml", "<svg/>", "begins with <svg>"},
 		{"a.xml", "<score-timewise/>", "score-partwise"},
 		{"a.mxl", "PK\x03\x04", "not a compressed score"},
-		{"a.mxl", packed("META-INF/container.xml", "<container"), "container.xml"},
-		{"a.mxl", packed("META-INF/container.xml", container("b.xml"), "a.xml", "<a/>"), "b.xml, which is not in it"},
-		{"a.mxl", packed("a.txt", "hello"), "no score in it"},
-		{"a.mxl", packed("a.xml", strings.Repeat(" ", maxXML+1)), "larger than 10240 KiB"},
+		{"a.mxl", zipOf("META-INF/container.xml", "<container"), "container.xml"},
+		{"a.mxl", zipOf("META-INF/container.xml", container("b.xml"), "a.xml", "<a/>"), "b.xml, which is not in it"},
+		{"a.mxl", zipOf("a.txt", "hello"), "no score in it"},
+		{"a.mxl", zipOf("a.xml", strings.Repeat(" ", maxXML+1)), "larger than 10240 KiB"},
 		{"a.xml", xmlOf("<note><duration>1</duration></note>"), "part Horn, measure 1: a note has neither"},
 		{"a.xml", xmlOf("<note><rest/></note>"), "no duration"},
 		{"a.xml", xmlOf("<backup><duration>9</duration></backup>"), "before its start"},
@@ -129,8 +129,8 @@ func TestWhatIsNoSheetMusicIsRefused(t *testing.T) {
 	}
 }
 
-// packed makes a zip of files, each a name and a text.
-func packed(files ...string) string {
+// zipOf makes a zip of files, each a name and a text.
+func zipOf(files ...string) string {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for i := 0; i < len(files); i += 2 {
@@ -169,8 +169,8 @@ func TestScoresAreReadAsProgramsPackThem(t *testing.T) {
 	}
 	const head16 = `<?xml version="1.0" encoding="UTF-16"?>`
 	for name, text := range map[string]string{"plain": score, "with a mark": "\xEF\xBB\xBF" + score, "UTF-16": wide(head16+score, false), "UTF-16 the other way round": wide(head16+score, true),
-		"packed": packed("META-INF/container.xml", container("in/it.xml"), "other.xml", "<a/>", "in/it.xml", score), "packed without a container": packed("it.musicxml", score),
-		"packed UTF-16": packed("META-INF/container.xml", container("it.xml"), "it.xml", wide(head16+score, true))} {
+		"packed": zipOf("META-INF/container.xml", container("in/it.xml"), "other.xml", "<a/>", "in/it.xml", score), "packed without a container": zipOf("it.musicxml", score),
+		"packed UTF-16": zipOf("META-INF/container.xml", container("it.xml"), "it.xml", wide(head16+score, true))} {
 		if got := sounds(t, "a.mxl", text); got != "0:60@0+16" {
 			t.Errorf("%s: %s", name, got)
 		}

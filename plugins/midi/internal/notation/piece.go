@@ -20,7 +20,8 @@ func Extensions() []string { return []string{".abc", ".musicxml", ".xml", ".mxl"
 // Is reports whether a file is sheet music, by its extension.
 func Is(name string) bool { return slices.Contains(Extensions(), strings.ToLower(path.Ext(name))) }
 
-// Read converts a file of sheet music, whose format its name tells, to a MIDI file.
+// Read converts a file of sheet music to a MIDI file. The extension of its name
+// determines its format.
 func Read(name string, data []byte) ([]byte, error) {
 	var p *piece
 	var err error
@@ -28,7 +29,7 @@ func Read(name string, data []byte) ([]byte, error) {
 	if bytes.HasPrefix(data, []byte("PK")) {
 		text, err = unpack(data)
 	} else {
-		text = decoded(data)
+		text = decodeText(data)
 	}
 	switch {
 	case err != nil:

@@ -32,7 +32,7 @@ func unpack(data []byte) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		root, err := xmltree.Parse(decoded(text))
+		root, err := xmltree.Parse(decodeText(text))
 		if err != nil {
 			return "", fmt.Errorf("its META-INF/container.xml: %w", err)
 		}
@@ -44,7 +44,7 @@ func unpack(data []byte) (string, error) {
 		xml := strings.EqualFold(path.Ext(f.Name), ".xml") || strings.EqualFold(path.Ext(f.Name), ".musicxml")
 		if f.Name == want || want == "" && xml && !strings.HasPrefix(f.Name, "META-INF/") {
 			text, err := inflate(f, maxXML)
-			return decoded(text), err
+			return decodeText(text), err
 		}
 	}
 	if want != "" {
@@ -71,9 +71,9 @@ func inflate(f *zip.File, most int) ([]byte, error) {
 	return data, nil
 }
 
-// decoded returns a file's text as UTF-8 without a byte order mark: notation programs
-// also write UTF-16.
-func decoded(data []byte) string {
+// decodeText returns a file's text as UTF-8 without a byte order mark: notation
+// programs also write UTF-16.
+func decodeText(data []byte) string {
 	big := bytes.HasPrefix(data, []byte{0xFE, 0xFF})
 	if !big && !bytes.HasPrefix(data, []byte{0xFF, 0xFE}) {
 		return string(bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")))

@@ -52,8 +52,8 @@ func weights(s *song.Song, from, to int64) (w [12]float64, sounds bool) {
 	return w, sounds
 }
 
-// heard is what an analysis of harmony listens to: some tracks, or events that
-// selectors name, or everything if both are nil. It never includes drums.
+// heard selects the events for an analysis of harmony: those of some tracks, or those
+// that selectors match, or all if both are nil. It never includes drums.
 type heard struct {
 	tracks []*song.Track
 	events map[*song.Event]bool
@@ -69,8 +69,9 @@ func (h *heard) counts(e *song.Event) bool {
 	return h.tracks == nil || slices.Contains(h.tracks, e.Track)
 }
 
-// listening reads [TRACK[,TRACK…]] [P-P] [@SEL…].
-func listening(v *view, a pdk.Args) (*heard, pdk.Args, error) {
+// readHeard reads [TRACK[,TRACK…]] [P-P] [@SEL…]. It returns the query without the
+// tracks.
+func readHeard(v *view, a pdk.Args) (*heard, pdk.Args, error) {
 	h := &heard{}
 	if len(a.Selectors) > 0 {
 		found, err := selector.Elements(v.Model, v.Recent, a.Selectors, false)
@@ -108,7 +109,7 @@ const unsure = 0.72
 // showChords charts the harmony, bar by bar.
 func showChords(v *view, a pdk.Args) (string, error) {
 	s := v.Model
-	who, a, err := listening(v, a)
+	who, a, err := readHeard(v, a)
 	if err != nil {
 		return "", err
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// audible makes a query answer the audio format of a view: all notes, held as long as
-// the pedal is down, and the level of their channels.
-func audible(q query) query {
+// withAudio adds to a query the audio format of the view: all notes, held as long as
+// the pedal is down, and the levels of their channels.
+func withAudio(q query) query {
 	run := q.Run
 	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		if !is(a, "notes") || strings.TrimSpace(a.Text(0)) != "*" || len(a.Positionals) > 1 || len(a.Selectors) > 0 {
+		if !hasFormat(a, "notes") || strings.TrimSpace(a.Text(0)) != "*" || len(a.Positionals) > 1 || len(a.Selectors) > 0 {
 			return run(v, a)
 		}
-		out := listened(v.Model)
+		out := hearSong(v.Model)
 		out.Text = pdk.Count(len(out.Notes), "note")
 		return out, nil
 	}
@@ -35,7 +35,7 @@ const (
 	full  = 127 // initial expression
 )
 
-// ear is what a synthesizer knows of one channel.
+// ear is the state of one channel in a synthesizer.
 type ear struct {
 	program, volume, expression int
 	level                       int       // last level that was reported
@@ -45,7 +45,7 @@ type ear struct {
 
 type stretch struct{ from, to int64 }
 
-func listened(s *song.Song) (out abi.QueryResponse) {
+func hearSong(s *song.Song) (out abi.QueryResponse) {
 	tempo, end := s.Tempo(nil), s.End()
 	var events []*song.Event
 	for _, t := range s.Music() {

@@ -15,8 +15,8 @@ import (
 // places are the words that the grammar of a query reads as parameter keys.
 var places = []string{"tick", "marker", "end", "midi"}
 
-// printed prints a query so that it parses to the same query.
-func printed(a pdk.Args) string {
+// printQuery prints a query so that it parses to the same query.
+func printQuery(a pdk.Args) string {
 	out := []string{a.Verb}
 	for _, p := range a.Positionals {
 		key, value, ok := strings.Cut(p.Text, ":")
@@ -35,15 +35,15 @@ func printed(a pdk.Args) string {
 	return strings.Join(out, " ")
 }
 
-// insteadAt makes a refusal that suggests the query with other words in the place of
-// positional i.
+// insteadAt returns a refusal that suggests the query with each of words as positional
+// i.
 func insteadAt(err error, a pdk.Args, i int, words ...string) *pdk.Error {
 	e := pdk.Errorf("%v", err)
 	for _, w := range words {
 		op := *a.Op
 		op.Positionals = slices.Clone(op.Positionals)
 		op.Positionals[i] = abi.Positional{Text: w}
-		e.TryQuery(printed(pdk.Args{Op: &op}))
+		e.TryQuery(printQuery(pdk.Args{Op: &op}))
 	}
 	return e
 }
@@ -52,13 +52,13 @@ func insteadAt(err error, a pdk.Args, i int, words ...string) *pdk.Error {
 func instead(err error, a pdk.Args, key string, values ...string) *pdk.Error {
 	e := pdk.Errorf("%v", err)
 	for _, v := range values {
-		e.TryQuery(printed(with(a, key, v)))
+		e.TryQuery(printQuery(withParam(a, key, v)))
 	}
 	return e
 }
 
-// with returns a query with a key set to a value.
-func with(a pdk.Args, key, value string) pdk.Args {
+// withParam returns a query with a key set to a value.
+func withParam(a pdk.Args, key, value string) pdk.Args {
 	op := *a.Op
 	op.Params = slices.Clone(op.Params)
 	if i := slices.IndexFunc(op.Params, func(p abi.KeyValue) bool { return p.Key == key }); i >= 0 {
@@ -69,15 +69,16 @@ func with(a pdk.Args, key, value string) pdk.Args {
 	return pdk.Args{Op: &op}
 }
 
-func without(a pdk.Args, key string) pdk.Args {
+func withoutParam(a pdk.Args, key string) pdk.Args {
 	op := *a.Op
 	op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p abi.KeyValue) bool { return p.Key == key })
 	return pdk.Args{Op: &op}
 }
 
-// fewer returns a query with at most n positionals: it joins those too many to the last
-// one if that makes a track's name, and drops them otherwise.
-func fewer(s *song.Song, a pdk.Args, n int) pdk.Args {
+// dropPositionals returns a query with at most n positionals. If all positionals
+// together are the name of a track, it joins them to one, else it drops those after the
+// first n.
+func dropPositionals(s *song.Song, a pdk.Args, n int) pdk.Args {
 	op := *a.Op
 	op.Positionals = slices.Clone(op.Positionals[:n])
 	if name := strings.Join(a.Texts(0), " "); n > 0 {
@@ -130,5 +131,5 @@ func selectorsRefused(v *view, a pdk.Args, sels []abi.Select, err error) error {
 	}
 	op := *a.Op
 	op.Selectors = better
-	return pdk.Errorf("%v", err).TryQuery(printed(pdk.Args{Op: &op}))
+	return pdk.Errorf("%v", err).TryQuery(printQuery(pdk.Args{Op: &op}))
 }

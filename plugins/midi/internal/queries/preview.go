@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
 )
 
-// previewed is how many bars a preview shows by default.
+// previewed is the number of bars that a preview shows by default.
 const previewed = 16
 
 // preview draws bars as a picture. The default is PNG, because models cannot see SVG.

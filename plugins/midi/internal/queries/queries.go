@@ -19,23 +19,23 @@ type (
 // All lists the queries.
 func All() []query {
 	return brief([]query{
-		text("map", "map", "the song at a glance: time, keys, markers, tracks", 0, 0, showMap),
-		text("tracks", "tracks", "the tracks, one a line", 0, 0, showTracks),
-		audible(text("events", "events TRACK|* [P-P]", "everything on a track, or on all, in order of time", 1, 2, showEvents)),
-		text("list", "list [@SEL…]", "what selectors match; without: all notes", 0, 0, showList),
-		text("describe", "describe TRACK|*|ID", "a track: sound, range, controllers, where it plays; or an event by its id", 1, 1, showTrack),
-		text("stats", "stats", "counts, length in bars and in time, pitch range, kinds of events", 0, 0, showStats),
-		text("find", "find PITCH|DRUM|TEXT", "where a pitch or a drum sounds, or where text occurs; chords: list @chord:Am7", 1, -1, find),
-		text("piano-roll", "piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", 1, 2, pianoRoll, "res"),
-		text("tracker", "tracker TRACK[,TRACK…] P-P [res:16th]", "notes as a grid, time downwards; given back as an op, it makes the same notes", 2, 2, showTracker, "res"),
-		pictured(drawn("preview", "preview [P-P] [width:PIXELS]", "a picture of the notes, 16 bars unless told", 0, 1, preview, "width", "format")),
-		text("chords", "chords [TRACK[,TRACK…]] [P-P] [@SEL…]", "the harmony, bar by bar, of all that sounds or of some of it", 0, 2, showChords),
-		text("off-scale", "off-scale [KEY|SCALE] [@SEL…]", "notes that lie off a scale; without: off the key", 0, 1, showOffScale),
-		text("key", "key", "key signatures, and the key by the notes", 0, 0, showKey),
-		text("tempo", "tempo", "the tempo map with its times", 0, 0, showTempo),
-		text("signatures", "signatures", "time and key signatures with their bars", 0, 0, showSignatures),
-		text("instruments", "instruments [FILTER]", "the sounds of General MIDI and of loaded SoundFonts, with what they can play", 0, -1, showInstruments),
-		text("lint", "lint [TRACK]", "what is likely wrong: overlaps, hanging notes, pitches out of range, empty bars, too many voices", 0, 1, showLint),
+		textQuery("map", "map", "the song at a glance: time, keys, markers, tracks", 0, 0, showMap),
+		textQuery("tracks", "tracks", "the tracks, one a line", 0, 0, showTracks),
+		withAudio(textQuery("events", "events TRACK|* [P-P]", "everything on a track, or on all, in order of time", 1, 2, showEvents)),
+		textQuery("list", "list [@SEL…]", "what selectors match; without: all notes", 0, 0, showList),
+		textQuery("describe", "describe TRACK|*|ID", "a track: sound, range, controllers, where it plays; or an event by its id", 1, 1, showTrack),
+		textQuery("stats", "stats", "counts, length in bars and in time, pitch range, kinds of events", 0, 0, showStats),
+		textQuery("find", "find PITCH|DRUM|TEXT", "where a pitch or a drum sounds, or where text occurs; chords: list @chord:Am7", 1, -1, find),
+		textQuery("piano-roll", "piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", 1, 2, pianoRoll, "res"),
+		textQuery("tracker", "tracker TRACK[,TRACK…] P-P [res:16th]", "notes as a grid, time downwards; sent back as an op, it makes the same notes", 2, 2, showTracker, "res"),
+		withPicture(pictureQuery("preview", "preview [P-P] [width:PIXELS]", "a picture of the notes, 16 bars by default", 0, 1, preview, "width", "format")),
+		textQuery("chords", "chords [TRACK[,TRACK…]] [P-P] [@SEL…]", "the harmony, bar by bar, of all that sounds or of some of it", 0, 2, showChords),
+		textQuery("off-scale", "off-scale [KEY|SCALE] [@SEL…]", "notes outside a scale; without: outside the key", 0, 1, showOffScale),
+		textQuery("key", "key", "key signatures, and the key by the notes", 0, 0, showKey),
+		textQuery("tempo", "tempo", "the tempo map with its times", 0, 0, showTempo),
+		textQuery("signatures", "signatures", "time and key signatures with their bars", 0, 0, showSignatures),
+		textQuery("instruments", "instruments [FILTER]", "the sounds of General MIDI and of loaded SoundFonts, with what they can play", 0, -1, showInstruments),
+		textQuery("lint", "lint [TRACK]", "what is likely wrong: overlaps, hanging notes, pitches out of range, empty bars, too many voices", 0, 1, showLint),
 	})
 }
 
@@ -55,17 +55,17 @@ func brief(list []query) []query {
 	return list
 }
 
-// text makes a query that answers with text. It takes least to most positionals (most
-// -1: any number), the keys, and selectors if the syntax has them.
-func text(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, error), keys ...string) query {
-	return drawn(name, syntax, summary, least, most, func(v *view, a pdk.Args) (string, []abi.Content, error) {
+// textQuery makes a query that answers with text. It takes least to most positionals
+// (any number if most is -1), the keys, and selectors if the syntax has them.
+func textQuery(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, error), keys ...string) query {
+	return pictureQuery(name, syntax, summary, least, most, func(v *view, a pdk.Args) (string, []abi.Content, error) {
 		out, err := run(v, a)
 		return out, nil, err
 	}, keys...)
 }
 
-// drawn makes a query that also answers with pictures.
-func drawn(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, []abi.Content, error), keys ...string) query {
+// pictureQuery makes a query that also answers with pictures.
+func pictureQuery(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, []abi.Content, error), keys ...string) query {
 	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		a = withPlaces(a)
 		if len(a.Selectors) > 0 && !strings.Contains(syntax, "@SEL") {
@@ -77,14 +77,14 @@ func drawn(name, syntax, summary string, least, most int, run func(*view, pdk.Ar
 			}
 			e := pdk.Errorf("%s takes no %s:; it reads: %s", name, p.Key, syntax)
 			if list := near.Word(p.Key, keys); list != nil {
-				return abi.QueryResponse{}, e.TryQuery(printed(with(without(a, p.Key), list[0], p.Value)))
+				return abi.QueryResponse{}, e.TryQuery(printQuery(withParam(withoutParam(a, p.Key), list[0], p.Value)))
 			}
-			return abi.QueryResponse{}, e.TryQuery(printed(without(a, p.Key)))
+			return abi.QueryResponse{}, e.TryQuery(printQuery(withoutParam(a, p.Key)))
 		}
 		if n := len(a.Positionals); n < least {
 			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).TryQuery("tracks")
 		} else if most >= 0 && n > most {
-			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).TryQuery(printed(fewer(v.Model, a, most)))
+			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).TryQuery(printQuery(dropPositionals(v.Model, a, most)))
 		}
 		out, content, err := run(v, a)
 		return abi.QueryResponse{Text: strings.TrimRight(out, "\n"), Content: content}, err

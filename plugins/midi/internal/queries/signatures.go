@@ -37,7 +37,7 @@ func showTempo(v *view, _ pdk.Args) (string, error) {
 		fmt.Fprintf(&b, "%-9s end, %s\n", s.At(t, end), clock(m.Seconds(end)))
 	})
 	if _, err := s.PPQ(); err != nil {
-		b.WriteString("this file counts in SMPTE frames: its tempo events move nothing\n")
+		b.WriteString("this file counts in SMPTE frames: its tempo events have no effect\n")
 	}
 	return b.String(), nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// These queries answer what the view shows and plays of a song, as the manifest's View
-// declares.
+// These are the queries for what the view shows and plays of a song, as declared in the
+// manifest's View.
 
 // Picture and Audio are its queries.
 const (
@@ -23,17 +23,18 @@ const (
 	Audio   = "events * format:notes"
 )
 
-// is reports whether a query has a format and no other parameters than these keys.
-func is(a pdk.Args, format string, keys ...string) bool {
+// hasFormat reports whether a query has a format and no other parameters than these
+// keys.
+func hasFormat(a pdk.Args, format string, keys ...string) bool {
 	return a.String("format", "") == format && !slices.ContainsFunc(a.Params, func(p abi.KeyValue) bool { return p.Key != "format" && !slices.Contains(keys, p.Key) })
 }
 
-// pictured makes a query answer the picture format of a view: one page of bars, with
+// withPicture adds to a query the picture format of the view: one page of bars, with
 // the places of notes and times.
-func pictured(q query) query {
+func withPicture(q query) query {
 	run := q.Run
 	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		if !is(a, "svg", "page") || len(a.Positionals)+len(a.Selectors) > 0 {
+		if !hasFormat(a, "svg", "page") || len(a.Positionals)+len(a.Selectors) > 0 {
 			return run(v, a)
 		}
 		s := v.Model
@@ -60,7 +61,7 @@ func pictured(q query) query {
 			if tracks[t] == "" {
 				tracks[t] = "@track:" + s.TracksRef([]*song.Track{t})
 			}
-			out.Areas = append(out.Areas, pdk.Area(tracks[t]+" "+exactly(s, p.Note), p.X, p.Y, p.Width, p.Height, p.Note.Ref()))
+			out.Areas = append(out.Areas, pdk.Area(tracks[t]+" "+exactSelector(s, p.Note), p.X, p.Y, p.Width, p.Height, p.Note.Ref()))
 		}
 		tempo := s.Tempo(nil)
 		at := func(tick int64) {
@@ -78,8 +79,8 @@ func pictured(q query) query {
 	return q
 }
 
-// exactly returns a selector of exactly one note on its track.
-func exactly(s *song.Song, e *song.Event) string {
+// exactSelector returns a selector of exactly one note on its track.
+func exactSelector(s *song.Song, e *song.Event) string {
 	at := s.At(e.Track, e.Tick)
 	if strings.Count(at, ".") == 1 {
 		at += ".0" // the beat itself, not everything that starts within it

@@ -61,7 +61,7 @@ func (w *writer) part(t *song.Track, channel int) {
 			lines[0] = c.drum(lines[0])
 			continue
 		}
-		lines[c.staff] = c.enter(lines[c.staff])
+		lines[c.staff] = c.addTo(lines[c.staff])
 	}
 	for _, staff := range lines {
 		for _, v := range staff {
@@ -131,8 +131,9 @@ type staffChord struct {
 	feet  bool // a drum that is played by a foot
 }
 
-// feet reports whether a foot plays a drum; these drums have a voice of their own.
-func feet(note int) bool { return note == 35 || note == 36 || note == 44 }
+// playedByFoot reports whether a foot plays a drum; these drums have a voice of their
+// own.
+func playedByFoot(note int) bool { return note == 35 || note == 36 || note == 44 }
 
 // chords rounds notes to the grid and groups those of a staff that start and end
 // together. It sorts the chords by start, the longer first.
@@ -174,7 +175,7 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 			k.end = w.after(k.start, triplets)
 		}
 		if staves[0] == Percussion {
-			k.feet = feet(e.Pitch())
+			k.feet = playedByFoot(e.Pitch())
 			k.end = w.drumEnd(k.start, drums[k.feet])
 		}
 		if k.start != latest {
@@ -217,7 +218,7 @@ type drumOnsets map[bool][]int
 func onsetsOf(notes []*song.Event, starts []int) drumOnsets {
 	out := drumOnsets{}
 	for i, e := range notes {
-		out[feet(e.Pitch())] = append(out[feet(e.Pitch())], starts[i])
+		out[playedByFoot(e.Pitch())] = append(out[playedByFoot(e.Pitch())], starts[i])
 	}
 	return out
 }
@@ -249,9 +250,9 @@ func (v *voice) end() int {
 	return v.chords[len(v.chords)-1].end
 }
 
-// enter puts a chord into the first voice that is free. If all are taken, it joins a
-// chord that starts at the same time, or else cuts short the chord that ends first.
-func (c *staffChord) enter(voices []*voice) []*voice {
+// addTo adds a chord to the first voice that is free. If none is free, it joins a chord
+// that starts at the same time, or else cuts short the chord that ends first.
+func (c *staffChord) addTo(voices []*voice) []*voice {
 	for _, v := range voices {
 		if v.end() <= c.start {
 			v.chords = append(v.chords, c.chord)

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// played makes a song of one track with notes given as pitch, start and length, at 480
+// songOf makes a song of one track with notes given as pitch, start and length, at 480
 // ticks a quarter note.
-func played(t testing.TB, num, den, channel int, notes ...[3]int64) *song.Song {
+func songOf(t testing.TB, num, den, channel int, notes ...[3]int64) *song.Song {
 	t.Helper()
 	s := song.New(song.Setup{Title: "T", PPQ: 480, BPM: 120, Num: num, Den: den, Key: theory.Key{}})
 	add := &song.AddTrack{At: 1, Events: []smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte("P")}}}
@@ -30,10 +30,10 @@ func played(t testing.TB, num, den, channel int, notes ...[3]int64) *song.Song {
 	return s
 }
 
-// written prints a part: bars between strokes, voices between semicolons, items as
+// printPart prints a part: bars between strokes, voices between semicolons, items as
 // pitches with a value (t: in a triplet, ~: tied on), r for a rest, R for a whole-bar
 // rest.
-func written(p *Part) string {
+func printPart(p *Part) string {
 	var bars []string
 	for _, voices := range p.Bars {
 		var lines []string
@@ -98,11 +98,11 @@ func TestNotesAreWrittenAsMusiciansWriteThem(t *testing.T) {
 		{"not a length at all", 4, 4, [][3]int64{{60, 0, 0}, {62, 960, 960}}, "C4/32 r/32 r/16 r/8 r/4 D4/2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := Of(played(t, c.num, c.den, 1, c.notes...), false)
+			s, err := Of(songOf(t, c.num, c.den, 1, c.notes...), false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := written(&s.Parts[0]); got != c.want {
+			if got := printPart(&s.Parts[0]); got != c.want {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 		})
@@ -119,7 +119,7 @@ func TestStavesAndClefsFollowThePitches(t *testing.T) {
 		for i, p := range c.pitches {
 			notes = append(notes, [3]int64{p, int64(i) * 480, 480})
 		}
-		s, err := Of(played(t, 4, 4, c.channel, notes...), false)
+		s, err := Of(songOf(t, 4, 4, c.channel, notes...), false)
 		if err != nil || fmt.Sprint(s.Parts[0].Staves) != c.want {
 			t.Errorf("%v: %v (%v), want %s", c.pitches, s.Parts[0].Staves, err, c.want)
 		}
@@ -132,7 +132,7 @@ func TestEveryBarIsFullAndEveryNoteStartsOnce(t *testing.T) {
 		notes := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) [3]int64 {
 			return [3]int64{rapid.Int64Range(30, 90).Draw(rt, "pitch"), rapid.Int64Range(0, 4000).Draw(rt, "start"), rapid.Int64Range(0, 3000).Draw(rt, "length")}
 		}), 1, 40).Draw(rt, "notes")
-		s, err := Of(played(t, num, den, 1, notes...), false)
+		s, err := Of(songOf(t, num, den, 1, notes...), false)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestEveryBarIsFullAndEveryNoteStartsOnce(t *testing.T) {
 				thirds := 0
 				for _, it := range v.Items {
 					if it.At != at || it.Length <= 0 {
-						rt.Fatalf("bar %d: an item at %d of length %d, want it at %d: %s", i+1, it.At, it.Length, at, written(p))
+						rt.Fatalf("bar %d: an item at %d of length %d, want it at %d: %s", i+1, it.At, it.Length, at, printPart(p))
 					}
 					at += it.Length
 					length := 4 * Quarter / it.Value.Den * (1<<(it.Value.Dots+1) - 1) >> it.Value.Dots
@@ -158,18 +158,18 @@ func TestEveryBarIsFullAndEveryNoteStartsOnce(t *testing.T) {
 						rt.Fatalf("bar %d: %v lasts %d, not %d", i+1, it.Value, length, it.Length)
 					}
 					if it.Last != (it.Value.Triplet && thirds%Quarter == 0) {
-						rt.Fatalf("bar %d: a triplet does not close: %s", i+1, written(p))
+						rt.Fatalf("bar %d: a triplet does not close: %s", i+1, printPart(p))
 					}
 				}
 				if at != s.Bars[i].Length {
-					rt.Fatalf("bar %d is %d long, not %d: %s", i+1, at, s.Bars[i].Length, written(p))
+					rt.Fatalf("bar %d is %d long, not %d: %s", i+1, at, s.Bars[i].Length, printPart(p))
 				}
 			}
 		}
 	})
 }
 
-func TestWhatHasNoBarsIsRefused(t *testing.T) {
+func TestSongsWithoutBarsAreRefused(t *testing.T) {
 	empty := song.New(song.Setup{Title: "T", PPQ: 480, BPM: 120, Num: 4, Den: 4})
 	if _, err := Of(empty, false); err == nil || !strings.Contains(err.Error(), "no notes") {
 		t.Errorf("an empty song: %v", err)
@@ -199,11 +199,11 @@ func TestDrumsLastToTheNextStrokeOrWithTheBeat(t *testing.T) {
 		{"in compound time the beat is dotted", 6, 8, [][3]int64{{42, 0, 31}, {38, 720, 31}}, "F#2/4. D2/4."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := Of(played(t, c.num, c.den, theory.DrumChannel, c.notes...), false)
+			s, err := Of(songOf(t, c.num, c.den, theory.DrumChannel, c.notes...), false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := written(&s.Parts[0]); got != c.want {
+			if got := printPart(&s.Parts[0]); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})

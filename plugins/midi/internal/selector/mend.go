@@ -28,7 +28,7 @@ func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, 
 			continue
 		}
 		query = listQueries[sels[i].Type]
-		value := meant(s, &sels[i])
+		value := likelyValues(s, &sels[i])
 		if value == nil {
 			return nil, query
 		}
@@ -47,8 +47,8 @@ func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, 
 // listQueries maps a selector type to the query that shows its values.
 var listQueries = map[string]string{"track": "tracks", "channel": "tracks", "marker": "map", "range": "map", "beat": "signatures", "chord": "chords", "cc": "stats", "type": "stats"}
 
-// meant returns the values that one selector was likely meant to have.
-func meant(s *song.Song, sel *abi.Select) []string {
+// likelyValues returns the values that one selector was probably meant to have, or nil.
+func likelyValues(s *song.Song, sel *abi.Select) []string {
 	var t *song.Track
 	if s.Format() == 2 {
 		t = s.Lead()

@@ -57,13 +57,13 @@ func section(s *song.Song, v string, exactish bool) (func(*song.Event) bool, err
 		return nil, pdk.Errorf("@marker needs a marker's name")
 	}
 	if s.Format() != 2 {
-		return between(s, func(*song.Track) (int64, int64, error) { return opened(s.Section(nil, v, exactish)) })
+		return between(s, func(*song.Track) (int64, int64, error) { return endless(s.Section(nil, v, exactish)) })
 	}
 	// Each track is a song of its own: match in those that have the marker.
 	known := false
 	var refused error
 	test, err := between(s, func(t *song.Track) (int64, int64, error) {
-		from, to, err := opened(s.Section(t, v, exactish))
+		from, to, err := endless(s.Section(t, v, exactish))
 		if err != nil {
 			refused = err
 			return 0, 0, nil
@@ -77,8 +77,8 @@ func section(s *song.Song, v string, exactish bool) (func(*song.Event) bool, err
 	return test, err
 }
 
-// opened extends a section that no marker ends to the end of time.
-func opened(from, to int64, err error) (int64, int64, error) {
+// endless extends a section that no marker ends to the end of time.
+func endless(from, to int64, err error) (int64, int64, error) {
 	if to < 0 {
 		to = smf.MaxTick + 1
 	}

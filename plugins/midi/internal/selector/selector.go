@@ -189,7 +189,7 @@ func Bounds(s *song.Song, sels []abi.Select, found []*song.Event) (from, to int6
 	return 0, 0, false
 }
 
-// lastBar returns the end of the bar that holds the last tick of a track's time, or
+// lastBar returns the end of the bar that holds the last tick of a track's time, or of
 // tick after if that is later. With an SMPTE division it returns the end of that tick.
 func lastBar(s *song.Song, t *song.Track, after int64) int64 {
 	end := s.End()

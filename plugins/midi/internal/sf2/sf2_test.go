@@ -39,7 +39,7 @@ func TestPresetsAreRead(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoFontIsRefusedWithItsOffset(t *testing.T) {
+func TestInvalidFontsAreRefusedWithAnOffset(t *testing.T) {
 	whole := font(header("A", 0, 0), header("EOP", 0, 0))
 	for _, c := range []struct {
 		name, data, reason string

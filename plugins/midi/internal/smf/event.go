@@ -14,7 +14,7 @@ const (
 // Channel messages (Status 0x80-0xEF) and system messages (0xF1-0xF6,
 // 0xF8-0xFE, which the standard does not allow in files but files contain)
 // carry A and B, as many as DataLen says. Meta events carry their type in A and
-// their content in Payload; SysEx and Escape carry Payload alone.
+// their content in Payload; SysEx and Escape carry only Payload.
 type Event struct {
 	Tick    int64 // absolute, from the start of the track, at most MaxTick
 	Status  byte
@@ -49,9 +49,9 @@ func (e *Event) IsChannel() bool { return e.Status < SysEx }
 // IsMeta reports whether e is a meta event of a type.
 func (e *Event) IsMeta(typ byte) bool { return e.Status == Meta && e.A == typ }
 
-// Sets returns what a meta event sets in time: "tempo", "time signature", "key
-// signature", or "". sound is false if the payload has the wrong size or an impossible
-// value.
+// Sets returns which setting of time a meta event changes: "tempo", "time signature",
+// "key signature", or "". sound is false if the payload has the wrong size or an
+// impossible value.
 func (e *Event) Sets() (what string, sound bool) {
 	p := e.Payload
 	switch {

@@ -55,8 +55,8 @@ func (p *parser) listWarnings() []string {
 	return out
 }
 
-// Parse reads a file. It refuses what it cannot keep and write back with an *Error, and
-// warns of what the standard forbids but does no harm. The File keeps parts of data: do
+// Parse reads a file. It refuses, with an *Error, a file that it could not write back,
+// and warns of harmless violations of the standard. The File keeps parts of data: do
 // not modify it.
 func Parse(data []byte) (*File, []string, error) {
 	p := &parser{data: data, limit: len(data)}
@@ -163,7 +163,7 @@ func (p *parser) file(f *File) error {
 	}
 	if p.pos < p.limit {
 		f.Trailing = p.data[p.pos:p.limit]
-		p.warn(p.pos, "kept as they are: %s after the last chunk", count(len(f.Trailing), "byte"))
+		p.warn(p.pos, "kept unchanged: %s after the last chunk", count(len(f.Trailing), "byte"))
 	}
 	tracks := len(f.Tracks())
 	f.TrackDiff = declared - tracks
@@ -199,7 +199,7 @@ func (p *parser) chunk(f *File) (done bool, err error) {
 		p.pos = at + 8 + int(size)
 		f.Chunks = append(f.Chunks, Chunk{ID: id, Data: p.data[at+8 : p.pos]})
 		if !printable(id) {
-			p.warn(at, "an unknown chunk %q is kept as it is", id[:])
+			p.warn(at, "an unknown chunk %q is kept unchanged", id[:])
 		}
 		return false, nil
 	}
@@ -229,7 +229,7 @@ func printable(id [4]byte) bool {
 }
 
 // track reads the events of track n up to p.limit. missing is how many bytes of the
-// chunk lie beyond the end of the file.
+// chunk are beyond the end of the file.
 func (p *parser) track(t *Track, n int, missing int64) error {
 	t.Events = make([]Event, 0, (p.limit-p.pos)/4)
 	var tick int64
@@ -239,7 +239,7 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 		at := p.pos
 		delta, pad, err := p.vlq("delta time", n)
 		if err != nil {
-			return p.cut(err, n, missing)
+			return p.cutError(err, n, missing)
 		}
 		if tick += delta; tick > MaxTick {
 			return p.fail(at, "track %d is longer than %d ticks", n, MaxTick)
@@ -249,7 +249,7 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 			return nil
 		}
 		if p.pos >= p.limit {
-			return p.cut(p.fail(at, "track %d ends after a delta time, without its event", n), n, missing)
+			return p.cutError(p.fail(at, "track %d ends after a delta time, without its event", n), n, missing)
 		}
 		e := Event{Tick: tick, Pad: pad}
 		if b := p.data[p.pos]; b >= 0x80 {
@@ -262,11 +262,11 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 			e.Status, e.How = status, Running
 			if across {
 				e.How = RunningAcross
-				p.warn(p.pos, "track %d goes on with a running status after a meta or sysex event", n)
+				p.warn(p.pos, "track %d continues with a running status after a meta or sysex event", n)
 			}
 		}
 		if err := p.message(&e, n); err != nil {
-			return p.cut(err, n, missing)
+			return p.cutError(err, n, missing)
 		}
 		if e.IsChannel() {
 			status, across = e.Status, false
@@ -277,26 +277,26 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 			t.End = End{Tick: tick, Pad: pad, LenPad: e.LenPad}
 			if p.pos < p.limit {
 				t.Tail = p.data[p.pos:p.limit]
-				p.warn(p.pos, "kept as they are: %s after the end of track %d", count(len(t.Tail), "byte"), n)
+				p.warn(p.pos, "kept unchanged: %s after the end of track %d", count(len(t.Tail), "byte"), n)
 				p.pos = p.limit
 			}
 			if missing > 0 {
-				return p.cut(nil, n, missing)
+				return p.cutError(nil, n, missing)
 			}
 			return nil
 		}
 		t.Events = append(t.Events, e)
 	}
 	if missing > 0 {
-		return p.cut(nil, n, missing)
+		return p.cutError(nil, n, missing)
 	}
 	t.End = End{Missing: true, Tick: tick}
 	p.warn(p.limit, "track %d has no end-of-track event", n)
 	return nil
 }
 
-// cut replaces err by the cause if part of the track is missing from the file.
-func (p *parser) cut(err error, n int, missing int64) error {
+// cutError replaces err by its cause if part of the track is missing from the file.
+func (p *parser) cutError(err error, n int, missing int64) error {
 	if missing > 0 {
 		return p.fail(p.limit, "the file is cut off: track %d goes on for another %s", n, count(int(missing), "byte"))
 	}
@@ -349,7 +349,7 @@ func (p *parser) message(e *Event, n int) error {
 	for i := 0; i < size; i++ {
 		b := p.data[p.pos]
 		if b >= 0x80 {
-			p.warn(p.pos, "track %d has a message with a data byte above 127; it is kept as it is and means nothing", n)
+			p.warn(p.pos, "track %d has a message with a data byte above 127; it is kept unchanged and has no effect", n)
 		}
 		if i == 0 {
 			e.A = b
@@ -359,7 +359,7 @@ func (p *parser) message(e *Event, n int) error {
 		p.pos++
 	}
 	if e.Status >= 0xF0 {
-		p.warn(at, "track %d holds system messages (0xF1 to 0xFE), which do not belong in a file; they are kept as they are", n)
+		p.warn(at, "track %d holds system messages (0xF1 to 0xFE), which do not belong in a file; they are kept unchanged", n)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func TestFilesThatOpenComeBackByteForByte(t *testing.T) {
 		{"a key of nine sharps", header(0, 1, 480) + mtrk("\x00\xFF\x59\x02\x09\x00"+note+eot), "a key signature that means nothing"},
 		{"every channel message", header(0, 1, 480) + mtrk("\x00\x80\x01\x02\x00\x91\x03\x04\x00\xA2\x05\x06\x00\xB3\x07\x08\x00\xC4\x09\x00\xD5\x0A\x00\xE6\x0B\x0C"+eot), ""},
 		{"system messages", header(0, 1, 480) + mtrk("\x00\xF1\x01\x00\xF2\x01\x02\x00\xF3\x01\x00\xF6\x00\xF8\x00\xFE"+eot), "system messages"},
-		{"data bytes above 127", header(0, 1, 480) + mtrk("\x00\xB0\xA8\x40\x00\xB0\x07\xA8\x00\x08\xFF"+note+eot), "a message with a data byte above 127; it is kept as it is and means nothing (at byte 24, 2 times more)"},
+		{"data bytes above 127", header(0, 1, 480) + mtrk("\x00\xB0\xA8\x40\x00\xB0\x07\xA8\x00\x08\xFF"+note+eot), "a message with a data byte above 127; it is kept unchanged and has no effect (at byte 24, 2 times more)"},
 		{"a longer header", "MThd\x00\x00\x00\x09\x00\x00\x00\x01\x01\xE0abc" + mtrk(note+eot), ""},
 		{"three tracks", header(1, 3, 96) + mtrk(eot) + mtrk(note+eot) + mtrk(note+eot), ""},
 		{"format 2", header(2, 2, 96) + mtrk(note+eot) + mtrk(note+eot), ""},

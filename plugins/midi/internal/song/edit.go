@@ -44,7 +44,7 @@ func EditOf(typ string) pdk.Edit[*Song] {
 // link inserts an event, whose track is set, at a place.
 func (s *Song) link(e *Event, at spot) {
 	e.Track.events.insert(at, e)
-	s.noticed(e, 1)
+	s.updateCaches(e, 1)
 	if e.Mate != nil && e.isOn() {
 		s.notes++
 		e.Track.notes++
@@ -57,7 +57,7 @@ func (s *Song) unlink(e *Event) (before ID) {
 	if p := e.Track.events.before(at); p != nil {
 		before = p.ID
 	}
-	s.noticed(e, -1)
+	s.updateCaches(e, -1)
 	if e.Mate != nil && e.isOn() {
 		s.notes--
 		e.Track.notes--

@@ -28,7 +28,7 @@ func (x *MoveTrack) Do(s *Song) error {
 	s.parts = slices.Delete(s.parts, x.from, x.from+1)
 	x.to = s.partIndex(x.To)
 	s.parts = slices.Insert(s.parts, x.to, part{track: t})
-	s.forget()
+	s.dropCaches()
 	return nil
 }
 
@@ -40,7 +40,7 @@ func (x *MoveTrack) Undo(s *Song) error {
 	p := s.parts[x.to]
 	s.parts = slices.Delete(s.parts, x.to, x.to+1)
 	s.parts = slices.Insert(s.parts, x.from, p)
-	s.forget()
+	s.dropCaches()
 	return nil
 }
 

@@ -66,9 +66,9 @@ func (x *Set) Undo(s *Song) error {
 
 func (s *Song) say(id ID, c Content) {
 	e := s.event(id)
-	s.noticed(e, -1)
+	s.updateCaches(e, -1)
 	e.Status, e.A, e.B, e.Payload = c.Status, c.A, c.B, c.Payload
-	s.noticed(e, 1)
+	s.updateCaches(e, 1)
 }
 
 // EncodeMsgpack packs the edit.

@@ -33,7 +33,7 @@ func (x *Shift) Do(s *Song) error {
 		return err
 	}
 	for _, t := range tracks {
-		if x.moved(t.Length()) > smf.MaxTick || x.From+x.By < 0 {
+		if x.newTick(t.Length()) > smf.MaxTick || x.From+x.By < 0 {
 			return errState
 		}
 	}
@@ -48,21 +48,21 @@ func (x *Shift) Do(s *Song) error {
 			if e.Tick < x.From {
 				b.between = append(b.between, e.Tick)
 			}
-			e.Tick = x.moved(e.Tick)
-			e.changed()
+			e.Tick = x.newTick(e.Tick)
+			e.invalidate()
 		}
-		t.end.Tick = x.moved(t.end.Tick)
+		t.end.Tick = x.newTick(t.end.Tick)
 		if c := &t.cursor; c.Set && (c.Start >= x.From || x.By < 0) { // a note that sounds into the inserted time keeps its length
-			c.Start, c.End = x.moved(c.Start), x.moved(c.End)
+			c.Start, c.End = x.newTick(c.Start), x.newTick(c.End)
 		}
 		t.version++
 	}
-	s.forget()
+	s.dropCaches()
 	return nil
 }
 
-// moved returns the new tick of a tick.
-func (x *Shift) moved(tick int64) int64 {
+// newTick returns the tick to which an event at tick moves.
+func (x *Shift) newTick(tick int64) int64 {
 	switch {
 	case tick >= x.From:
 		return tick + x.By
@@ -95,13 +95,13 @@ func (x *Shift) Undo(s *Song) error {
 				} else {
 					e.Tick -= x.By
 				}
-				e.changed()
+				e.invalidate()
 			}
 		}
 		t.end.Tick, t.cursor = x.was[i].end, x.was[i].cursor
 		t.version++
 	}
-	s.forget()
+	s.dropCaches()
 	return nil
 }
 

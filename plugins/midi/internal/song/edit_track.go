@@ -33,7 +33,7 @@ func (x *AddTrack) Do(s *Song) error {
 	names, last := s.names, x.At == s.TrackCount()
 	s.parts = slices.Insert(s.parts, s.partIndex(x.At), part{track: t})
 	s.load(t, x.Events)
-	s.forget()
+	s.dropCaches()
 	if names != nil && last { // the other tracks keep their names
 		s.names = names
 		s.name(t, s.Number(t))
@@ -52,7 +52,7 @@ func (x *AddTrack) Undo(s *Song) error {
 	clear(s.byID[x.first:])
 	s.byID = s.byID[:x.first]
 	s.tracks--
-	s.forget()
+	s.dropCaches()
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (x *DropTrack) Do(s *Song) error {
 	}
 	s.notes -= t.notes
 	s.parts = slices.Delete(s.parts, x.at, x.at+1)
-	s.forget()
+	s.dropCaches()
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (x *DropTrack) Undo(s *Song) error {
 		return err
 	}
 	s.parts = slices.Insert(s.parts, x.at, part{track: t})
-	s.forget()
+	s.dropCaches()
 	return nil
 }
 
@@ -173,14 +173,14 @@ func (x *SetHeader) Type() string { return "header.set" }
 func (x *SetHeader) Do(s *Song) error {
 	x.old = int(s.header.Format)
 	s.header.Format = uint16(x.Format)
-	s.forget()
+	s.dropCaches()
 	return nil
 }
 
 // Undo restores the format.
 func (x *SetHeader) Undo(s *Song) error {
 	s.header.Format = uint16(x.old)
-	s.forget()
+	s.dropCaches()
 	return nil
 }
 

@@ -22,13 +22,13 @@ type Event struct {
 	block *block // its block in the track's list
 }
 
-// changed invalidates what is cached about the blocks of e and of its other half.
-func (e *Event) changed() {
+// invalidate invalidates what is cached about the blocks of e and of its other half.
+func (e *Event) invalidate() {
 	if e.block != nil {
-		e.block.changed()
+		e.block.invalidate()
 	}
 	if e.Mate != nil && e.Mate.block != nil {
-		e.Mate.block.changed()
+		e.Mate.block.invalidate()
 	}
 }
 

@@ -10,17 +10,17 @@ import (
 // under a microsecond.
 const maxBlock = 256
 
-// block is a run of consecutive events, stored by id. Pointers would have to be
-// reported to the garbage collector one by one when they move while it runs; an op that
-// moved thousands of notes took a second that way.
+// block is a run of consecutive events, stored by id. If it stored pointers, each one
+// that moves during a garbage collection would need a write barrier; an op that moved
+// thousands of notes took a second that way.
 type block struct {
 	ids   []ID
 	facts passage // cache for Troubles
 	sums  *Sums   // nil if not computed
 }
 
-// changed invalidates the caches of a block.
-func (b *block) changed() { b.facts.known, b.sums = false, nil }
+// invalidate invalidates the caches of a block.
+func (b *block) invalidate() { b.facts.known, b.sums = false, nil }
 
 // list holds a track's events in order, in blocks, so that an insertion or a removal
 // costs the same in a long track as in a short one.
@@ -41,7 +41,7 @@ func (l *list) final(b *block) *Event { return l.at(b, len(b.ids)-1) }
 // len(blocks).
 type spot struct{ b, i int }
 
-// all yields the events in order. The list must not change meanwhile.
+// all yields the events in order. The list must not change during the iteration.
 func (l *list) all() iter.Seq[*Event] { return l.from(spot{}) }
 
 // from yields the events from s on.
@@ -141,14 +141,14 @@ func (l *list) insert(s spot, e *Event) {
 			l.song.byID[moved].block = next
 		}
 		b.ids = b.ids[:half]
-		b.changed()
+		b.invalidate()
 		l.blocks = slices.Insert(l.blocks, s.b+1, next)
 		if s.i >= half {
 			b, s.i = next, s.i-half
 		}
 	}
 	b.ids = slices.Insert(b.ids, s.i, e.ID)
-	b.changed()
+	b.invalidate()
 	e.block = b
 }
 
@@ -158,7 +158,7 @@ func (l *list) remove(s spot) {
 	b := l.blocks[s.b]
 	l.at(b, s.i).block = nil
 	b.ids = slices.Delete(b.ids, s.i, s.i+1)
-	b.changed()
+	b.invalidate()
 	if len(b.ids) == 0 {
 		l.blocks = slices.Delete(l.blocks, s.b, s.b+1)
 	}

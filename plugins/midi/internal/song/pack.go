@@ -235,7 +235,7 @@ func (u *unpacker) wholeTrack(s *Song) *Track {
 		}
 		tick = e.Tick
 		t.events.push(e)
-		s.noticed(e, 1)
+		s.updateCaches(e, 1)
 	}
 	for i := range slab {
 		if mates[i] == 0 || !slab[i].isOn() {

@@ -47,17 +47,17 @@ func Open(data []byte) (*Song, []string, error) {
 	return fromFile(f), warnings, nil
 }
 
-// OpenAs reads a file, whose name tells whether it should be RIFF.
+// OpenAs reads a file. Its name determines whether it should be RIFF.
 func OpenAs(name string, data []byte) (*Song, []string, error) {
 	s, warnings, err := Open(data)
 	if err == nil {
-		s.odd = wrapped(name) != s.Wrapped()
+		s.odd = isRiffName(name) != s.Wrapped()
 	}
 	return s, warnings, err
 }
 
-// wrapped reports whether files with such a name are RIFF files.
-func wrapped(name string) bool { return strings.EqualFold(path.Ext(name), ".rmi") }
+// isRiffName reports whether files with such a name are RIFF files.
+func isRiffName(name string) bool { return strings.EqualFold(path.Ext(name), ".rmi") }
 
 func fromFile(f *smf.File) *Song {
 	s := &Song{header: *f, byID: make([]*Event, 1, 1024)}
@@ -90,7 +90,7 @@ func (s *Song) load(t *Track, events []smf.Event) {
 		e.Event, e.ID, e.Track = events[i], ID(len(s.byID)), t
 		s.byID = append(s.byID, e)
 		t.events.push(e)
-		s.noticed(e, 1)
+		s.updateCaches(e, 1)
 		key := uint16(e.Status&0x0F)<<8 | uint16(e.A)
 		switch {
 		case e.isOn():
@@ -105,7 +105,7 @@ func (s *Song) load(t *Track, events []smf.Event) {
 // pair makes one note of a note-on and a note-off.
 func (s *Song) pair(on, off *Event) {
 	on.Mate, off.Mate = off, on
-	on.changed()
+	on.invalidate()
 	s.notes++
 	on.Track.notes++
 }
@@ -136,7 +136,7 @@ func (s *Song) Save() []byte { return s.file().Encode() }
 func (s *Song) SaveAs(name string) []byte {
 	f := s.file()
 	switch {
-	case s.odd || wrapped(name) == s.Wrapped():
+	case s.odd || isRiffName(name) == s.Wrapped():
 	case s.Wrapped():
 		f.Riff = nil
 	default:

@@ -21,7 +21,7 @@ func off(tick int64, pitch byte) smf.Event {
 }
 
 func TestNotesArePairedFirstInFirstOut(t *testing.T) {
-	s := timed(480, off(0, 60), on(0, 60), on(10, 60), on(20, 62), off(30, 60), smf.Event{Tick: 40, Status: 0x90, A: 60}, on(50, 64), smf.Event{Tick: 60, Status: 0x91, A: 62})
+	s := songOfEvents(480, off(0, 60), on(0, 60), on(10, 60), on(20, 62), off(30, 60), smf.Event{Tick: 40, Status: 0x90, A: 60}, on(50, 64), smf.Event{Tick: 60, Status: 0x91, A: 62})
 	var got []string
 	for e := range s.Tracks()[0].Events() {
 		if e.IsElement() {
@@ -40,8 +40,8 @@ func TestNotesArePairedFirstInFirstOut(t *testing.T) {
 	}
 }
 
-func TestNewEventsGoBehindTheirEqualsAndNotesEndBeforeOthersStart(t *testing.T) {
-	s := timed(480, on(0, 60), off(480, 60), on(480, 62), off(960, 62))
+func TestNewEventsFollowEqualOnesAndNoteEndsPrecedeStarts(t *testing.T) {
+	s := songOfEvents(480, on(0, 60), off(480, 60), on(480, 62), off(960, 62))
 	tr := s.Tracks()[0]
 	x := &Insert{}
 	x.Note(tr, 1, 64, 80, 64, 0, 480)
@@ -63,10 +63,10 @@ func TestNewEventsGoBehindTheirEqualsAndNotesEndBeforeOthersStart(t *testing.T) 
 }
 
 func TestTheConductorIsTheFirstTrackThatDoesNotPlay(t *testing.T) {
-	if s := timed(480, tempo(0, 120)); !s.Tracks()[0].Conductor || len(s.Music()) != 1 {
+	if s := songOfEvents(480, tempo(0, 120)); !s.Tracks()[0].Conductor || len(s.Music()) != 1 {
 		t.Error("a first track of tempo alone is not a conductor")
 	}
-	if s := timed(480, on(0, 60), off(1, 60)); s.Tracks()[0].Conductor || len(s.Music()) != 2 {
+	if s := songOfEvents(480, on(0, 60), off(1, 60)); s.Tracks()[0].Conductor || len(s.Music()) != 2 {
 		t.Error("a first track that plays is a conductor")
 	}
 	single := fromFile(&smf.File{Division: 480, Chunks: []smf.Chunk{{Track: &smf.Track{}}}})
@@ -127,7 +127,7 @@ func TestLookupsFollowEveryEdit(t *testing.T) {
 }
 
 func TestAnEditIsRefusedOnAStateItWasNotMadeFor(t *testing.T) {
-	s := timed(480, on(0, 60), off(480, 60))
+	s := songOfEvents(480, on(0, 60), off(480, 60))
 	for _, e := range []interface{ Do(*Song) error }{&Remove{IDs: []ID{1, 99}}, &Set{Items: []Change{{ID: 99}}}, &Move{Items: []Step{{ID: 1, Track: 9}}},
 		&Move{Items: []Step{{ID: 1, Track: 1, Tick: -1}}}, &Insert{Items: []Item{{Track: 9}}}, &Insert{Items: []Item{{Track: 1, Paired: true}}},
 		&AddTrack{At: 7}, &DropTrack{ID: 9}, &Insert{first: 1, Items: []Item{{Track: 1}}}} {
@@ -142,7 +142,7 @@ func TestAnEditIsRefusedOnAStateItWasNotMadeFor(t *testing.T) {
 }
 
 func TestASnapshotIsTheWholeState(t *testing.T) {
-	s := timed(480, on(0, 60), off(480, 60), on(480, 62), off(960, 62))
+	s := songOfEvents(480, on(0, 60), off(480, 60), on(480, 62), off(960, 62))
 	x := &Insert{Track: 1, Cursor: Cursor{10, 20, true}}
 	x.Note(s.Tracks()[0], 3, 70, 80, 64, 240, 480)
 	if err := x.Do(s); err != nil {
@@ -164,7 +164,7 @@ func TestASnapshotIsTheWholeState(t *testing.T) {
 }
 
 func FuzzRestore(f *testing.F) {
-	f.Add(timed(480, on(0, 60), off(480, 60), marker(500, "x")).Snapshot())
+	f.Add(songOfEvents(480, on(0, 60), off(480, 60), marker(500, "x")).Snapshot())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return
@@ -188,7 +188,7 @@ func FuzzEdit(f *testing.F) {
 		if e == nil || msgpack.Unmarshal(data, e) != nil {
 			return
 		}
-		s := timed(480, on(0, 60), off(480, 60))
+		s := songOfEvents(480, on(0, 60), off(480, 60))
 		if e.Do(s) == nil {
 			s.Save()
 		}
@@ -198,7 +198,7 @@ func FuzzEdit(f *testing.F) {
 // TestTheListIsASlice compares the blocked list with a plain slice.
 func TestTheListIsASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := timed(480)
+		s := songOfEvents(480)
 		tr := s.Tracks()[0]
 		var plain []*Event
 		spread := rapid.Int64Range(0, 3000).Draw(t, "spread")

@@ -147,7 +147,7 @@ func (s *Song) examine(t *Track, meter *Meter) {
 		p := &b.facts
 		if !same || !p.known || !p.before.equal(&at) {
 			*p = passage{known: true, before: at}
-			s.pass(p, b.ids, meter, low, high)
+			s.readBlock(p, b.ids, meter, low, high)
 		}
 		at = p.after
 		f.gaps = append(f.gaps, p.gaps[:min(len(p.gaps), maxRuns-len(f.gaps))]...)
@@ -167,8 +167,8 @@ func (s *Song) examine(t *Track, meter *Meter) {
 	t.facts = f
 }
 
-// pass reads the events of a block.
-func (s *Song) pass(p *passage, ids []ID, meter *Meter, low, high int) {
+// readBlock reads the events of a block.
+func (s *Song) readBlock(p *passage, ids []ID, meter *Meter, low, high int) {
 	at := p.before
 	keys := make([]int, 0, 32) // those that ends is set for
 	for _, n := range at.sounding {

@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// found prints what a track holds, read from its first event to its last.
-func found(t *Track, meter *Meter) string {
+// readStructure prints what a track holds, read from its first event to its last.
+func readStructure(t *Track, meter *Meter) string {
 	var until [16][128]int64
 	bar, silent := 0, 0
 	low, high := 0, 127
@@ -69,8 +69,8 @@ func found(t *Track, meter *Meter) string {
 		kinds, velocities, id(lowest), id(highest), first, last, channels)
 }
 
-// kept prints the same from the track's caches.
-func kept(s *Song, t *Track, meter *Meter) string {
+// cachedStructure prints the same from the track's caches.
+func cachedStructure(s *Song, t *Track, meter *Meter) string {
 	s.examine(t, meter)
 	f, sums := t.facts, t.Sums()
 	kinds := map[Kind]int{}
@@ -97,10 +97,10 @@ func ids(all []ID) ID {
 
 // What a long track caches block by block must equal what reading it from the start
 // gives, after any edits and after undoing them.
-func TestWhatBlocksAddUpToIsWhatTheTrackHolds(t *testing.T) {
+func TestBlockCachesMatchTheTrack(t *testing.T) {
 	const notes, rounds = 4 * maxBlock, 300
 	rnd := rand.New(rand.NewPCG(1, 2))
-	s := timed(96)
+	s := songOfEvents(96)
 	main, other := s.Tracks()[0], s.Tracks()[1]
 	insert := func(n int) *Insert {
 		x := &Insert{}
@@ -172,7 +172,7 @@ func TestWhatBlocksAddUpToIsWhatTheTrackHolds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tr := range s.Tracks() {
-			if got, want := kept(s, tr, meter), found(tr, meter); got != want {
+			if got, want := cachedStructure(s, tr, meter), readStructure(tr, meter); got != want {
 				t.Fatalf("%s, track %d:\n%swant\n%s", when, tr.ID, got, want)
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// timed makes a song of one track with events, at 480 ticks a quarter note unless the
-// division says otherwise.
-func timed(division smf.Division, events ...smf.Event) *Song {
+// songOfEvents makes a song of one track with events, at 480 ticks a quarter note
+// unless the division says otherwise.
+func songOfEvents(division smf.Division, events ...smf.Event) *Song {
 	return fromFile(&smf.File{Format: 1, Division: division, Chunks: []smf.Chunk{{Track: &smf.Track{Events: events}}, {Track: &smf.Track{}}}})
 }
 
@@ -30,7 +30,7 @@ func marker(tick int64, name string) smf.Event {
 
 func TestPositionsUnderChangingSignatures(t *testing.T) {
 	// Two bars of 4/4, two of 3/4, one of 7/8 cut short after five eighths, then 6/8.
-	s := timed(480, signature(0, 4, 4), signature(3840, 3, 4), marker(3840, "Verse"), signature(6720, 7, 8), marker(7000, "A+B"), signature(7920, 6, 8))
+	s := songOfEvents(480, signature(0, 4, 4), signature(3840, 3, 4), marker(3840, "Verse"), signature(6720, 7, 8), marker(7000, "A+B"), signature(7920, 6, 8))
 	for _, c := range []struct {
 		text string
 		tick int64
@@ -57,7 +57,7 @@ func TestPositionsUnderChangingSignatures(t *testing.T) {
 }
 
 func TestRangesIncludeTheirLastBeatOrBar(t *testing.T) {
-	s := timed(480, signature(0, 4, 4), signature(3840, 3, 4), marker(1920, "A-B"), marker(3840, "C"))
+	s := songOfEvents(480, signature(0, 4, 4), signature(3840, 3, 4), marker(1920, "A-B"), marker(3840, "C"))
 	for _, c := range []struct {
 		text     string
 		from, to int64
@@ -78,7 +78,7 @@ func TestRangesIncludeTheirLastBeatOrBar(t *testing.T) {
 }
 
 func TestDurations(t *testing.T) {
-	s := timed(480, signature(0, 6, 8), signature(2880, 4, 4))
+	s := songOfEvents(480, signature(0, 6, 8), signature(2880, 4, 4))
 	for _, c := range []struct {
 		text      string
 		at, ticks int64
@@ -105,7 +105,7 @@ func TestEveryTickHasAPositionThatReadsBack(t *testing.T) {
 			events = append(events, signature(at, num, den))
 			at += rapid.Int64Range(1, 20_000).Draw(t, "gap")
 		}
-		s := timed(smf.Division(ppq), events...)
+		s := songOfEvents(smf.Division(ppq), events...)
 		m, err := s.Meter(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -130,27 +130,27 @@ func TestEveryTickHasAPositionThatReadsBack(t *testing.T) {
 }
 
 func TestTheTempoMapCountsSecondsExactly(t *testing.T) {
-	s := timed(480, tempo(0, 120), tempo(1920, 60), tempo(3840, 240))
+	s := songOfEvents(480, tempo(0, 120), tempo(1920, 60), tempo(3840, 240))
 	m := s.Tempo(nil)
 	for tick, want := range map[int64]float64{0: 0, 480: 0.5, 1920: 2, 2400: 3, 3840: 6, 4320: 6.25, 5760: 7} {
 		if got := m.Seconds(tick); math.Abs(got-want) > 1e-12 {
 			t.Errorf("tick %d is at %v s, want %v", tick, got, want)
 		}
 	}
-	if got := timed(480).Tempo(nil).Seconds(960); got != 1 {
+	if got := songOfEvents(480).Tempo(nil).Seconds(960); got != 1 {
 		t.Errorf("without a tempo, two quarters take %v s, want 1 (120 a minute)", got)
 	}
 	// 25 frames of 40 ticks: a tick is a millisecond; a tempo means nothing.
-	if got := timed(0xE728, tempo(0, 60)).Tempo(nil).Seconds(1500); math.Abs(got-1.5) > 1e-12 {
+	if got := songOfEvents(0xE728, tempo(0, 60)).Tempo(nil).Seconds(1500); math.Abs(got-1.5) > 1e-12 {
 		t.Errorf("1500 ticks of a millisecond take %v s", got)
 	}
-	if got := timed(0xE350).Tempo(nil).Seconds(80 * 30000); math.Abs(got-1001) > 1e-6 {
+	if got := songOfEvents(0xE350).Tempo(nil).Seconds(80 * 30000); math.Abs(got-1001) > 1e-6 {
 		t.Errorf("30000 drop frames take %v s, want 1001", got)
 	}
 }
 
 func TestSMPTETimeHasNoBars(t *testing.T) {
-	s := timed(0xE728)
+	s := songOfEvents(0xE728)
 	for _, text := range []string{"1.1", "5"} {
 		if _, err := s.Position(nil, text); err == nil || !strings.Contains(err.Error(), "tick:N") {
 			t.Errorf("%s: %v", text, err)

@@ -39,8 +39,8 @@ func markKind(e *Event) int {
 	return -1
 }
 
-// timeline is what the meta events say about time. Each part is derived on demand and
-// dropped when one of its events changes.
+// timeline is what the meta events define about time. Each part is derived on demand
+// and dropped when one of its events changes.
 type timeline struct {
 	meter   *Meter
 	tempo   *TempoMap
@@ -53,11 +53,11 @@ type timeline struct {
 // known reports whether any part is derived.
 func (l *timeline) known() bool { return l.meter != nil || l.tempo != nil || l.keyed || l.marked }
 
-// noticed updates the counts and caches after a change of e. delta is +1 after an event
-// was inserted, -1 before one is removed, else 0.
-func (s *Song) noticed(e *Event, delta int) {
+// updateCaches updates the counts and caches after a change of e. delta is +1 after an
+// event was inserted, -1 before one is removed, else 0.
+func (s *Song) updateCaches(e *Event, delta int) {
 	e.Track.version++
-	e.changed()
+	e.invalidate()
 	if e.Status&0xF0 == 0xC0 {
 		e.Track.program, e.Track.programmed = nil, false
 	}
@@ -86,8 +86,9 @@ func (s *Song) noticed(e *Event, delta int) {
 	}
 }
 
-// forget drops everything derived, after tracks were added or removed.
-func (s *Song) forget() {
+// dropCaches drops the derived timelines and the index of track names, after tracks
+// were added or removed.
+func (s *Song) dropCaches() {
 	s.shared, s.names = timeline{}, nil
 	for _, p := range s.parts {
 		if p.track != nil && p.track.own.known() {

@@ -34,9 +34,9 @@ func (s *Song) silenceOf(t *Track) (out silence) {
 // maxTogether is how many tracks a line about the same bars lists.
 const maxTogether = 3
 
-// Watch records in which bars tracks are empty now. The function that it returns
-// reports, later, the bars that are empty then and were not before. It reports only
-// tracks that already had empty bars: Troubles reports the first ones of a track. It
+// Watch records the bars that are empty now. The function that it returns reports, when
+// it is called later, the bars that have become empty since. It reports only tracks
+// that already had empty bars, because Troubles reports the first ones of a track. It
 // does not report bars that have only moved, which it recognises by the note after
 // them.
 func (s *Song) Watch() func() []string {

@@ -18,7 +18,7 @@ const maxSamples = 48 << 20
 // reads is the maximum number of reads for a font's samples.
 const reads = 40
 
-// together is how many samples may lie between two spans that are read as one.
+// together is the maximum number of samples between two spans that are read as one.
 const together = 32 << 10
 
 // load loads the part of a SoundFont that the strokes need.
@@ -31,7 +31,7 @@ func load(f *sf2.File, strokes []stroke) (font *meltysynth.SoundFont, err error)
 	if font, err = meltysynth.NewSoundFont(bytes.NewReader(f.Skeleton())); err != nil {
 		return nil, fmt.Errorf("the SoundFont is damaged: %w", err)
 	}
-	spans, err := needed(font, strokes, f.Samples())
+	spans, err := neededSpans(font, strokes, f.Samples())
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func load(f *sf2.File, strokes []stroke) (font *meltysynth.SoundFont, err error)
 		total += s.end - s.start
 	}
 	if total > maxSamples {
-		return nil, fmt.Errorf("the song needs %d MB of this SoundFont's samples, and %d MB is the limit: take a smaller SoundFont", total*2/1_000_000, maxSamples*2/1_000_000)
+		return nil, fmt.Errorf("the song needs %d MB of this SoundFont's samples, and %d MB is the limit: use a smaller SoundFont", total*2/1_000_000, maxSamples*2/1_000_000)
 	}
 	// Append silence, because an instrument may read past the last sample.
 	data := make([]int16, total+1024)
@@ -66,8 +66,8 @@ type span struct {
 	of         []*meltysynth.SampleHeader
 }
 
-// needed lists the spans of samples that the strokes play.
-func needed(font *meltysynth.SoundFont, strokes []stroke, samples int) ([]span, error) {
+// neededSpans lists the spans of samples that the strokes play.
+func neededSpans(font *meltysynth.SoundFont, strokes []stroke, samples int) ([]span, error) {
 	own := map[*meltysynth.SampleHeader]*span{}
 	var order []*span
 	for _, s := range strokes {
@@ -85,7 +85,7 @@ func needed(font *meltysynth.SoundFont, strokes []stroke, samples int) ([]span, 
 				case h.SampleType&rom != 0:
 					return nil, fmt.Errorf("the SoundFont plays sample %q from a sound card's memory, and cannot be played without it", h.Name)
 				case h.SampleType&compressed != 0:
-					return nil, fmt.Errorf("the SoundFont has compressed samples (SoundFont 3), which are not read; take a SoundFont 2")
+					return nil, fmt.Errorf("the SoundFont has compressed samples (SoundFont 3), which are not supported; use a SoundFont 2")
 				}
 				start, end := int(r.GetSampleStart()), int(r.GetSampleEnd())+1
 				loops := r.GetSampleModes() != 0

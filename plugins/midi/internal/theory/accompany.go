@@ -7,7 +7,7 @@ var (
 	minorDegrees = []string{"i", "V", "iv", "VI", "VII", "III"}
 )
 
-// follows is how well one degree of a key (0 is the first of the list above) follows
+// follows rates how well one degree of a key (0 is the first of the list above) follows
 // another; falling fifths are best.
 var follows = [6][6]float64{
 	{-0.1, 0.2, 0.2, 0.2, 0.15, 0.05},

@@ -131,26 +131,26 @@ func chordOver(root Class, rest string) (c Chord, bad string, err error) {
 // chordOf returns the chord of a quality's name, with or without alterations. Brackets
 // and commas in the name are ignored.
 func chordOf(root Class, name string) (Chord, bool) {
-	if q := named(name); q != nil {
+	if q := qualityNamed(name); q != nil {
 		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
 	}
-	if q := named(strings.ReplaceAll(unbracketed.Replace(name), ",", "")); q != nil {
+	if q := qualityNamed(strings.ReplaceAll(unbracketed.Replace(name), ",", "")); q != nil {
 		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
 	}
 	for i := len(name); i >= 0; i-- {
-		q := named(strings.TrimRight(name[:i], "(, "))
+		q := qualityNamed(strings.TrimRight(name[:i], "(, "))
 		if q == nil || i > 0 && name[i-1] == ')' {
 			continue
 		}
 		if words, ok := alterations(name[i:]); ok {
-			return altered(root, q, words)
+			return alterQuality(root, q, words)
 		}
 	}
 	return Chord{}, false
 }
 
-// named returns the quality with a name or an alias, or nil.
-func named(name string) *quality {
+// qualityNamed returns the quality with a name or an alias, or nil.
+func qualityNamed(name string) *quality {
 	find := func(match func(string) bool) *quality {
 		for i := range qualities {
 			q := &qualities[i]
@@ -196,9 +196,9 @@ func alterations(text string) (words []string, ok bool) {
 	return words, len(words) > 0
 }
 
-// altered applies alterations to a quality. A flat, sharp or suspended tone replaces
-// the one it alters; other tones are added.
-func altered(root Class, q *quality, words []string) (Chord, bool) {
+// alterQuality applies alterations to a quality. A flat, sharp or suspended tone
+// replaces the one it alters; other tones are added.
+func alterQuality(root Class, q *quality, words []string) (Chord, bool) {
 	c := Chord{Root: root, Tones: tones(q.figures)}
 	drop := func(degree int, natural bool) { // two alterations of one degree, b9 and #9, are both kept
 		c.Tones = slices.DeleteFunc(c.Tones, func(t Tone) bool {

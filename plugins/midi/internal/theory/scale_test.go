@@ -63,7 +63,7 @@ func TestScalesHaveTheStepsOfTheBooks(t *testing.T) {
 	}
 }
 
-func TestEveryScaleStandsOnEveryRootInReadablePitches(t *testing.T) {
+func TestScalesOnAllRootsHaveReadablePitches(t *testing.T) {
 	for _, name := range Modes() {
 		for step := range 7 {
 			for alter := -2; alter <= 2; alter++ {

@@ -187,7 +187,7 @@ func pitches(all []Pitch) string {
 	return strings.Join(out, " ")
 }
 
-func TestEveryQualityStandsOnEveryRootAndReadsBack(t *testing.T) {
+func TestQualitiesOnAllRootsReadBack(t *testing.T) {
 	for _, q := range ChordQualities() {
 		var shape []int
 		for _, step := range "CDEFGAB" {

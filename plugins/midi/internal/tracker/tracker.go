@@ -204,7 +204,7 @@ func (g *Grid) note(word string, column int) (Note, error) {
 	if i := strings.LastIndexByte(name, '+'); i >= 0 {
 		v, err := strconv.ParseUint(name[i+1:], 10, 28)
 		if err != nil {
-			return n, fmt.Errorf("note %q: after + stand ticks, a whole number", word)
+			return n, fmt.Errorf("note %q: + is followed by ticks, a whole number", word)
 		}
 		n.Offset, name = int64(v), name[:i]
 	}
@@ -221,7 +221,7 @@ func (g *Grid) note(word string, column int) (Note, error) {
 		if ticks, ok := strings.CutPrefix(parts[1], "="); ok {
 			v, err := strconv.ParseUint(ticks, 10, 28)
 			if err != nil {
-				return n, fmt.Errorf("note %q: after = stand ticks, a whole number", word)
+				return n, fmt.Errorf("note %q: = is followed by ticks, a whole number", word)
 			}
 			n.Length = int64(v)
 		} else if v, ok := theory.ParseNoteValue(parts[1]); ok && g.PPQ > 0 && v.Ticks(g.PPQ) > 0 {

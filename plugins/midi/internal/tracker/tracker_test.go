@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestGridsAreReadAsTheyAreMeant(t *testing.T) {
+func TestGridsAreRead(t *testing.T) {
 	g := &Grid{PPQ: 480, Step: 120, Channels: []int{1, 10}}
 	got, err := g.Parse(strings.Split(`; columns Piano | Drums
 0 | C4:q:80 E4:q.:ff | kick ; 1.1
@@ -38,12 +38,12 @@ func TestGridsAreReadAsTheyAreMeant(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongInAGridIsNamedByItsLine(t *testing.T) {
+func TestGridErrorsNameTheLine(t *testing.T) {
 	g := &Grid{PPQ: 480, Step: 120, Channels: []int{1, 10}}
 	for text, want := range map[string]string{
 		"C4:q:80": "line 1: \"C4:q:80\" has no cell", "0 | C4\n\nx | C4": "line 3: \"x\" is not a row number", "-1 | C4": "not a row number",
 		"0 | C4 | kick | C5": "3 cells for 2 tracks", "0 | H4": "not a note name", "0 | C4:0": "not a length", "0 | C4:q:0": "velocity 0", "0 | C4:q:80:9": "is not PITCH",
-		"0 | C4+x": "after + stand ticks", "0 | C4:=x": "after = stand ticks", "0 | C4@17": "1 to 16", "0 | kick": "drums play on channel 10", "0 | C10": "outside the range",
+		"0 | C4+x": "+ is followed by ticks", "0 | C4:=x": "= is followed by ticks", "0 | C4@17": "1 to 16", "0 | kick": "drums play on channel 10", "0 | C10": "outside the range",
 		"99999999 | C4": "not a row number",
 	} {
 		if got, err := g.Parse(strings.Split(text, "\n")); err == nil || !strings.Contains(err.Error(), want) {
@@ -52,7 +52,7 @@ func TestWhatIsWrongInAGridIsNamedByItsLine(t *testing.T) {
 	}
 }
 
-func TestWhatIsPrintedIsReadBackAsTheSameNotes(t *testing.T) {
+func TestPrintedGridsReadBackAsTheSameNotes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := &Grid{PPQ: rapid.SampledFrom([]int64{0, 1, 96, 480, 960, 32767}).Draw(t, "ppq"), Step: rapid.Int64Range(1, 5000).Draw(t, "step"),
 			Channels: rapid.SliceOfN(rapid.IntRange(1, 16), 1, 4).Draw(t, "channels")}

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 )
 
-// ownKey maps a key of the universal spelling to ours.
+// ownKey maps a key of the universal verb add to the domain's key.
 func ownKey(key string) string {
 	switch key {
 	case "duration", "length":
@@ -89,7 +89,7 @@ func respell(a pdk.Args, v *verb) (*abi.Op, error) {
 		if !v.AnyParam && !slices.Contains(keys, own) {
 			e := pdk.Errorf("%s takes no %s:; it reads: %s", v.Name, p.Key, v.Syntax)
 			if list := near.Word(own, keys); list != nil && !a.Has(list[0]) {
-				return nil, suggest(e, renamed(a, p.Key, list[0]).Op)
+				return nil, suggest(e, renameKey(a, p.Key, list[0]).Op)
 			}
 			return nil, withoutKey(e, a, p.Key)
 		}

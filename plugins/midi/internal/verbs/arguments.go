@@ -13,15 +13,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// swap is one word of an op: positional at, or the value of key.
-type swap struct {
+// opWord identifies one word of an op: the value of key, or positional at if key is "".
+type opWord struct {
 	at  int
 	key string
 }
 
-// replaced returns the op with one word replaced, as a suggestion. It adds a key that
-// the op does not have, or the positional after its last.
-func replaced(a pdk.Args, w swap, text string) *abi.Op {
+// replaceWord returns a copy of the op with one word replaced. It appends the word if
+// the op does not have the key, or if at is the number of positionals.
+func replaceWord(a pdk.Args, w opWord, text string) *abi.Op {
 	op := *a.Op
 	if w.key == "" {
 		word := abi.Positional{Text: text, Quoted: pdk.Quote(text) != text && !strings.HasPrefix(text, "midi:")}
@@ -66,25 +66,25 @@ func printOp(op *abi.Op) string {
 	return strings.Join(out, " ")
 }
 
-// instead makes a refusal that suggests the op with other values of a parameter.
+// instead returns a refusal that suggests the op with each of values for a parameter.
 func instead(err error, a pdk.Args, key string, values ...string) error {
-	return insteadOf(err, a, swap{key: key}, values...)
+	return insteadOf(err, a, opWord{key: key}, values...)
 }
 
 // insteadAt does the same for positional i.
 func insteadAt(err error, a pdk.Args, i int, values ...string) error {
-	return insteadOf(err, a, swap{at: i}, values...)
+	return insteadOf(err, a, opWord{at: i}, values...)
 }
 
-func insteadOf(err error, a pdk.Args, w swap, values ...string) error {
+func insteadOf(err error, a pdk.Args, w opWord, values ...string) error {
 	var ops []*abi.Op
 	for _, v := range values {
-		ops = append(ops, replaced(a, w, v))
+		ops = append(ops, replaceWord(a, w, v))
 	}
 	return suggest(err, ops...)
 }
 
-// withoutKey makes a refusal that suggests the op without a parameter.
+// withoutKey returns a refusal that suggests the op without a parameter.
 func withoutKey(err error, a pdk.Args, key string) error { return suggest(err, without(a, key)) }
 
 func without(a pdk.Args, key string) *abi.Op {
@@ -99,8 +99,8 @@ func withSelectors(a pdk.Args, sels ...abi.Select) *abi.Op {
 	return &op
 }
 
-// narrowed returns the op with one more selector.
-func narrowed(a pdk.Args, typ, value string) *abi.Op {
+// withSelector returns the op with one more selector.
+func withSelector(a pdk.Args, typ, value string) *abi.Op {
 	return withSelectors(a, append(slices.Clone(a.Selectors), abi.Select{Type: typ, Value: value})...)
 }
 
@@ -115,16 +115,16 @@ func refusal(err error) *pdk.Error {
 // trackArg resolves the track that positional i names. A destructive verb passes
 // exactish, which refuses prefixes of names.
 func trackArg(c *ctx, a pdk.Args, i int, exactish bool) (*song.Track, error) {
-	return findTrack(c, a, a.Text(i), swap{at: i}, exactish)
+	return findTrack(c, a, a.Text(i), opWord{at: i}, exactish)
 }
 
 // trackParam resolves the track that a parameter names.
 func trackParam(c *ctx, a pdk.Args, key string) (*song.Track, error) {
-	return findTrack(c, a, a.String(key, ""), swap{key: key}, false)
+	return findTrack(c, a, a.String(key, ""), opWord{key: key}, false)
 }
 
 // findTrack resolves a track reference, which is word w of the op.
-func findTrack(c *ctx, a pdk.Args, ref string, w swap, exactish bool) (*song.Track, error) {
+func findTrack(c *ctx, a pdk.Args, ref string, w opWord, exactish bool) (*song.Track, error) {
 	t, err := c.Model.FindTrack(ref, exactish)
 	if err == nil {
 		return t, nil
@@ -136,38 +136,38 @@ func findTrack(c *ctx, a pdk.Args, ref string, w swap, exactish bool) (*song.Tra
 	return nil, insteadOf(refusal(err).TryQuery("tracks"), a, w, names...)
 }
 
-// playing resolves a track that can hold notes, which the conductor cannot.
-func playing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
+// playingTrack resolves a track that can hold notes, which the conductor cannot.
+func playingTrack(c *ctx, a pdk.Args, i int) (*song.Track, error) {
 	t, err := trackArg(c, a, i, false)
 	if err != nil {
 		return nil, err
 	}
-	return t, mayPlay(t)
+	return t, refuseConductor(t)
 }
 
-// writing resolves a track to add notes to. Its refusal suggests adding a missing track
-// if there is none yet, or if its name is that of an instrument.
-func writing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
-	t, err := playing(c, a, i)
+// writableTrack resolves a track to add notes to. Its refusal suggests adding a missing
+// track if there is none yet, or if its name is that of an instrument.
+func writableTrack(c *ctx, a pdk.Args, i int) (*song.Track, error) {
+	t, err := playingTrack(c, a, i)
 	ref := a.Text(i)
-	var w *wrong
-	if err == nil || errors.As(err, &w) || strings.Trim(ref, "#0123456789 ") == "" || sounds(ref) {
+	var w *correctable
+	if err == nil || errors.As(err, &w) || strings.Trim(ref, "#0123456789 ") == "" || isPlayable(ref) {
 		return t, err
 	}
 	if _, there := c.Model.FindTrack(ref, false); there == nil {
 		return nil, err
 	}
 	sound := likelySound(ref)
-	if sound == "" && slices.ContainsFunc(c.Model.Tracks(), func(t *song.Track) bool { return mayPlay(t) == nil }) {
+	if sound == "" && slices.ContainsFunc(c.Model.Tracks(), func(t *song.Track) bool { return refuseConductor(t) == nil }) {
 		return nil, err
 	}
 	e := &pdk.Error{Message: err.Error()}
 	return nil, e.TryQuery("tracks").Tryf("track add %s%s", pdk.Quote(ref), sound)
 }
 
-// sounds reports whether a word is something that a track plays. In the place of a
+// isPlayable reports whether a word is something that a track plays. In the place of a
 // track it means that the track was left out.
-func sounds(word string) bool {
+func isPlayable(word string) bool {
 	_, pitch := theory.ParsePitch(word)
 	_, chord := theory.ParseChord(word)
 	_, class := theory.ParseClass(word)
@@ -175,8 +175,8 @@ func sounds(word string) bool {
 	return pitch == nil || chord == nil || class || drum
 }
 
-// likelySound returns, as a parameter, the instrument that a track's name stands for,
-// or "".
+// likelySound returns a parameter with the instrument that a track's name implies, or
+// "".
 func likelySound(name string) string {
 	for _, word := range append([]string{name}, strings.Fields(name)...) {
 		if s, _, ok := theory.FindInstrument(word); ok && !s.Guessed {
@@ -186,8 +186,8 @@ func likelySound(name string) string {
 	return ""
 }
 
-// mayPlay refuses the conductor track.
-func mayPlay(t *song.Track) error {
+// refuseConductor refuses the conductor track.
+func refuseConductor(t *song.Track) error {
 	if t.Conductor {
 		return pdk.Errorf("the conductor track holds tempo and signatures, no channel messages").TryQuery("tracks")
 	}
@@ -297,9 +297,9 @@ func pitchArg(text string, channel int) (sounding, error) {
 	return sounding{}, err
 }
 
-// repeated refuses two of the same pitch at one time and returns the index of the
-// second, or -1 if there is none.
-func repeated(all []sounding) (int, error) {
+// checkRepeated refuses a pitch that is named twice. It returns the index of the second
+// one, or -1 if there is none.
+func checkRepeated(all []sounding) (int, error) {
 	for i, s := range all {
 		if slices.ContainsFunc(all[:i], func(o sounding) bool { return o.note == s.note }) {
 			return i, pdk.Errorf("%s is named twice: it cannot sound twice at once", s.name)

@@ -16,8 +16,9 @@ import (
 // directions are the orders in which pitches are played.
 var directions = []string{"up", "down", "updown"}
 
-// inOrder plays pitches up, down, or up and down without repeating the ends.
-func inOrder[T any](all []T, direction string, round bool) []T {
+// orderPitches returns pitches in a direction: up, down, or up and down without
+// repeating the ends.
+func orderPitches[T any](all []T, direction string, round bool) []T {
 	out := slices.Clone(all)
 	switch direction {
 	case "down":
@@ -93,7 +94,7 @@ func figureArg(a pdk.Args) (name string, play func(n int) []int, err error) {
 				row = append(row, i)
 			}
 		default:
-			return inOrder(row, name, true)
+			return orderPitches(row, name, true)
 		}
 		return row
 	}, nil
@@ -180,7 +181,7 @@ func runArp(c *ctx, a pdk.Args) error {
 	return p.do("Arpeggio " + strings.Join(said, " ") + " " + pattern)
 }
 
-// overOctaves repeats pitches in further octaves, up to that many altogether, and sorts them.
+// overOctaves repeats pitches in higher octaves, octaves in total, and sorts them.
 func overOctaves(a pdk.Args, all []theory.Pitch, octaves int) ([]theory.Pitch, error) {
 	base := len(all)
 	for o := 1; o < octaves; o++ {
@@ -235,16 +236,16 @@ func scaleVerb() verb {
 			return err
 		}
 		run := scaleRun(scale, octave, octaves)
-		if p := outside(run); p != nil {
+		if p := firstOutside(run); p != nil {
 			e := pdk.Errorf("the scale reaches %s, outside the range of MIDI", p)
 			for n := octaves - 1; n > 0; n-- {
-				if outside(scaleRun(scale, octave, n)) == nil {
+				if firstOutside(scaleRun(scale, octave, n)) == nil {
 					return instead(e, a, "octaves", itoa(n))
 				}
 			}
-			return instead(e, a, "oct", nearestOctave(octave, func(o int) bool { return outside(scaleRun(scale, o, octaves)) == nil })...)
+			return instead(e, a, "oct", nearestOctave(octave, func(o int) bool { return firstOutside(scaleRun(scale, o, octaves)) == nil })...)
 		}
-		for _, n := range inOrder(run, pattern, false) {
+		for _, n := range orderPitches(run, pattern, false) {
 			p.note(n.Number(), p.velocity, p.at, length)
 			if err := p.step(length); err != nil {
 				return err

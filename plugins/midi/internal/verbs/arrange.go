@@ -13,7 +13,7 @@ func arrangeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "arrange", Category: "Timeline", Syntax: "arrange \"SECTION|N-N…\"",
 		Brief:   "arrange \"A A B 9-10\" · of sections, bars",
-		Summary: "rebuild the song from sections, which markers begin, and bars, one after another and as often as named; each with its tempo, signatures and sounds",
+		Summary: "rebuild the song from sections, which begin at markers, and bars, in the order given and as often as named; each keeps its tempo, signatures and sounds",
 		Min:     1, Max: -1,
 		Examples: []string{"arrange \"A A B A\"", "arrange 1-2 1-2"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -48,7 +48,7 @@ func arrangeVerb() verb {
 			all = append(all, x)
 			end += x.length
 		}
-		if err := fits(end); err != nil {
+		if err := checkTick(end); err != nil {
 			return err
 		}
 		to := at

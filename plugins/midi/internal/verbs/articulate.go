@@ -14,11 +14,11 @@ func staccatoVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "staccato", Category: "Edit", Syntax: "staccato @SEL… [length:PERCENT]",
 		Brief:   "staccato @SEL… [length:50]",
-		Summary: "notes last PERCENT (50) of what they did, 5 to 95; where they start stays",
+		Summary: "notes last PERCENT (50) of their old length, 5 to 95; their starts stay",
 		Params:  []abi.Param{{Key: "length", Value: "5-95"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"staccato @track:Piano @range:1-2 length:40"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := chosen(c, a, 0)
+		notes, err := targetNotes(c, a, 0)
 		if err != nil {
 			return err
 		}
@@ -44,27 +44,27 @@ func strumVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "strum", Category: "Edit", Syntax: "strum @SEL… [by:±DUR]",
 		Brief:   "strum @SEL… [by:±64th]",
-		Summary: "notes that start together start one after another, by: (a 64th) apart, from the lowest, with - from the highest; where they end stays",
+		Summary: "notes that start together start one after another, by: (a 64th) apart, from the lowest, with - from the highest; their ends stay",
 		Params:  []abi.Param{{Key: "by", Value: "±DUR"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"strum @track:Piano by:ticks:15", "strum @track:Piano @range:1-2 by:-32nd"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		by := a.String("by", "64th")
 		text := strings.TrimLeft(by, "+-")
-		found, err := chosen(c, a, 0)
+		found, err := targetNotes(c, a, 0)
 		if err != nil {
 			return err
 		}
-		notes := pitched(found)
+		notes := pitchedNotes(found)
 		if len(notes) == 0 {
 			return pdk.Errorf("strum leaves drums alone, and the op names nothing else").TryQuery("tracks")
 		}
 		lag, err := c.Model.Duration(notes[0].Track, text, notes[0].Tick)
 		if err != nil {
-			return instead(err, a, "by", signed(by, near.Duration(c.Model, notes[0].Track, text, notes[0].Tick))...)
+			return instead(err, a, "by", withSign(by, near.Duration(c.Model, notes[0].Track, text, notes[0].Tick))...)
 		}
 		late := map[*song.Event]int64{}
 		chords := 0
-		for _, group := range together(c, notes) {
+		for _, group := range groupChords(c, notes) {
 			chords += btoi(len(group) > 1)
 			for i, e := range group {
 				if strings.HasPrefix(by, "-") {
@@ -94,7 +94,7 @@ func invertVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "invert", Category: "Edit", Syntax: "invert ±N @SEL…",
 		Brief:   "invert ±N @SEL…",
-		Summary: "of each chord the lowest note goes up by octaves until it is the highest, N times, with -N the highest down",
+		Summary: "move the lowest note of each chord up by octaves until it is the highest, N times; with -N the highest note down",
 		Select:  true, Min: 1, Max: -1,
 		Examples: []string{"invert +1 @track:Piano @range:1-2", "invert -1 @track:Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -102,13 +102,13 @@ func invertVerb() verb {
 		if err != nil || times == 0 || times < -8 || times > 8 {
 			return insteadAt(pdk.Errorf("invert %q: a number of inversions from -8 to 8", a.Text(0)), a, 0, near.Signed(a.Text(0), 8)...)
 		}
-		found, err := chosen(c, a, 1)
+		found, err := targetNotes(c, a, 1)
 		if err != nil {
 			return err
 		}
 		to := map[*song.Event]int{}
 		chords := 0
-		for _, group := range together(c, pitched(found)) {
+		for _, group := range groupChords(c, pitchedNotes(found)) {
 			if len(group) < 2 {
 				continue
 			}
@@ -138,7 +138,7 @@ func invertVerb() verb {
 		if chords == 0 {
 			return pdk.Unchanged("no notes there start together")
 		}
-		if err := repitch(c, found, func(e *song.Event) int {
+		if err := changePitches(c, found, func(e *song.Event) int {
 			if p, ok := to[e]; ok {
 				return p
 			}

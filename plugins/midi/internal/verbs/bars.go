@@ -56,7 +56,7 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 	if b.meter, err = c.Model.Meter(b.t); err != nil {
 		return nil, pdk.Errorf("this file counts time in SMPTE frames: it has no bars")
 	}
-	b.tracks = scope(c, b.t)
+	b.tracks = timelineTracks(c, b.t)
 	var length int64
 	for _, t := range b.tracks {
 		length = max(length, t.Length())
@@ -64,7 +64,7 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 	b.song = b.meter.Bars(length)
 	first, last, isRange := strings.Cut(a.Text(1), "-")
 	if b.bar, err = strconv.Atoi(first); err != nil || b.bar < 1 || b.bar > smf.MaxTick {
-		e := b.nowhere("bars %s %q: a bar is a number from 1", a.Text(0), a.Text(1))
+		e := b.noSuchBars("bars %s %q: a bar is a number from 1", a.Text(0), a.Text(1))
 		if err == nil && strings.EqualFold(a.Text(0), "insert") {
 			return nil, insteadAt(e, a, 1, near.Number(first, 1, max(1, b.song))...)
 		}
@@ -86,8 +86,8 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 	return b, nil
 }
 
-// nowhere refuses bars that do not exist. It suggests no others.
-func (b *bars) nowhere(format string, args ...any) error {
+// noSuchBars returns the error for bars that do not exist. It suggests no other bars.
+func (b *bars) noSuchBars(format string, args ...any) error {
 	return pdk.Errorf(format, args...).TryQuery("map")
 }
 
@@ -108,9 +108,9 @@ func (b *bars) name() string {
 	return "bars " + itoa(b.bar) + "-" + itoa(b.bar+b.count-1)
 }
 
-// whole refuses a number of beats that is not a whole number of ticks: the bars after
-// them would drift off the beat.
-func (b *bars) whole(g song.Signature, beats int64) error {
+// checkWholeTicks refuses a number of beats that is not a whole number of ticks,
+// because the bars after them would drift off the beat.
+func (b *bars) checkWholeTicks(g song.Signature, beats int64) error {
 	ppq, err := b.c.Model.PPQ()
 	if err == nil && beats*ppq*4%int64(g.Den) != 0 {
 		return pdk.Errorf("at %d ticks a quarter, the length of %s of %d/%d is not a whole number of ticks; take another count:", ppq, pdk.Count(int(beats), "beat"), g.Num, g.Den)
@@ -121,12 +121,12 @@ func (b *bars) whole(g song.Signature, beats int64) error {
 // insert inserts bars in front of a bar.
 func (b *bars) insert() error {
 	if b.bar > b.song+1 {
-		return b.nowhere("there is no bar %d to insert after: the song has %s", b.bar-1, pdk.Count(b.song, "bar"))
+		return b.noSuchBars("there is no bar %d to insert after: the song has %s", b.bar-1, pdk.Count(b.song, "bar"))
 	}
 	at := b.meter.BarTick(b.bar)
 	g := b.meter.At(at)
 	beats := int64(b.count) * int64(g.Num)
-	if err := b.whole(g, beats); err != nil {
+	if err := b.checkWholeTicks(g, beats); err != nil {
 		return err
 	}
 	ppq, _ := b.c.Model.PPQ()
@@ -134,14 +134,14 @@ func (b *bars) insert() error {
 	there := false
 	for _, t := range b.tracks {
 		there = there || t.Length() >= at
-		if err := fits(t.Length() + room); err != nil {
+		if err := checkTick(t.Length() + room); err != nil {
 			return err
 		}
 	}
 	if !there {
-		return b.nowhere("nothing is in bar %d or after it that could move", b.bar)
+		return b.noSuchBars("nothing is in bar %d or after it that could move", b.bar)
 	}
-	held := b.cut(at)
+	held := b.heldOver(at)
 	if len(held) > 0 { // a note held over the line continues after the new bars
 		first, rest := &song.Move{}, &song.Insert{}
 		for _, e := range held {
@@ -159,7 +159,7 @@ func (b *bars) insert() error {
 	var stay []*song.Event
 	for _, t := range b.tracks {
 		for e := range t.EventsFrom(at) {
-			if e.Tick == at && (at == 0 && setsUp(e) || e.IsMeta(song.MetaTimeSig)) || !e.IsElement() && e.Mate.Tick < at {
+			if e.Tick == at && (at == 0 && isSetup(e) || e.IsMeta(song.MetaTimeSig)) || !e.IsElement() && e.Mate.Tick < at {
 				stay = append(stay, e)
 			}
 		}
@@ -179,15 +179,15 @@ func (b *bars) insert() error {
 	}
 	over := ""
 	if len(held) > 0 {
-		over = "; cut at the line, to go on after them: " + pdk.Count(len(held), "held note")
+		over = "; cut at the bar line, to continue after them: " + pdk.Count(len(held), "held note")
 	}
 	b.c.Created("%s; what was there is at %s now%s", said, b.c.Model.At(b.t, at+room), over)
 	return nil
 }
 
-// cut lists the notes that start before a tick and are held over it. It leaves out
-// notes that end less than a 16th after it, which are just released late.
-func (b *bars) cut(tick int64) (out []*song.Event) {
+// heldOver lists the notes that start before a tick and end at least a 16th after it.
+// Notes that end earlier after it are just released late.
+func (b *bars) heldOver(tick int64) (out []*song.Event) {
 	ppq, _ := b.c.Model.PPQ()
 	least := max(1, ppq/4)
 	for _, t := range b.tracks {
@@ -203,9 +203,9 @@ func (b *bars) cut(tick int64) (out []*song.Event) {
 	return out
 }
 
-// setsUp reports whether an event at the start of a song belongs to the whole song
+// isSetup reports whether an event at the start of a song belongs to the whole song
 // rather than to its first bar.
-func setsUp(e *song.Event) bool {
+func isSetup(e *song.Event) bool {
 	switch e.Kind() {
 	case song.KindNote, song.KindNoteOn, song.KindNoteOff, song.KindPolyPressure, song.KindMarker, song.KindLyric, song.KindCue:
 		return false

@@ -10,7 +10,7 @@ import (
 func (b *bars) remove() error {
 	if b.bar+b.count-1 > b.song {
 		if b.bar > b.song {
-			return b.nowhere("there is no bar %d: the song has %s", b.bar, pdk.Count(b.song, "bar"))
+			return b.noSuchBars("there is no bar %d: the song has %s", b.bar, pdk.Count(b.song, "bar"))
 		}
 		there := itoa(b.bar)
 		if b.song > b.bar {
@@ -20,10 +20,10 @@ func (b *bars) remove() error {
 	}
 	from, to := b.meter.BarTick(b.bar), b.meter.BarTick(b.bar+b.count)
 	g := b.meter.At(to - 1)
-	if err := b.whole(g, int64(b.bar+b.count-max(b.bar, g.Bar))*int64(g.Num)); err != nil && b.meter.At(to).Tick != to {
+	if err := b.checkWholeTicks(g, int64(b.bar+b.count-max(b.bar, g.Bar))*int64(g.Num)); err != nil && b.meter.At(to).Tick != to {
 		return err
 	}
-	gone := b.going(from, to)
+	gone := b.eventsToRemove(from, to)
 	x := &song.Remove{}
 	for _, e := range gone {
 		x.IDs = append(x.IDs, e.ID)
@@ -35,7 +35,7 @@ func (b *bars) remove() error {
 	if b.count == 1 {
 		said = "which was empty"
 	}
-	held := b.held(from)
+	held := b.countHeld(from)
 	switch {
 	case len(gone) > 0:
 		said = describeAll(b.c, gone)
@@ -62,8 +62,8 @@ func (b *bars) remove() error {
 	return nil
 }
 
-// held counts the notes that start before a tick and end after it.
-func (b *bars) held(tick int64) int {
+// countHeld counts the notes that start before a tick and end after it.
+func (b *bars) countHeld(tick int64) int {
 	n := 0
 	for _, t := range b.tracks {
 		for e := range t.Events() {
@@ -85,10 +85,10 @@ type setting struct {
 	a      byte
 }
 
-// going lists the events between two ticks that are removed, notes as their note-on.
-// The others stay: settings in force afterwards, the ends of earlier notes, and what
-// configures devices.
-func (b *bars) going(from, to int64) []*song.Event {
+// eventsToRemove lists the events to remove with the bars between two ticks, notes as
+// their note-on. The others stay: settings in force afterwards, the ends of earlier
+// notes, and events that configure devices.
+func (b *bars) eventsToRemove(from, to int64) []*song.Event {
 	last := map[setting]*song.Event{} // the last of each that is in force at to
 	after := from == 0
 	for _, t := range b.tracks {
@@ -119,7 +119,7 @@ func (b *bars) going(from, to int64) []*song.Event {
 				break
 			}
 			s, sets := settingOf(e)
-			if e.IsElement() && (sets && (!after || last[s] != e) || !sets && !keeps(e)) {
+			if e.IsElement() && (sets && (!after || last[s] != e) || !sets && !staysWithoutBar(e)) {
 				gone = append(gone, e)
 			}
 		}
@@ -135,27 +135,27 @@ func settingOf(e *song.Event) (s setting, ok bool) {
 	case song.KindProgram, song.KindPressure, song.KindBend:
 		return setting{e.Track.ID, e.Status, 0}, true
 	case song.KindCC:
-		return setting{e.Track.ID, e.Status, e.A}, !ordered(e.A) && e.A < 120
+		return setting{e.Track.ID, e.Status, e.A}, !isOrderedController(e.A) && e.A < 120
 	}
 	return s, false
 }
 
-// ordered reports whether a controller has a meaning only together with those before
-// it: data entry and (non-)registered parameters.
-func ordered(controller byte) bool {
+// isOrderedController reports whether a controller has a meaning only together with
+// those before it: data entry and (non-)registered parameters.
+func isOrderedController(controller byte) bool {
 	return controller == 6 || controller == 38 || controller >= 96 && controller <= 101
 }
 
-// keeps reports whether an event that is not a setting stays when its bar is deleted:
-// configuration of devices and descriptions of the file.
-func keeps(e *song.Event) bool {
+// staysWithoutBar reports whether an event that is not a setting stays when its bar is
+// deleted: configuration of devices and descriptions of the file.
+func staysWithoutBar(e *song.Event) bool {
 	switch e.Kind() {
 	case song.KindText:
 		return e.Tick == 0
 	case song.KindCC:
-		return ordered(e.A)
+		return isOrderedController(e.A)
 	}
-	return setsUp(e)
+	return isSetup(e)
 }
 
 // describeAll describes events without the place of a single one, because that place no

@@ -37,7 +37,7 @@ func bendControl(channel int) *control {
 			}
 			width := bendRange(c, t, channel, tick)
 			if math.Abs(cents) > width {
-				return 0, pdk.Errorf("a bend of %s exceeds the range of %s semitones in force at %s", s, plain(width/100), c.Model.At(t, tick)).
+				return 0, pdk.Errorf("a bend of %s exceeds the range of %s semitones in force at %s", s, formatNumber(width/100), c.Model.At(t, tick)).
 					Tryf("rpn %s bend-range %d", pdk.Quote(c.Model.Name(t)), int(min(96, math.Ceil(math.Abs(cents)/100))))
 			}
 			return min(8191, int(math.Round(cents/width*8192))), nil
@@ -62,7 +62,7 @@ func parseCents(s string) (cents float64, ok bool) {
 // semitones, unless a track has set registered parameter 0.
 func bendRange(c *ctx, t *song.Track, channel int, tick int64) float64 {
 	width, at := 200.0, int64(-1)
-	for _, o := range scope(c, t) {
+	for _, o := range timelineTracks(c, t) {
 		chosen := [2]int{127, 127}
 		for e := range o.Events() {
 			if e.Tick > tick {
@@ -91,5 +91,5 @@ func bendRange(c *ctx, t *song.Track, channel int, tick int64) float64 {
 	return max(1, width)
 }
 
-// plain prints a number without trailing zeros.
-func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+// formatNumber prints a number without trailing zeros.
+func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

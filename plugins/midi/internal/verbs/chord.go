@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// fits refuses ticks that a file cannot hold.
-func fits(tick int64) error {
+// checkTick refuses ticks that a file cannot hold.
+func checkTick(tick int64) error {
 	if tick > smf.MaxTick {
 		return pdk.Errorf("that ends beyond tick %d, the longest song a file can hold", smf.MaxTick)
 	}
@@ -59,7 +59,7 @@ func chordVerb() verb {
 			what = "Chords "
 		}
 		where := " on " + c.Model.Name(p.track) + " at " + c.Model.At(p.track, p.start)
-		suffix := elsewhere(p.track, p.channel)
+		suffix := channelSuffix(p.track, p.channel)
 		if err := p.clear(); err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func chordRefused(err error, a pdk.Args, i int) error {
 	if list := near.Chord(a.Text(i)); list != nil {
 		return insteadAt(e, a, i, list...)
 	}
-	ops := apart(a, i, isChord)
+	ops := splitWord(a, i, isChord)
 	if i > 1 { // its quality as a separate word
 		op := *a.Op
 		op.Positionals = slices.Delete(slices.Clone(op.Positionals), i, i+1)
@@ -91,9 +91,9 @@ func chordRefused(err error, a pdk.Args, i int) error {
 func isPitch(s string) bool { _, err := theory.ParsePitch(s); return err == nil }
 func isChord(s string) bool { _, err := theory.ParseChord(s); return err == nil }
 
-// apart returns the op with positional i split into the words that it lists, if is
-// accepts each of them.
-func apart(a pdk.Args, i int, is func(string) bool) []*abi.Op {
+// splitWord returns the op with positional i split into several words, if is accepts
+// each of them.
+func splitWord(a pdk.Args, i int, is func(string) bool) []*abi.Op {
 	var words []abi.Positional
 	for _, w := range strings.FieldsFunc(a.Text(i), func(r rune) bool { return strings.ContainsRune(" ,;|[]()-+", r) }) {
 		if !is(w) {
@@ -106,8 +106,8 @@ func apart(a pdk.Args, i int, is func(string) bool) []*abi.Op {
 	return []*abi.Op{&op}
 }
 
-// underVerb makes a refusal suggest the op under another verb if is accepts positional
-// i.
+// underVerb adds to a refusal a suggestion of the op with another verb, if is accepts
+// positional i.
 func underVerb(e *pdk.Error, a pdk.Args, verb string, i int, is func(string) bool) *pdk.Error {
 	if !is(a.Text(i)) {
 		return e

@@ -65,7 +65,7 @@ func keyPressureControl(channel int, pitch sounding) *control {
 		value: func(e *song.Event) int { return int(e.B) }}
 }
 
-// errNoValue refuses a word that is not a value at all.
+// errNoValue is the error for a word that is not a value.
 var errNoValue = pdk.Errorf("no value")
 
 // parse reads "90", "on", "now", or a ramp "40-100", for a tick of a track.
@@ -106,7 +106,7 @@ func (k *control) one(c *ctx, t *song.Track, tick int64, s string) (int, error) 
 	return n, nil
 }
 
-// near returns what a value that cannot be read may have been meant as.
+// near returns values that a word that cannot be read may have meant.
 func (k *control) near(s string) []string {
 	if list := near.Number(s, k.low, k.high); list != nil {
 		return list
@@ -184,8 +184,8 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 		c.Changed("%s (was %d)", text, was)
 		return nil
 	}
-	k.rivals(c, t, at, at)
-	suffix := elsewhere(t, k.channel())
+	k.warnRivals(c, t, at, at)
+	suffix := channelSuffix(t, k.channel())
 	x := &song.Insert{}
 	x.Add(t, e)
 	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
@@ -195,13 +195,14 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 	return nil
 }
 
-// controlOp reads TRACK and ch:, then calls set; * stands for every track that plays.
+// controlOp returns a function that reads TRACK and ch: and calls set; TRACK may be *,
+// all tracks that play.
 func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) func(*ctx, pdk.Args) error {
 	return func(c *ctx, a pdk.Args) error {
 		if a.Text(0) == "*" && !a.Positionals[0].Quoted {
 			return everywhere(c, a, set)
 		}
-		t, err := playing(c, a, 0)
+		t, err := playingTrack(c, a, 0)
 		if err != nil {
 			return err
 		}
@@ -251,7 +252,7 @@ func ccVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "cc", Category: "Tracks", Syntax: "cc TRACK|* NAME|0-127 VALUE|now [at:POS] [ch:N] | cc TRACK|* NAME FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
 		Brief: "cc TRACK NAME|0-127 VALUE [at:]",
-		Summary: "a controller's value (0-127) from 1.1 or at:, or a ramp, from or to what it is now, if need be; replaces what is at the same place; * is all tracks. " +
+		Summary: "a controller's value (0-127) from 1.1 or at:, or a ramp, from or to now, its current value; replaces what is at the same place; * is all tracks. " +
 			"curve: exp is slow first, log fast first, s soft at both ends, sine there and back every: (1bar)",
 		Params: append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 3, Max: 3,
 		Examples: []string{"cc Piano volume 100", "cc Piano sustain on at:2.1", "cc Piano 74 64 at:3.1", "cc Piano expression 40-110 @range:1-2 curve:exp", "cc Piano cutoff 30-90 @range:1-4 curve:sine every:half"},

@@ -16,7 +16,7 @@ func copyVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N] [from:FILE|DOCUMENT] [over:true]",
 		Brief:   "copy @SEL… [to:POS track: ch: from:DOC]",
-		Summary: "copy to another time or track; to: places the start of @range or @marker, else the first event; from: takes it out of a file or another open document; over:true replaces the notes that are where the copy goes",
+		Summary: "copy to another time or track; to: places the start of @range or @marker, else the first event; from: copies from a file or another open document; over:true replaces the notes that are in its place",
 		Params:  []abi.Param{toParam, onlyTrack, chParam, {Key: "from", Value: "FILE|DOCUMENT"}, overParam}, Select: true, Min: 0, Max: -1,
 		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},
 		Examples:  []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1"},
@@ -63,8 +63,8 @@ func copyVerb() verb {
 	}}
 }
 
-// clear removes the notes that start between two ticks on the tracks that the copies go
-// to.
+// clear removes the notes that start between two ticks on the target tracks of the
+// copies.
 func (s *stamp) clear(from, to int64) error {
 	gone := &song.Remove{}
 	done := map[*song.Track]bool{}
@@ -96,7 +96,7 @@ func repeatVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
 		Brief:   "repeat @SEL… [count:N to:POS] · right after, by @range or whole bars",
-		Summary: "again and again right after: the length of @range or @marker, else whole bars; count: times (1), or as often as fits before to:",
+		Summary: "copies right after one another: each as long as @range or @marker, else whole bars; count: (1) copies, or as many as fit before to:",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -130,7 +130,7 @@ func repeatVerb() verb {
 		}
 		for k := 1; k <= count; k++ {
 			delta := grid.start(k) - grid.start(0)
-			if err := fits(latest(found) + delta); err != nil {
+			if err := checkTick(latest(found) + delta); err != nil {
 				return err
 			}
 			if err := x.at(delta); err != nil {
@@ -141,8 +141,8 @@ func repeatVerb() verb {
 	}}
 }
 
-// grid is where repeats start: one after another, counted in bars if what is repeated
-// is whole bars.
+// grid computes where repeats start: one after another, counted in bars if whole bars
+// are repeated.
 type grid struct {
 	meter      *song.Meter
 	bar, bars  int
@@ -210,7 +210,7 @@ func (s *stamp) at(delta int64) error {
 		}
 		if e.IsMark() {
 			if old := findMeta(s.c, home, e.A, e.Tick+delta); old != nil {
-				return taken(s.c, home, e, old.Tick)
+				return checkNoMark(s.c, home, e, old.Tick)
 			}
 		}
 		s.add(e, home, delta)

@@ -16,7 +16,7 @@ import (
 
 var gridParams = []abi.Param{atParam, {Key: "res", Value: "DUR"}, {Key: "count", Value: "N"}, velParam, chParam, {Key: "swing", Value: "20-80[/DUR]"}, {Key: "seed", Value: "N"}, overParam}
 
-const gridMarks = "x hit, X accent, g ghost note, f flam, r roll, ? hit or not (seed:), . or - nothing; blanks and | are read over; or E(5,8): five hits spread over eight steps"
+const gridMarks = "x hit, X accent, g ghost note, f flam, r roll, ? hit or not (seed:), . or - nothing; blanks and | are ignored; or E(5,8): five hits spread over eight steps"
 
 func drumsVerb() verb {
 	return verb{Verb: abi.Verb{
@@ -77,8 +77,8 @@ type gridRow struct {
 	steps []rune
 }
 
-// asBeat returns the op on one line.
-func asBeat(a pdk.Args, rows []gridRow) *abi.Op {
+// beatOp returns the op on one line.
+func beatOp(a pdk.Args, rows []gridRow) *abi.Op {
 	op := &abi.Op{Verb: "beat", Positionals: a.Positionals[:1]}
 	for _, r := range rows {
 		r.marks = strings.ReplaceAll(strings.ReplaceAll(r.marks, " ", ""), "\t", "")
@@ -107,15 +107,15 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 		n, err := pitchArg(r.name, channel)
 		if err != nil {
 			if _, drum := theory.Drum(r.name); drum {
-				return instead(pdk.Errorf("drums, row %d: %v", r.number, err), pdk.Args{Op: asBeat(a, rows)}, "ch", itoa(theory.DrumChannel))
+				return instead(pdk.Errorf("drums, row %d: %v", r.number, err), pdk.Args{Op: beatOp(a, rows)}, "ch", itoa(theory.DrumChannel))
 			}
-			return renamedRow(pdk.Errorf("drums, row %d: %v", r.number, err), a, rows, i)
+			return suggestRow(pdk.Errorf("drums, row %d: %v", r.number, err), a, rows, i)
 		}
 		if marks, ok := euclid(r.marks); ok {
 			r.marks = marks
 		}
 		if other, twice := seen[n.note]; twice {
-			return pdk.Errorf("drums, row %d: %s is the sound of row %s already", r.number, r.name, other)
+			return pdk.Errorf("drums, row %d: %s is already the sound of row %s", r.number, r.name, other)
 		}
 		r.note, seen[n.note] = n.note, r.name
 		for col, m := range []rune(r.marks) {
@@ -125,34 +125,34 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 			case 'x', 'X', 'g', 'f', 'r', '?', '.', '-', '_':
 				r.steps = append(r.steps, m)
 			default:
-				return suggest(pdk.Errorf("drums, row %d (%s), column %d: %q is not a sign: %s", r.number, r.name, r.offset+col+1, string(m), gridMarks), asBeat(a, inSigns(rows)))
+				return suggest(pdk.Errorf("drums, row %d (%s), column %d: %q is not a sign: %s", r.number, r.name, r.offset+col+1, string(m), gridMarks), beatOp(a, convertMarks(rows)))
 			}
 		}
 		if len(r.steps) == 0 {
-			return suggest(pdk.Errorf("drums, row %d (%s) is empty", r.number, r.name), asBeat(a, rows)) // leaves the row out
+			return suggest(pdk.Errorf("drums, row %d (%s) is empty", r.number, r.name), beatOp(a, rows)) // leaves the row out
 		}
 		if first := &rows[0]; len(r.steps) != len(first.steps) {
 			return suggest(pdk.Errorf("drums, row %d (%s) has %s, row %d (%s) has %d", r.number, r.name, pdk.Count(len(r.steps), "step"), first.number, first.name, len(first.steps)),
-				asBeat(a, padded(rows)))
+				beatOp(a, padRows(rows)))
 		}
 	}
 	return nil
 }
 
-// renamedRow suggests the grid with the drum whose name is nearest to a row's.
-func renamedRow(err error, a pdk.Args, rows []gridRow, i int) error {
+// suggestRow suggests the grid with the drum whose name is nearest to a row's.
+func suggestRow(err error, a pdk.Args, rows []gridRow, i int) error {
 	list := near.Word(rows[i].name, theory.DrumNames())
 	if list == nil {
 		return err
 	}
 	rows = slices.Clone(rows)
 	rows[i].name = list[0]
-	return suggest(err, asBeat(a, rows))
+	return suggest(err, beatOp(a, rows))
 }
 
-// inSigns converts the marks of other grids: o, *, # and 1 are hits, anything else is
-// nothing.
-func inSigns(rows []gridRow) []gridRow {
+// convertMarks converts the marks of other grids: o, *, # and 1 become hits, all others
+// rests.
+func convertMarks(rows []gridRow) []gridRow {
 	rows = slices.Clone(rows)
 	for i := range rows {
 		rows[i].marks = strings.Map(func(c rune) rune {
@@ -168,8 +168,8 @@ func inSigns(rows []gridRow) []gridRow {
 	return rows
 }
 
-// padded extends all rows to the length of the longest.
-func padded(rows []gridRow) []gridRow {
+// padRows extends all rows to the length of the longest.
+func padRows(rows []gridRow) []gridRow {
 	steps := func(r *gridRow) int {
 		return len([]rune(r.marks)) - strings.Count(r.marks, " ") - strings.Count(r.marks, "\t") - strings.Count(r.marks, "|")
 	}
@@ -183,9 +183,9 @@ func padded(rows []gridRow) []gridRow {
 	return rows
 }
 
-// portions returns how long before its stroke the grace note of a flam starts, and the
-// length of a stroke of a roll: a 96th and a 32nd.
-func (p *phrase) portions() (grace, stroke int64) {
+// graceAndStroke returns, in ticks, how long before its stroke the grace note of a flam
+// starts, a 96th, and the length of a stroke of a roll, a 32nd.
+func (p *phrase) graceAndStroke() (grace, stroke int64) {
 	ppq, err := p.c.Model.PPQ()
 	if err != nil {
 		ppq = 480
@@ -193,9 +193,9 @@ func (p *phrase) portions() (grace, stroke int64) {
 	return max(1, ppq/24), max(1, ppq/8)
 }
 
-// replacedArgs returns an op with one parameter's value replaced.
-func replacedArgs(a pdk.Args, key, value string) pdk.Args {
-	return pdk.Args{Op: replaced(a, swap{key: key}, value)}
+// replaceParam returns an op with one parameter's value replaced.
+func replaceParam(a pdk.Args, key, value string) pdk.Args {
+	return pdk.Args{Op: replaceWord(a, opWord{key: key}, value)}
 }
 
 // euclid expands E(hits,steps) or E(hits,steps,rotation) to marks: hits are spread over
@@ -235,7 +235,7 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 		return pdk.Errorf("%s: there is no row: give a sound and its signs, like kick: x...x...", a.Verb)
 	}
 	if a.Verb == "drums" {
-		a = pdk.Args{Op: asBeat(a, rows)} // suggestions are one line
+		a = pdk.Args{Op: beatOp(a, rows)} // suggestions are one line
 	}
 	p, err := newPhrase(c, a)
 	if err != nil {
@@ -304,7 +304,7 @@ func swingParam(c *ctx, a pdk.Args, t *song.Track) (func(t *song.Track, tick int
 	if size == "" {
 		size = "eighth"
 	}
-	grid, err := cellsParam(c, replacedArgs(a, "swing", size), "swing", "eighth", t)
+	grid, err := cellsParam(c, replaceParam(a, "swing", size), "swing", "eighth", t)
 	if err != nil {
 		return nil, instead(pdk.Errorf("swing:%s: the steps that swing are a duration, like swing:62/16th", v), a, "swing", percent)
 	}
@@ -315,19 +315,19 @@ func swingParam(c *ctx, a pdk.Args, t *song.Track) (func(t *song.Track, tick int
 type kit struct {
 	phrase       *phrase
 	chance       *rand.PCG
-	grace, short int64 // see portions
+	grace, short int64 // see graceAndStroke
 }
 
 func newKit(p *phrase, seed int) *kit {
 	k := &kit{phrase: p, chance: rand.NewPCG(uint64(seed), 0x6472756D73)}
-	k.grace, k.short = p.portions()
+	k.grace, k.short = p.graceAndStroke()
 	return k
 }
 
 // stroke plays a mark (see gridMarks) as note at a tick, for a length in ticks.
 func (k *kit) stroke(mark rune, note int, at, length int64) {
 	p := k.phrase
-	accent, ghost := accented(p.velocity), ghosted(p.velocity)
+	accent, ghost := accentVelocity(p.velocity), ghostVelocity(p.velocity)
 	switch mark {
 	case 'x':
 		p.note(note, p.velocity, at, length)

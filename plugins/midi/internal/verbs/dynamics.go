@@ -22,7 +22,7 @@ func swellVerb(name, way, from, to string, sign int) verb {
 		Params:  []abi.Param{{Key: "from", Value: "V"}, {Key: "to", Value: "V"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{name + " @track:Piano @range:5-8 from:" + from + " to:" + to},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := chosen(c, a, 0)
+		notes, err := targetNotes(c, a, 0)
 		if err != nil {
 			return err
 		}
@@ -39,8 +39,8 @@ func swellVerb(name, way, from, to string, sign int) verb {
 			if v1 == v2 || !a.Has("from") || !a.Has("to") {
 				return err
 			}
-			turned := replaced(a, swap{key: "from"}, a.String("to", ""))
-			return suggest(err, replaced(pdk.Args{Op: turned}, swap{key: "to"}, a.String("from", "")))
+			turned := replaceWord(a, opWord{key: "from"}, a.String("to", ""))
+			return suggest(err, replaceWord(pdk.Args{Op: turned}, opWord{key: "to"}, a.String("from", "")))
 		}
 		first, last := earliest(notes), int64(0)
 		for _, e := range notes {

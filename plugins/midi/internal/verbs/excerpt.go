@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// excerpt is a passage of a song, to be put into a document. Its ticks are in the
-// document's resolution and count from the start of the passage.
+// excerpt is a passage of a song that is to be added to a document. Its ticks are in
+// the document's resolution and count from the start of the passage.
 type excerpt struct {
 	source *song.Song
 	bars   int
@@ -27,9 +27,9 @@ type part struct {
 	notes int
 }
 
-// excerptOf takes bars of tracks of a song for a document of ppq ticks a quarter. Notes
-// end no later than the passage. Programs and controllers in force at its start come
-// first.
+// excerptOf returns bars first to last of tracks of a song, for a document of ppq ticks
+// a quarter. Notes end no later than the passage. Programs and controllers in force at
+// its start come first.
 func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (*excerpt, error) {
 	m, err := s.Meter(nil)
 	if err != nil {
@@ -43,7 +43,7 @@ func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (
 	scale := func(tick int64) int64 { return (2*(tick-from)*ppq + own) / (2 * own) }
 	x := &excerpt{source: s, bars: last - first + 1, length: scale(to)}
 	if x.length > smf.MaxTick {
-		return nil, fits(x.length)
+		return nil, checkTick(x.length)
 	}
 	for _, t := range tracks {
 		p := part{track: t}
@@ -58,8 +58,8 @@ func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (
 				continue // already in the list of settings in force
 			}
 			switch {
-			case e.Tick == 0 && !e.IsChannel() && setsUp(e): // belongs to the file, not to its first bar
-			case !e.IsElement() || !e.IsChannel() && !worded(e) || e.Kind() == song.KindNoteOn || e.Kind() == song.KindNoteOff:
+			case e.Tick == 0 && !e.IsChannel() && isSetup(e): // belongs to the file, not to its first bar
+			case !e.IsElement() || !e.IsChannel() && !isWords(e) || e.Kind() == song.KindNoteOn || e.Kind() == song.KindNoteOff:
 			case e.IsNote():
 				start := scale(e.Tick)
 				off := plainEvent(e.Mate, max(start+1, min(scale(e.Mate.Tick), x.length)))
@@ -85,8 +85,8 @@ func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (
 	return x, nil
 }
 
-// worded reports whether an event is text at a place in the music.
-func worded(e *song.Event) bool {
+// isWords reports whether an event is a text that belongs to a place in the music.
+func isWords(e *song.Event) bool {
 	return e.Kind() == song.KindLyric || e.Kind() == song.KindCue || e.Kind() == song.KindText
 }
 
@@ -138,10 +138,10 @@ func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made
 			}
 		} else {
 			name := x.source.Name(p.track)
-			if nameFree(c, name, nil) != nil {
+			if checkNameFree(c, name, nil) != nil {
 				name = freeName(c, name)
 			}
-			if err := roomForTrack(c); err != nil {
+			if err := ensureRoomForTrack(c); err != nil {
 				return nil, nil, err
 			}
 			add := &song.AddTrack{At: c.Model.TrackCount(), Events: []smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}}
@@ -235,8 +235,8 @@ func onChannel(e smf.Event, from, to int) smf.Event {
 	return e
 }
 
-// putTime applies the excerpt's tempo, signatures and markers to its time, and restores
-// those of the document after it.
+// putTime adds the excerpt's tempo, signatures and markers at its place, and restores
+// the tempo and signatures of the document after it.
 func (x *excerpt) putTime(c *ctx, at int64) error {
 	lead := c.Model.Lead()
 	m, err := c.Model.Meter(nil)

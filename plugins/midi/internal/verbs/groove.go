@@ -26,11 +26,11 @@ func grooveVerb() verb {
 		}
 		var from *song.Track
 		if !isMachine {
-			if from, err = playing(c, a, 0); err != nil {
+			if from, err = playingTrack(c, a, 0); err != nil {
 				return err
 			}
 		}
-		notes, err := selectedBehind(c, a)
+		notes, err := selectedNotes(c, a)
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ func machineArg(c *ctx, a pdk.Args) (machine, bool, error) {
 	return machine{percent: int64(n)}, true, nil
 }
 
-// feelAt returns the feel of the grid line at a tick. The first line of a bar is never
-// early: other tracks meet there.
+// feelAt returns a function that returns the feel of the grid line at a tick. The first
+// line of a bar is never early, because the tracks meet there.
 func (m machine) feelAt(c *ctx, grid cells) func(t *song.Track, at int64) (feel, bool) {
 	late := int64(0)
 	if ppq, err := c.Model.PPQ(); err == nil && m.late != 0 {

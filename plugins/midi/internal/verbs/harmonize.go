@@ -19,11 +19,11 @@ func harmonizeVerb() verb {
 		Params:  slices.Concat([]abi.Param{{Key: "in", Value: "KEY"}, durParam, velParam}, shapeParams, []abi.Param{chParam, overParam}), Select: true, Min: 1, Max: 1,
 		Examples: []string{"harmonize Piano @track:Piano in:C-major voicing:lead oct:3"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		found, err := selectedBehind(c, a)
+		found, err := selectedNotes(c, a)
 		if err != nil {
 			return err
 		}
-		melody := pitched(found)
+		melody := pitchedNotes(found)
 		if len(melody) == 0 {
 			return pdk.Errorf("harmonize needs a melody, and the op names only drums").TryQuery("tracks")
 		}
@@ -58,7 +58,7 @@ func harmonizeVerb() verb {
 			if len(lengths) > maxChords {
 				return pdk.Errorf("that would be more than %d chords", maxChords)
 			}
-			lengths, weights = append(lengths, length), append(weights, sung(m, melody, at, at+length))
+			lengths, weights = append(lengths, length), append(weights, melodyWeights(m, melody, at, at+length))
 			at += length
 		}
 		var said []string
@@ -86,9 +86,9 @@ func harmonizeVerb() verb {
 // maxChords limits how many chords one op makes.
 const maxChords = 4096
 
-// sung returns the weight of each pitch class of a melody between two ticks: its
-// length, with more weight for notes that start on the bar or the beat.
-func sung(m *song.Meter, melody []*song.Event, from, to int64) (w [12]float64) {
+// melodyWeights returns the weight of each pitch class of a melody between two ticks:
+// its length, with more weight for notes that start on the bar or the beat.
+func melodyWeights(m *song.Meter, melody []*song.Event, from, to int64) (w [12]float64) {
 	for _, e := range melody {
 		d := min(e.Mate.Tick, to) - max(e.Tick, from)
 		if d <= 0 {

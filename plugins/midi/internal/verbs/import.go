@@ -29,7 +29,7 @@ func importVerb() verb {
 		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		x, err := source(c, a)
+		x, err := sourceExcerpt(c, a)
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func importAt(c *ctx, a pdk.Args, x *excerpt) error {
 	if err != nil {
 		return err
 	}
-	if err := fits(at + x.length); err != nil {
+	if err := checkTick(at + x.length); err != nil {
 		return err
 	}
 	m, err := c.Model.Meter(nil)
@@ -53,7 +53,7 @@ func importAt(c *ctx, a pdk.Args, x *excerpt) error {
 	for i, e := range setTime(c.Model, m, at)[:2] {
 		if string(e.Payload) != string(x.time[i].Payload) {
 			own, _ := x.source.Meter(nil)
-			c.Warn("there it goes at tempo %s in %d/%d, which is not taken over: append and insert do", song.PrintBPM(x.source.Tempo(nil).At(0).BPM()), own.At(0).Num, own.At(0).Den)
+			c.Warn("in its source it has the tempo %s and the signature %d/%d, which import does not copy: append and insert do", song.PrintBPM(x.source.Tempo(nil).At(0).BPM()), own.At(0).Num, own.At(0).Den)
 			break
 		}
 	}
@@ -73,7 +73,7 @@ func appendVerb() verb {
 		Params:  sourceParams, Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"append ./outro.mid", "append Outro bars:1-4"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		x, err := source(c, a)
+		x, err := sourceExcerpt(c, a)
 		if err != nil {
 			return err
 		}
@@ -81,14 +81,14 @@ func appendVerb() verb {
 	}}
 }
 
-// appendIt puts an excerpt with its time after the last bar.
+// appendIt adds an excerpt with its tempo and signatures after the last bar.
 func appendIt(c *ctx, x *excerpt) error {
 	m, err := c.Model.Meter(nil)
 	if err != nil {
 		return err
 	}
 	at := m.BarTick(c.Model.Bars(m) + 1)
-	if err := fits(at + x.length); err != nil {
+	if err := checkTick(at + x.length); err != nil {
 		return err
 	}
 	return x.join(c, at, "Appended ")
@@ -98,14 +98,14 @@ func insertVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "insert", Category: "Timeline", Syntax: "insert FILE|DOCUMENT at:POS [tracks:NAME,NAME…] [bars:N-N]",
 		Brief:   "insert FILE|DOC at:BAR [tracks: bars:]",
-		Summary: "like append, before a bar: what follows moves on, and keeps its tempo and signatures",
+		Summary: "like append, before a bar: what follows moves later, and keeps its tempo and signatures",
 		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"insert ./break.mid at:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if _, err := strconv.Atoi(a.Text(0)); err == nil {
-			return pdk.Errorf("insert takes a file or a document: empty bars come by the verb bars").Tryf("bars insert %s", a.Text(0))
+			return pdk.Errorf("insert takes a file or a document: the verb bars inserts empty bars").Tryf("bars insert %s", a.Text(0))
 		}
-		x, err := source(c, a)
+		x, err := sourceExcerpt(c, a)
 		if err != nil {
 			return err
 		}
@@ -139,11 +139,11 @@ func insertVerb() verb {
 func makeRoom(c *ctx, at, length int64) error {
 	b := &bars{c: c, tracks: c.Model.Tracks()}
 	for _, t := range b.tracks {
-		if err := fits(t.Length() + length); err != nil {
+		if err := checkTick(t.Length() + length); err != nil {
 			return err
 		}
 	}
-	if held := b.cut(at); len(held) > 0 {
+	if held := b.heldOver(at); len(held) > 0 {
 		x := &song.Move{}
 		for _, e := range held {
 			x.Add(e.Mate, e.Track, at)
@@ -156,7 +156,7 @@ func makeRoom(c *ctx, at, length int64) error {
 	back := &song.Move{}
 	for _, t := range b.tracks {
 		for e := range t.EventsFrom(at) {
-			if e.Tick == at && at == 0 && setsUp(e) && !e.IsMark() || !e.IsElement() && e.Mate.Tick < at {
+			if e.Tick == at && at == 0 && isSetup(e) && !e.IsMark() || !e.IsElement() && e.Mate.Tick < at {
 				back.Add(e, t, e.Tick)
 			}
 		}
@@ -167,7 +167,7 @@ func makeRoom(c *ctx, at, length int64) error {
 	return c.Do(back, "What stays in front")
 }
 
-// join puts an excerpt with its time on the tracks of the same names.
+// join adds an excerpt with its tempo and signatures to the tracks of the same names.
 func (x *excerpt) join(c *ctx, at int64, what string) error {
 	if err := x.putTime(c, at); err != nil {
 		return err
@@ -203,8 +203,8 @@ func (x *excerpt) summary() string {
 	return pdk.Count(x.bars, "bar") + " with " + pdk.Count(notes, "note")
 }
 
-// other returns the song that a word names: a file, or another open document.
-func other(c *ctx, word string) (*song.Song, error) {
+// otherSong returns the song that a word names: a file, or another open document.
+func otherSong(c *ctx, word string) (*song.Song, error) {
 	supply, err := c.Resource(word)
 	switch {
 	case err != nil:
@@ -225,16 +225,18 @@ func other(c *ctx, word string) (*song.Song, error) {
 	return s, nil
 }
 
-// source takes an excerpt of the music that the op's first word names.
-func source(c *ctx, a pdk.Args) (*excerpt, error) {
-	s, err := other(c, a.Text(0))
+// sourceExcerpt returns the excerpt that an op asks for of the music that its first
+// word names.
+func sourceExcerpt(c *ctx, a pdk.Args) (*excerpt, error) {
+	s, err := otherSong(c, a.Text(0))
 	if err != nil {
 		return nil, err
 	}
 	return excerptFrom(c, a, a.Text(0), s)
 }
 
-// excerptFrom takes the excerpt of a song, called what, that tracks: and bars: ask for.
+// excerptFrom returns the excerpt of a song that tracks: and bars: ask for. what names
+// the song in errors.
 func excerptFrom(c *ctx, a pdk.Args, what string, s *song.Song) (*excerpt, error) {
 	ppq, err := c.Model.PPQ()
 	if err != nil {
@@ -256,7 +258,7 @@ func excerptFrom(c *ctx, a pdk.Args, what string, s *song.Song) (*excerpt, error
 				for _, t := range s.Music() {
 					have = append(have, s.Name(t))
 				}
-				return nil, instead(pdk.Errorf("%s has no one track %s; it has %s", what, pdk.Quote(name), strings.Join(have, ", ")), a, "tracks", pdk.Nearest(name, have)...)
+				return nil, instead(pdk.Errorf("%s has no single track %s; it has %s", what, pdk.Quote(name), strings.Join(have, ", ")), a, "tracks", pdk.Nearest(name, have)...)
 			}
 			tracks = append(tracks, t)
 		}
@@ -290,9 +292,9 @@ func barSpan(text string, most int) (first, last int, ok bool) {
 	return first, last, err1 == nil && err2 == nil && first >= 1 && first <= last && last <= most
 }
 
-// copyFrom runs copy with from:: the selectors select in another song.
+// copyFrom runs copy with from:, whose selectors apply to another song.
 func copyFrom(c *ctx, a pdk.Args) error {
-	s, err := other(c, a.String("from", ""))
+	s, err := otherSong(c, a.String("from", ""))
 	if err != nil {
 		return err
 	}
@@ -345,7 +347,7 @@ func copyFrom(c *ctx, a pdk.Args) error {
 			end = max(start+1, to+scale(e.Mate.Tick)-origin)
 			add(e.Mate, end)
 		}
-		if err := fits(end); err != nil {
+		if err := checkTick(end); err != nil {
 			return err
 		}
 	}
@@ -370,7 +372,7 @@ func copyTarget(c *ctx, a pdk.Args, onto *song.Track, e *song.Event, name string
 		return nil, 0, pdk.Errorf("append and insert copy tempi, signatures and markers of another document, with their bars")
 	}
 	if e.IsChannel() {
-		if err := mayPlay(t); err != nil {
+		if err := refuseConductor(t); err != nil {
 			return nil, 0, err
 		}
 	}

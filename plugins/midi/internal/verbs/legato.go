@@ -14,7 +14,7 @@ func legatoVerb() verb {
 		Params:  []abi.Param{{Key: "gap", Value: "DUR"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"legato @track:Piano", "legato @track:Piano @range:1-4 gap:ticks:10"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := chosen(c, a, 0)
+		notes, err := targetNotes(c, a, 0)
 		if err != nil {
 			return err
 		}

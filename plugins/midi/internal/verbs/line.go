@@ -59,8 +59,9 @@ func melodyWords(text string) []string {
 	return strings.Fields(text)
 }
 
-// another suggests the line with one word replaced, or without it for "".
-func (l *melody) another(err error, i int, list ...string) error {
+// suggestWord returns a refusal that suggests the line with word i replaced by the
+// first word of list, or without it if that is "".
+func (l *melody) suggestWord(err error, i int, list ...string) error {
 	if len(list) == 0 {
 		return err
 	}
@@ -70,11 +71,11 @@ func (l *melody) another(err error, i int, list ...string) error {
 	return suggest(err, oneText(l.a, strings.ReplaceAll(text, " ,", ",")))
 }
 
-// unparted refuses a pitch after the length or velocity of a note that begins at word
-// start.
-func (l *melody) unparted(start int) error {
+// missingComma refuses a pitch after the length or velocity of a note, which begins at
+// word start, and suggests a comma before it.
+func (l *melody) missingComma(start int) error {
 	word := l.words[l.next]
-	return l.another(pdk.Errorf("line, note %d: %s comes after its length or loudness: commas part notes", 1+count(l.words[:start], ","), word), l.next, ", "+word)
+	return l.suggestWord(pdk.Errorf("line, note %d: %s comes after its length or loudness: commas separate notes", 1+count(l.words[:start], ","), word), l.next, ", "+word)
 }
 
 // item reads and plays the words up to the next comma or bar line.
@@ -90,7 +91,7 @@ func (l *melody) item() error {
 		}
 		if strings.EqualFold(word, "rest") || word == "r" {
 			if long || loud {
-				return l.unparted(start)
+				return l.missingComma(start)
 			}
 			rest = true
 			continue
@@ -98,7 +99,7 @@ func (l *melody) item() error {
 		n, err := pitchArg(word, l.channel)
 		if err == nil {
 			if long || loud {
-				return l.unparted(start)
+				return l.missingComma(start)
 			}
 			notes, places = append(notes, n), append(places, l.next)
 			continue
@@ -107,28 +108,28 @@ func (l *melody) item() error {
 			_, number := strconv.Atoi(word)
 			if d, e := l.c.Model.Duration(l.track, word, l.at); e == nil && (number != nil || !long) {
 				if long {
-					return l.another(pdk.Errorf("line, note %d has a second length, %s", 1+count(l.words[:start], ","), word), l.next, "")
+					return l.suggestWord(pdk.Errorf("line, note %d has a second length, %s", 1+count(l.words[:start], ","), word), l.next, "")
 				}
 				l.length, long = d, true
 				continue
 			}
 			if v, e := theory.ParseVelocity(strings.TrimPrefix(word, "v")); e == nil {
 				if loud {
-					return l.another(pdk.Errorf("line, note %d has a second loudness, %s", 1+count(l.words[:start], ","), word), l.next, "")
+					return l.suggestWord(pdk.Errorf("line, note %d has a second loudness, %s", 1+count(l.words[:start], ","), word), l.next, "")
 				}
 				l.velocity, loud = v, true
 				continue
 			}
 			err = pdk.Errorf("line, note %d: %q is neither a pitch, a length nor a loudness: %v", 1+count(l.words[:start], ","), word, err)
-			return l.another(err, l.next, l.near(word)...)
+			return l.suggestWord(err, l.next, l.near(word)...)
 		}
-		return l.another(pdk.Errorf("line, note %d: %v", 1+count(l.words[:start], ","), err), l.next, near.Pitch(word, l.channel)...)
+		return l.suggestWord(pdk.Errorf("line, note %d: %v", 1+count(l.words[:start], ","), err), l.next, near.Pitch(word, l.channel)...)
 	}
 	if rest && len(notes) > 0 {
-		return l.another(pdk.Errorf("line, note %d: a rest does not sound with notes", 1+count(l.words[:start], ",")), start+slices.IndexFunc(l.words[start:], func(w string) bool { return strings.EqualFold(w, "rest") || w == "r" }), "")
+		return l.suggestWord(pdk.Errorf("line, note %d: a rest cannot be combined with notes", 1+count(l.words[:start], ",")), start+slices.IndexFunc(l.words[start:], func(w string) bool { return strings.EqualFold(w, "rest") || w == "r" }), "")
 	}
-	if i, err := repeated(notes); err != nil {
-		return l.another(err, places[i], "")
+	if i, err := checkRepeated(notes); err != nil {
+		return l.suggestWord(err, places[i], "")
 	}
 	for _, n := range notes {
 		l.note(n.note, l.velocity, l.at, l.length)
@@ -142,10 +143,10 @@ func (l *melody) item() error {
 		if l.words[l.next] == "|" {
 			m, err := l.c.Model.Meter(l.track)
 			if err != nil {
-				return l.another(err, l.next, l.comma())
+				return l.suggestWord(err, l.next, l.comma())
 			}
 			if bar, beat, sub := m.Locate(l.at); beat > 1 || sub > 0 {
-				return l.another(pdk.Errorf("line: a bar line comes at %s, not where bar %d or %d starts", l.c.Model.At(l.track, l.at), bar, bar+1), l.next, l.comma())
+				return l.suggestWord(pdk.Errorf("line: a bar line comes at %s, not where bar %d or %d starts", l.c.Model.At(l.track, l.at), bar, bar+1), l.next, l.comma())
 			}
 		}
 		l.next++
@@ -153,7 +154,7 @@ func (l *melody) item() error {
 	return nil
 }
 
-// near returns what a word after a pitch may have been meant as.
+// near returns what a word after a pitch may have meant.
 func (l *melody) near(word string) []string {
 	if list := near.Number(word, 1, 127); list != nil {
 		return list
@@ -161,7 +162,7 @@ func (l *melody) near(word string) []string {
 	return slices.Concat(near.Pitch(word, l.channel), near.Duration(l.c.Model, l.track, word, l.at), near.Velocity(word))
 }
 
-// comma returns what to replace a bar line with: a comma, unless there already is one.
+// comma returns the replacement for a bar line: a comma, or "" if there already is one.
 func (l *melody) comma() string {
 	if l.next == 0 || l.words[l.next-1] == "," || l.next+1 < len(l.words) && l.words[l.next+1] == "," {
 		return ""

@@ -13,11 +13,11 @@ func lyricsVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "lyrics", Category: "Timeline", Syntax: "lyrics TRACK \"Twin-kle, twin-kle lit-tle star\" [at:POS]",
 		Brief:   `lyrics TRACK "Twin-kle lit-tle star" [at:] · a syllable a note; one: lyric, text, cue`,
-		Summary: "words laid on a track's notes from 1.1 or at: on, a syllable for each note or chord: - parts the syllables of a word, _ holds the one before for a note; lyrics that are on these notes are replaced",
+		Summary: "words for a track's notes from 1.1 or at: on, a syllable for each note or chord: - separates the syllables of a word, _ holds the one before for a note; lyrics on these notes are replaced",
 		Params:  []abi.Param{atParam}, Min: 2, Max: -1,
 		Examples: []string{`lyrics Piano "Twin-kle, twin-kle _ star" at:1.1`},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		t, err := playing(c, a, 0)
+		t, err := playingTrack(c, a, 0)
 		if err != nil {
 			return err
 		}

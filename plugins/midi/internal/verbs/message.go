@@ -48,7 +48,7 @@ func rpnVerb() verb {
 			}
 			return setParameter(c, a, t, parameter{channel, 101, r.number}, v*r.step+r.zero, "RPN "+r.name+" "+itoa(v))
 		}
-		return setNumbered(c, a, t, parameter{channel: channel, msb: 101}, "RPN")
+		return setByNumber(c, a, t, parameter{channel: channel, msb: 101}, "RPN")
 	})}
 }
 
@@ -59,7 +59,7 @@ func nrpnVerb() verb {
 		Summary: "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
 		Examples: []string{"nrpn Piano 136 8192"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return setNumbered(c, a, t, parameter{channel: channel, msb: 99}, "NRPN")
+		return setByNumber(c, a, t, parameter{channel: channel, msb: 99}, "NRPN")
 	})}
 }
 
@@ -70,8 +70,8 @@ type parameter struct {
 	number  int // 14 bits
 }
 
-// setNumbered sets a parameter by the number in the op, with a value of 14 bits.
-func setNumbered(c *ctx, a pdk.Args, t *song.Track, p parameter, kind string) error {
+// setByNumber sets a parameter by the number in the op, with a value of 14 bits.
+func setByNumber(c *ctx, a pdk.Args, t *song.Track, p parameter, kind string) error {
 	n, err := strconv.Atoi(a.Text(1))
 	if err != nil || n < 0 || n > 16383 {
 		e := pdk.Errorf("%s %q is not a parameter's number from 0 to 16383", kind, a.Text(1))
@@ -108,7 +108,7 @@ func setParameter(c *ctx, a pdk.Args, t *song.Track, p parameter, value int, wha
 		x.Add(t, smf.Event{Tick: at, Status: 0xB0 | byte(p.channel-1), A: byte(m[0]), B: byte(m[1])})
 	}
 	text := what + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-	suffix := elsewhere(t, p.channel)
+	suffix := channelSuffix(t, p.channel)
 	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
 		return err
 	}

@@ -42,22 +42,22 @@ func modifyVerb() verb {
 	}}
 }
 
-// modifyNamed refuses words that are neither selectors nor `track NAME`. A name may
-// stand for a track, or for the notes of that track.
+// modifyNamed refuses words that are neither selectors nor `track NAME`. It suggests a
+// track of that name, or the notes of that track.
 func modifyNamed(c *ctx, a pdk.Args) error {
 	name := strings.Join(a.Texts(0), " ")
 	err := pdk.Errorf("modify takes selectors, or `track NAME`; not %q", name)
 	if _, e := c.Model.FindTrack(name, true); e != nil || len(a.Selectors) > 0 {
 		return err.TryQuery("tracks")
 	}
-	track, notes := *a.Op, *narrowed(a, "track", name)
+	track, notes := *a.Op, *withSelector(a, "track", name)
 	track.Positionals = []abi.Positional{{Text: "track"}, {Text: name}}
 	notes.Positionals = nil
 	return suggest(err, &track, &notes)
 }
 
-// takes refuses parameters other than the keys, and an op without parameters.
-func takes(a pdk.Args, what string, keys ...string) error {
+// checkKeys refuses parameters other than keys, and an op without parameters.
+func checkKeys(a pdk.Args, what string, keys ...string) error {
 	for _, p := range a.Params {
 		known := false
 		for _, k := range keys {
@@ -75,11 +75,11 @@ func takes(a pdk.Args, what string, keys ...string) error {
 }
 
 func modifyEvents(c *ctx, a pdk.Args) error {
-	if err := takes(a, "modify @SEL", "pitch", "vel", "dur", "at", "track", "ch", "value"); err != nil {
+	if err := checkKeys(a, "modify @SEL", "pitch", "vel", "dur", "at", "track", "ch", "value"); err != nil {
 		return err
 	}
 	if len(a.Params) == 0 {
-		return pdk.Errorf("modify needs what to change: pitch: vel: dur: at: track: ch: value:")
+		return pdk.Errorf("modify needs something to change: pitch: vel: dur: at: track: ch: value:")
 	}
 	found, err := target(c, a, 0)
 	if err != nil {
@@ -93,13 +93,13 @@ func modifyEvents(c *ctx, a pdk.Args) error {
 	}
 	was, before := describe(c, found), facts(found)
 	var p progress
-	if err := modifyWhat(c, a, found, notes, &p); err != nil {
+	if err := modifyContent(c, a, found, notes, &p); err != nil {
 		return err
 	}
-	if err := modifyWhere(c, a, found, &p); err != nil {
+	if err := modifyPlace(c, a, found, &p); err != nil {
 		return err
 	}
-	if err := p.verdict(); err != nil {
+	if err := p.result(); err != nil {
 		return err
 	}
 	c.Touch(refs(found)...)
@@ -115,7 +115,7 @@ func modifyEvents(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// fact holds all of an event that modify may change.
+// fact holds everything about an event that modify may change.
 type fact struct {
 	track        *song.Track
 	tick, length int64
@@ -133,14 +133,14 @@ func facts(found []*song.Event) []fact {
 	return out
 }
 
-// modifyWhat changes the content of events: pitch:, vel:, value:, dur:, ch:.
-func modifyWhat(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) error {
+// modifyContent changes the content of events: pitch:, vel:, value:, dur:, ch:.
+func modifyContent(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) error {
 	if v, ok := a.Param("pitch"); ok {
 		to, err := parsePitchChange(v, notes)
 		if err != nil {
 			return instead(err, a, "pitch", near.Pitch(v, notes[0].Channel())...)
 		}
-		if err := p.step(repitch(c, notes, to, "Pitch "+v)); err != nil {
+		if err := p.step(changePitches(c, notes, to, "Pitch "+v)); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,7 @@ func modifyWhat(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) err
 		if err != nil {
 			return instead(err, a, "vel", near.Loudness(v)...)
 		}
-		_, err = reloud(c, notes, change, "Velocity "+v)
+		_, err = changeVelocities(c, notes, change, "Velocity "+v)
 		if err := p.step(err); err != nil {
 			return err
 		}
@@ -170,8 +170,8 @@ func modifyWhat(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) err
 	return nil
 }
 
-// modifyWhere changes the places of events: at:, track:.
-func modifyWhere(c *ctx, a pdk.Args, found []*song.Event, p *progress) error {
+// modifyPlace changes the places of events: at:, track:.
+func modifyPlace(c *ctx, a pdk.Args, found []*song.Event, p *progress) error {
 	if !a.Has("at") && !a.Has("track") {
 		return nil
 	}
@@ -182,7 +182,7 @@ func modifyWhere(c *ctx, a pdk.Args, found []*song.Event, p *progress) error {
 			return err
 		}
 	}
-	a = renamed(a, "at", "to")
+	a = renameKey(a, "at", "to")
 	delta, err := shift(c, a, found)
 	if err != nil {
 		return err
@@ -193,8 +193,8 @@ func modifyWhere(c *ctx, a pdk.Args, found []*song.Event, p *progress) error {
 	return p.step(relocate(c, a, found, to, delta, "Move"))
 }
 
-// renamed gives a parameter another key.
-func renamed(a pdk.Args, from, to string) pdk.Args {
+// renameKey gives a parameter another key.
+func renameKey(a pdk.Args, from, to string) pdk.Args {
 	op := *a.Op
 	op.Params = nil
 	for _, p := range a.Params {
@@ -226,7 +226,7 @@ func setValues(c *ctx, a pdk.Args, found []*song.Event) error {
 	x := &song.Set{}
 	for _, e := range found {
 		if e.Kind() != song.KindCC {
-			return pdk.Errorf("value: is for controllers; %s is none", e.Kind()).TryQuery(listing(c, narrowed(a, "cc", "").Selectors))
+			return pdk.Errorf("value: is for controllers; %s is not one", e.Kind()).TryQuery(listing(c, withSelector(a, "cc", "").Selectors))
 		}
 		if int(e.B) != value {
 			x.Change(e).B = byte(value)
@@ -246,7 +246,7 @@ func setLengths(c *ctx, a pdk.Args, notes []*song.Event) error {
 		if err != nil {
 			return err
 		}
-		if err := fits(e.Tick + d); err != nil {
+		if err := checkTick(e.Tick + d); err != nil {
 			return err
 		}
 		if d != e.Length() {

@@ -9,13 +9,13 @@ import (
 
 // modifyTrack changes a track's name, sound, channel, volume and pan.
 func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
-	if err := takes(a, "modify track", keys...); err != nil {
+	if err := checkKeys(a, "modify track", keys...); err != nil {
 		return err
 	}
 	if len(a.Params) == btoi(a.Has("track")) {
-		return pdk.Errorf("modify needs what to change: name: instrument: program: bank: ch: volume: pan:")
+		return pdk.Errorf("modify needs something to change: name: instrument: program: bank: ch: volume: pan:")
 	}
-	if err := mayPlay(t); err != nil {
+	if err := refuseConductor(t); err != nil {
 		return err
 	}
 	var p progress
@@ -39,7 +39,7 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 		}
 	}
 	if v.melodic != "" && v.channel == theory.DrumChannel {
-		return noKit(v)
+		return notAKit(v)
 	}
 	if v.bank >= 0 {
 		for _, half := range []struct {
@@ -70,7 +70,7 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 			return err
 		}
 	}
-	if err := p.verdict(); err != nil {
+	if err := p.result(); err != nil {
 		return err
 	}
 	sound := ""

@@ -21,11 +21,11 @@ func moveVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		named := len(a.Positionals) > 0
 		if v, ok := a.Param("at"); ok && !named {
-			err := pdk.Errorf("beside selectors, a place is @range:%s-%s; where to is to:", v, v)
+			err := pdk.Errorf("with selectors, a place is @range:%s-%s; the destination is to:", v, v)
 			if a.Has("to") || a.Has("by") {
-				return suggest(err, narrowed(pdk.Args{Op: without(a, "at")}, "range", v+"-"+v))
+				return suggest(err, withSelector(pdk.Args{Op: without(a, "at")}, "range", v+"-"+v))
 			}
-			return suggest(err, renamed(a, "at", "to").Op)
+			return suggest(err, renameKey(a, "at", "to").Op)
 		}
 		found, err := target(c, a, 0)
 		if err != nil {
@@ -63,8 +63,8 @@ func moveVerb() verb {
 	}}
 }
 
-// taken refuses to put a mark where there is another of its kind.
-func taken(c *ctx, t *song.Track, e *song.Event, tick int64) error {
+// checkNoMark refuses to put a mark where there is another of its kind.
+func checkNoMark(c *ctx, t *song.Track, e *song.Event, tick int64) error {
 	at := c.Model.At(t, tick)
 	return pdk.Errorf("there is already a %s at %s", e.Kind(), at).TryQuery(fmt.Sprintf("list @type:%s @range:%s-%s", e.Kind(), at, at))
 }
@@ -96,7 +96,7 @@ func destination(c *ctx, a pdk.Args, found []*song.Event) (*song.Track, error) {
 	}
 	for _, e := range found {
 		if e.IsChannel() {
-			return to, mayPlay(to)
+			return to, refuseConductor(to)
 		}
 	}
 	return to, nil
@@ -119,7 +119,7 @@ func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 		}
 		d, err := c.Model.Duration(t, text, origin)
 		if err != nil {
-			return 0, instead(err, a, "by", signed(by, near.Duration(c.Model, t, text, origin))...)
+			return 0, instead(err, a, "by", withSign(by, near.Duration(c.Model, t, text, origin))...)
 		}
 		delta = sign * d
 	} else if a.Has("to") {
@@ -133,7 +133,7 @@ func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 		return 0, instead(pdk.Errorf("that would start before the song: the first event is at %s", c.Model.At(t, first)), pdk.Args{Op: without(a, "by")}, "to", c.Model.At(t, 0))
 	}
 	if latest(found)+delta > smf.MaxTick {
-		return 0, fits(smf.MaxTick + 1)
+		return 0, checkTick(smf.MaxTick + 1)
 	}
 	return delta, nil
 }
@@ -165,7 +165,7 @@ func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int
 		}
 		if e.IsMark() {
 			if old := findMeta(c, home, e.A, e.Tick+delta); old != nil && !moving[old.ID] {
-				return taken(c, home, e, e.Tick+delta)
+				return checkNoMark(c, home, e, e.Tick+delta)
 			}
 		}
 		for _, half := range []*song.Event{e, e.Mate} {

@@ -76,7 +76,7 @@ func zoneArg(c *ctx, a pdk.Args, t *song.Track) (zone, error) {
 		}
 	}
 	if len(z.members) == 0 {
-		return z, pdk.Errorf("an MPE zone has its master on channel 1 or 16 and members beside it, and there %s plays: give it another channel by modify track", by).TryQuery("tracks")
+		return z, pdk.Errorf("an MPE zone has its master on channel 1 or 16 and members beside it, but %s plays there: give it another channel by modify track", by).TryQuery("tracks")
 	}
 	if voices > len(z.members) {
 		return z, instead(pdk.Errorf("the %s zone has room for %s: then comes %s", z.name, pdk.Count(len(z.members), "voice"), by), a, "voices", itoa(len(z.members)))
@@ -88,12 +88,12 @@ func zoneArg(c *ctx, a pdk.Args, t *song.Track) (zone, error) {
 }
 
 func runMPE(c *ctx, a pdk.Args) error {
-	t, err := playing(c, a, 0)
+	t, err := playingTrack(c, a, 0)
 	if err != nil {
 		return err
 	}
 	if c.Model.Format() == 2 {
-		return pdk.Errorf("tracks of a format 2 file each have all channels to themselves, which MPE does not know")
+		return pdk.Errorf("each track of a format 2 file has all channels to itself, which MPE does not support")
 	}
 	width, err := intArg(a, "bend", 48, 1, 96)
 	if err != nil {

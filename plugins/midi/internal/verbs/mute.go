@@ -12,15 +12,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// A MIDI file cannot say that a track is muted; players would ignore it. All of them
-// obey the channel's volume, so a muted track is one whose volume (controller 7) is 0
-// from the start. Its former volumes are kept in their places as sequencer-specific
-// events, which players ignore, so that they can be restored in this document and in
-// the saved file.
+// A MIDI file has no mark for a muted track that players would obey. All players obey
+// the channel's volume, so a muted track is one whose volume (controller 7) is 0 from
+// the start. Its former volumes are kept in their places as sequencer-specific events,
+// which players ignore, so that they can be restored in this document and in the saved
+// file.
 
-// mutedMark starts the payload of such an event: the manufacturer's id for
-// non-commercial use, and our name. The verb, a blank and the former message follow; the
-// event that marks the track as muted has no message.
+// mutedMark is the start of the payload of such an event: the manufacturer's id for
+// non-commercial use, and our name. The verb, a blank and the former message follow it;
+// the event that marks the track as muted has no message.
 var mutedMark = []byte("\x7Dfcp-host ")
 
 const metaSequencer = 0x7F
@@ -49,14 +49,14 @@ func muteVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "mute", Category: "Tracks", Syntax: "mute TRACK [on|off]",
 		Brief:   "mute TRACK [off]",
-		Summary: "silences a track: volume (CC 7) 0 from the start; off: restores its levels and fades, in a saved file as well", Min: 1, Max: 2,
+		Summary: "silences a track: volume (CC 7) 0 from the start; off: restores its levels and fades, also in a saved file", Min: 1, Max: 2,
 		Examples: []string{"mute Piano", "mute Piano off"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		off, err := switchArg(a)
 		if err != nil {
 			return err
 		}
-		t, err := playing(c, a, 0)
+		t, err := playingTrack(c, a, 0)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func soloVerb() verb {
 		if err != nil {
 			return err
 		}
-		only, err := playing(c, a, 0)
+		only, err := playingTrack(c, a, 0)
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func soloVerb() verb {
 			case off:
 				m.restore(t, "solo")
 			case slices.ContainsFunc(channels(c, t), func(n int) bool { return slices.Contains(channels(c, only), n) }):
-				c.Warn("%s plays on a channel of %s and sounds on", c.Model.Name(t), c.Model.Name(only))
+				c.Warn("%s plays on a channel of %s and still sounds", c.Model.Name(t), c.Model.Name(only))
 			default:
 				m.silence(c, t, "solo")
 			}
@@ -117,7 +117,7 @@ func soloVerb() verb {
 			return err
 		}
 		if off {
-			c.Changed("Unmuted %s beside %s", pdk.Count(others, "track"), c.Model.Name(only))
+			c.Changed("Unmuted %s other than %s", pdk.Count(others, "track"), c.Model.Name(only))
 		} else {
 			c.Changed("Track %s alone: %s muted", c.Model.Name(only), pdk.Count(others, "track"))
 		}
@@ -204,8 +204,9 @@ func (m *mixer) silence(c *ctx, t *song.Track, by string) {
 	}
 }
 
-// relabel makes mute responsible for what solo silenced. silenced is false if the track
-// sounds.
+// relabel reports whether a track is silenced. If by is "mute", it also changes the
+// events of solo to those of mute, so that the end of the solo does not restore the
+// volumes.
 func (m *mixer) relabel(t *song.Track, by string) (silenced bool) {
 	changed := false
 	for e := range t.Events() {
@@ -224,9 +225,9 @@ func (m *mixer) relabel(t *song.Track, by string) (silenced bool) {
 // fullVolume is the restored volume of a track that another program muted.
 const fullVolume = 100
 
-// restore restores the volumes that one of verbs removed. A volume that was set since
-// then in the same place stays. If mute is turned off and no volume was removed, but
-// all are 0, they become fullVolume.
+// restore restores the volumes that one of verbs removed. A volume that was set later
+// in the same place stays. If mute is turned off and no volume was removed, but all are
+// 0, they become fullVolume.
 func (m *mixer) restore(t *song.Track, verbs ...string) {
 	var kept, zeros []*song.Event
 	loud := false

@@ -19,9 +19,9 @@ func NewParams() []abi.Param {
 // note.
 func New(r *abi.NewRequest) (*song.Song, error) {
 	made, err := newSong(&abi.Op{Verb: "new", Positionals: []abi.Positional{{Text: r.Title, Quoted: true}}, Params: r.Params})
-	var w *wrong
+	var w *correctable
 	if errors.As(err, &w) {
-		err = mend(w, func(op *abi.Op) error { _, err := newSong(op); return err })
+		err = trySuggestions(w, func(op *abi.Op) error { _, err := newSong(op); return err })
 	}
 	return made, err
 }

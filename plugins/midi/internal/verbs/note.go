@@ -29,7 +29,7 @@ func noteVerb() verb {
 }
 
 func runNote(c *ctx, a pdk.Args) error {
-	t, err := writing(c, a, 0)
+	t, err := writableTrack(c, a, 0)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func runNote(c *ctx, a pdk.Args) error {
 		return err
 	}
 	x := &song.Insert{Track: t.ID, Cursor: song.Cursor{Start: at, End: at + length, Set: true}}
-	if err := fits(x.Cursor.End); err != nil {
+	if err := checkTick(x.Cursor.End); err != nil {
 		return err
 	}
 	if len(a.Positionals) == 2 && strings.EqualFold(a.Text(1), "rest") && !a.Positionals[1].Quoted {
@@ -68,7 +68,7 @@ func runNote(c *ctx, a pdk.Args) error {
 		}
 		notes = append(notes, n)
 	}
-	if i, err := repeated(notes); err != nil {
+	if i, err := checkRepeated(notes); err != nil {
 		op := *a.Op
 		op.Positionals = slices.Delete(slices.Clone(op.Positionals), 1+i, 2+i)
 		return suggest(err, &op)
@@ -86,12 +86,12 @@ func runNote(c *ctx, a pdk.Args) error {
 	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
 		return err
 	}
-	c.Created("%s", text+" dur:"+c.Model.Lasting(length)+" vel:"+itoa(velocity)+elsewhere(t, channel))
+	c.Created("%s", text+" dur:"+c.Model.Lasting(length)+" vel:"+itoa(velocity)+channelSuffix(t, channel))
 	return nil
 }
 
-// elsewhere prints a channel that is not the track's own.
-func elsewhere(t *song.Track, channel int) string {
+// channelSuffix prints a channel that is not the track's own.
+func channelSuffix(t *song.Track, channel int) string {
 	if t.Channel() == channel {
 		return ""
 	}
@@ -106,5 +106,5 @@ func pitchRefused(err error, a pdk.Args, i, channel int) error {
 	if list := near.Pitch(a.Text(i), channel); list != nil {
 		return insteadAt(err, a, i, list...)
 	}
-	return suggest(underVerb(refusal(err), a, "chord", i, isChord), apart(a, i, isPitch)...)
+	return suggest(underVerb(refusal(err), a, "chord", i, isChord), splitWord(a, i, isPitch)...)
 }

@@ -59,7 +59,7 @@ func pedalVerb() verb {
 			}
 		}
 		text := "Pedal on " + c.Model.Name(t) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last+1)
-		suffix := elsewhere(t, channel)
+		suffix := channelSuffix(t, channel)
 		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ type phrase struct {
 func newPhrase(c *ctx, a pdk.Args) (*phrase, error) {
 	p := &phrase{c: c, a: a}
 	var err error
-	if p.track, err = writing(c, a, 0); err != nil {
+	if p.track, err = writableTrack(c, a, 0); err != nil {
 		return nil, err
 	}
 	if p.channel, err = channelArg(c, a, p.track); err != nil {
@@ -59,14 +59,14 @@ func (p *phrase) step(length int64) error {
 	if len(p.edit.Items) > 2*maxCopies {
 		return pdk.Errorf("that would make more than %d notes at once", maxCopies)
 	}
-	return fits(p.at)
+	return checkTick(p.at)
 }
 
 // do writes the notes and replies with what they are, where they start and how long
 // they last together.
 func (p *phrase) do(what string) error {
 	where := " on " + p.c.Model.Name(p.track) + " at " + p.c.Model.At(p.track, p.start)
-	suffix := elsewhere(p.track, p.channel)
+	suffix := channelSuffix(p.track, p.channel)
 	notes := pdk.Count(len(p.edit.Items)/2, "note")
 	if err := p.clear(); err != nil {
 		return err
@@ -78,12 +78,12 @@ func (p *phrase) do(what string) error {
 	return nil
 }
 
-// overParam makes a verb replace what it writes over.
+// overParam is the parameter that makes a verb replace the notes in its place.
 var overParam = abi.Param{Key: "over", Value: "true|false"}
 
-// clear makes room for a phrase: it removes notes of its track and channel that start
-// in its time, and ends those that sound into it. Without ch: it treats the channels to
-// which mpe dealt the track's notes as one.
+// clear makes room for a phrase: it removes the notes of its track and channel that
+// start during it, and shortens those that sound into it. Without ch: it treats the
+// channels among which mpe dealt the track's notes as one.
 func (p *phrase) clear() error {
 	if !p.over {
 		return nil
@@ -117,7 +117,7 @@ func (p *phrase) clear() error {
 	return p.c.Do(gone, "Remove "+pdk.Count(len(gone.IDs)/2, "note")+" that were there")
 }
 
-// lengthAt reads a duration that starts where the phrase is.
+// lengthAt reads a duration that starts at the phrase's current tick.
 func (p *phrase) lengthAt(key, def string) (int64, error) {
 	return lengthParam(p.c, p.a, key, def, p.track, p.at)
 }
@@ -174,9 +174,9 @@ func (s chordShape) pitches(a pdk.Args, chord theory.Chord) ([]theory.Pitch, err
 		return nil, instead(pdk.Errorf("inv:%d: %s has %d notes, inversions 0 to %d", s.inversion, chord, len(chord.Tones), len(chord.Tones)-1), a, "inv", itoa(len(chord.Tones)-1))
 	}
 	all := s.spread(chord, s.octave)
-	if p := outside(all); p != nil {
+	if p := firstOutside(all); p != nil {
 		return nil, instead(pdk.Errorf("%s in octave %d has the note %s, outside the range of MIDI", chord, s.octave, p), a, "oct",
-			nearestOctave(s.octave, func(octave int) bool { return outside(s.spread(chord, octave)) == nil })...)
+			nearestOctave(s.octave, func(octave int) bool { return firstOutside(s.spread(chord, octave)) == nil })...)
 	}
 	return all, nil
 }
@@ -195,8 +195,8 @@ func (s chordShape) spread(chord theory.Chord, octave int) []theory.Pitch {
 	return all
 }
 
-// outside returns a pitch outside MIDI's range, or nil.
-func outside(all []theory.Pitch) *theory.Pitch {
+// firstOutside returns a pitch outside MIDI's range, or nil.
+func firstOutside(all []theory.Pitch) *theory.Pitch {
 	i := slices.IndexFunc(all, func(p theory.Pitch) bool { return p.Number() < 0 || p.Number() > 127 })
 	if i < 0 {
 		return nil
@@ -251,9 +251,9 @@ func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
 			velocity := p.velocity
 			switch s.rhythm[i] {
 			case 'X':
-				velocity = accented(velocity)
+				velocity = accentVelocity(velocity)
 			case 'g':
-				velocity = ghosted(velocity)
+				velocity = ghostVelocity(velocity)
 			}
 			if err := p.strike(all, s, velocity, from, to-from); err != nil {
 				return err
@@ -263,10 +263,10 @@ func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
 	return p.step(length)
 }
 
-// accented and ghosted return the velocity of a stroke with an accent and of a ghost
-// note.
-func accented(velocity int) int { return min(127, velocity+velocity*2/5) }
-func ghosted(velocity int) int  { return max(1, velocity/2) }
+// accentVelocity and ghosted return the velocity of a stroke with an accent and of a
+// ghost note.
+func accentVelocity(velocity int) int { return min(127, velocity+velocity*2/5) }
+func ghostVelocity(velocity int) int  { return max(1, velocity/2) }
 
 // strike adds a chord at a tick. Strummed notes start one after another and end
 // together.
@@ -276,11 +276,11 @@ func (p *phrase) strike(all []theory.Pitch, s chordShape, velocity int, at, leng
 		text := strings.TrimLeft(s.strum, "+-")
 		var err error
 		if lag, err = p.c.Model.Duration(p.track, text, at); err != nil {
-			return instead(err, p.a, "strum", signed(s.strum, near.Duration(p.c.Model, p.track, text, at))...)
+			return instead(err, p.a, "strum", withSign(s.strum, near.Duration(p.c.Model, p.track, text, at))...)
 		}
 		if lag*int64(len(all)-1) >= length {
 			return instead(pdk.Errorf("strum:%s: the last of %d notes would start when the chord has ended", s.strum, len(all)), p.a, "strum",
-				signed(s.strum, []string{"ticks:" + itoa(int(max(1, length/int64(2*len(all)))))})...)
+				withSign(s.strum, []string{"ticks:" + itoa(int(max(1, length/int64(2*len(all)))))})...)
 		}
 	}
 	for i, n := range all {
@@ -293,8 +293,8 @@ func (p *phrase) strike(all []theory.Pitch, s chordShape, velocity int, at, leng
 	return nil
 }
 
-// signed prefixes other words with the sign of a word.
-func signed(word string, others []string) []string {
+// withSign prefixes other words with the sign of a word.
+func withSign(word string, others []string) []string {
 	if word != "" && (word[0] == '-' || word[0] == '+') {
 		for i := range others {
 			others[i] = word[:1] + others[i]

@@ -15,7 +15,7 @@ func programVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "program", Category: "Tracks", Syntax: "program TRACK INSTRUMENT|0-127 [at:POS] [bank:N] [ch:N]",
 		Brief:   "program TRACK INSTRUMENT|0-127 [at: bank:]",
-		Summary: "the sound from 1.1 or at: on; replaces one at the same place; numbers count from 0, as files do",
+		Summary: "the sound from 1.1 or at: on; replaces one at the same place; numbers count from 0, as in files",
 		Params:  []abi.Param{atParam, {Key: "bank", Value: "0-16383|MSB.LSB"}, chParam}, Min: 2, Max: 2,
 		Examples: []string{"program Piano vibraphone at:9.1", "program Piano 40"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
@@ -28,12 +28,12 @@ func programVerb() verb {
 			if v.program, err = strconv.Atoi(name); err != nil || v.program < 0 || v.program > 127 {
 				return insteadAt(pdk.Errorf("program %q is not a whole number from 0 to 127", name), a, 1, near.Number(name, 0, 127)...)
 			}
-		} else if sound, ok := v.named(c, name); !ok {
-			return insteadOf(noSound(c, name), a, swap{at: 1}, near.Instrument(c.Model, name)...)
+		} else if sound, ok := v.setInstrument(c, name); !ok {
+			return insteadOf(unknownInstrument(c, name), a, opWord{at: 1}, near.Instrument(c.Model, name)...)
 		} else if sound.Drums && channel != theory.DrumChannel {
 			return pdk.Errorf("%s is a drum kit: kits play on channel %d, %s on %d", sound.Name, theory.DrumChannel, c.Model.Name(t), channel).TryQuery("tracks")
 		} else if !sound.Drums && channel == theory.DrumChannel {
-			return noKit(v)
+			return notAKit(v)
 		}
 		at, err := positionArg(c, a, "at", t, 0)
 		if err != nil {
@@ -49,7 +49,7 @@ func isNumber(s string) bool { return s != "" && strings.Trim(s, "+-0123456789")
 func putProgram(c *ctx, t *song.Track, v voice, at int64) error {
 	text := "Program " + song.SoundName(v.program, v.channel) + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
 	set, insert := &song.Set{}, &song.Insert{}
-	suffix := elsewhere(t, v.channel)
+	suffix := channelSuffix(t, v.channel)
 	replaced := false
 	for _, m := range v.events(at) {
 		old := t.Find(at, func(e *song.Event) bool {

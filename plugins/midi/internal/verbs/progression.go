@@ -97,8 +97,8 @@ func readSheet(p *phrase, text string) (*sheet, error) {
 	return s, nil
 }
 
-// another suggests the text with one word replaced.
-func (s *sheet) another(err error, i int, symbols, durations []string) error {
+// suggestWord suggests the text with one word replaced.
+func (s *sheet) suggestWord(err error, i int, symbols, durations []string) error {
 	if len(symbols)*len(durations) == 0 {
 		return err
 	}
@@ -123,14 +123,14 @@ func (s *sheet) word(i int, at int64) (h harmony, own bool, err error) {
 		if err != nil {
 			var degree error
 			if chord, degree = theory.ParseRoman(symbol, s.c.Model.KeyAt(s.track, at)); degree != nil {
-				return h, own, s.another(chordError(err), i, near.Chord(symbol), []string{dur})
+				return h, own, s.suggestWord(chordError(err), i, near.Chord(symbol), []string{dur})
 			}
 		}
 		h.chord = &chord
 	}
 	if own {
 		if h.length, err = s.c.Model.Duration(s.track, dur, at); err != nil {
-			return h, own, s.another(err, i, []string{symbol}, near.Duration(s.c.Model, s.track, dur, at))
+			return h, own, s.suggestWord(err, i, []string{symbol}, near.Duration(s.c.Model, s.track, dur, at))
 		}
 	}
 	return h, own, nil

@@ -14,11 +14,11 @@ func quantizeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "quantize", Category: "Edit", Syntax: "quantize @SEL… [grid:DUR] [strength:1-100] [ends:true]",
 		Brief:   "quantize @SEL… [grid:16th strength:1-100 ends:true]",
-		Summary: "starts to the nearest line of grid: (16th), counted from each bar; strength: percent of the way; lengths stay unless ends:true",
+		Summary: "move starts to the nearest line of grid: (16th), counted from each bar; strength: percent of the way; lengths stay unless ends:true",
 		Params:  []abi.Param{{Key: "grid", Value: "DUR"}, {Key: "strength", Value: "1-100"}, {Key: "ends", Value: "true|false"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"quantize @track:Piano grid:eighth", "quantize @all grid:16th strength:60 ends:true"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := chosen(c, a, 0)
+		notes, err := targetNotes(c, a, 0)
 		if err != nil {
 			return err
 		}

@@ -72,7 +72,7 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, w
 		return pdk.Errorf("that would be more than %d steps", maxCopies)
 	}
 	text := k.name + " " + itoa(from) + "-" + itoa(to) + " on " + c.Model.Name(t) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last)
-	suffix := elsewhere(t, k.channel())
+	suffix := channelSuffix(t, k.channel())
 	gone := &song.Remove{}
 	var there []*song.Event
 	for e := range t.EventsFrom(first) {
@@ -98,7 +98,7 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, w
 	if slices.EqualFunc(there, made, func(o *song.Event, e smf.Event) bool { return o.Tick == e.Tick && o.A == e.A && o.B == e.B }) {
 		return pdk.Unchanged("%s already goes from %d to %d there", k.name, from, to)
 	}
-	k.rivals(c, t, first, last)
+	k.warnRivals(c, t, first, last)
 	if len(gone.IDs) > 0 {
 		if err := c.Do(gone, "Remove "+k.name+" there"); err != nil {
 			return err
@@ -113,9 +113,9 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, w
 	return nil
 }
 
-// rivals warns of other tracks that set the control on the same channel between two
+// warnRivals warns of other tracks that set the control on the same channel between two
 // ticks: a synthesizer obeys all of them, one after another.
-func (k *control) rivals(c *ctx, t *song.Track, first, last int64) {
+func (k *control) warnRivals(c *ctx, t *song.Track, first, last int64) {
 	if c.Model.Format() == 2 {
 		return
 	}
@@ -138,7 +138,7 @@ func (k *control) rivals(c *ctx, t *song.Track, first, last int64) {
 // inForce returns the value of the control just before a tick, whichever track set it.
 func (k *control) inForce(c *ctx, t *song.Track, tick int64) int {
 	value, at := k.initial, int64(-1)
-	for _, o := range scope(c, t) {
+	for _, o := range timelineTracks(c, t) {
 		for e := range o.Events() {
 			if e.Tick > tick {
 				break

@@ -21,11 +21,11 @@ func reharmonizeVerb() verb {
 		Params:  []abi.Param{durParam}, Select: true, Min: 1, Max: -1,
 		Examples: []string{`reharmonize "Am7 | D7 | G | Em7" @track:Piano @range:1-4`},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		found, err := selectedBehind(c, a)
+		found, err := selectedNotes(c, a)
 		if err != nil {
 			return err
 		}
-		notes := pitched(found)
+		notes := pitchedNotes(found)
 		if len(notes) == 0 {
 			return pdk.Errorf("reharmonize leaves drums alone, and the op names nothing else").TryQuery("tracks")
 		}
@@ -54,8 +54,8 @@ func reharmonizeVerb() verb {
 			left -= len(here)
 			if h.chord != nil && len(here) > 0 {
 				old := harmonyOf(c, m, at, at+h.length)
-				for _, group := range together(c, here) {
-					for i, p := range revoiced(group, old, h.chord) {
+				for _, group := range groupChords(c, here) {
+					for i, p := range revoice(group, old, h.chord) {
 						pitches[group[i]] = p
 					}
 				}
@@ -66,7 +66,7 @@ func reharmonizeVerb() verb {
 			return pdk.Errorf("none of these notes starts in the time of the text, %s to %s", c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at)).
 				TryQuery("list " + selector.PrintAll(a.Selectors))
 		}
-		if err := repitch(c, notes, func(e *song.Event) int {
+		if err := changePitches(c, notes, func(e *song.Event) int {
 			if p, ok := pitches[e]; ok {
 				return p
 			}
@@ -75,19 +75,19 @@ func reharmonizeVerb() verb {
 			return err
 		}
 		if left > 0 {
-			c.Warn("as they were: %s after the last chord, which ends at %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, at))
+			c.Warn("unchanged: %s after the last chord, which ends at %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, at))
 		}
 		c.Changed("Reharmonized %s from %s to %s", pdk.Count(len(pitches), "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
 		return nil
 	}}
 }
 
-// selectedBehind returns the notes that the selectors after a text name.
-func selectedBehind(c *ctx, a pdk.Args) ([]*song.Event, error) {
+// selectedNotes returns the notes that the op's selectors match.
+func selectedNotes(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	if len(a.Selectors) == 0 {
 		return nil, pdk.Errorf("%s what? Name it by selectors, like @track:NAME @range:1-4", a.Verb).TryQuery("tracks")
 	}
-	found, err := selected(c, a)
+	found, err := selectedEvents(c, a)
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +109,9 @@ func harmonyOf(c *ctx, m *song.Meter, from, to int64) (most *theory.Chord) {
 	return most
 }
 
-// together groups notes that start together on a track and channel, each group from the
-// lowest up.
-func together(c *ctx, notes []*song.Event) (groups [][]*song.Event) {
+// groupChords groups notes that start together on a track and channel, each group from
+// the lowest up.
+func groupChords(c *ctx, notes []*song.Event) (groups [][]*song.Event) {
 	slack := int64(0)
 	if ppq, err := c.Model.PPQ(); err == nil {
 		slack = ppq / 16
@@ -135,11 +135,11 @@ func together(c *ctx, notes []*song.Event) (groups [][]*song.Event) {
 	return groups
 }
 
-// revoiced gives notes that start together, from the lowest up, pitches of another
-// chord. A single note keeps its role: the root becomes the root, the third the third.
-// Several notes move as little as possible, never cross, and include every tone of the
-// chord if there are enough voices.
-func revoiced(group []*song.Event, old, chord *theory.Chord) []int {
+// revoice returns new pitches, of another chord, for notes that start together, from
+// the lowest up. A single note keeps its role: the root becomes the root, the third the
+// third. Several notes move as little as possible, never cross, and include every tone
+// of the chord if there are enough voices.
+func revoice(group []*song.Event, old, chord *theory.Chord) []int {
 	if len(group) == 1 {
 		e := group[0]
 		if old != nil {

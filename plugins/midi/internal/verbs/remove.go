@@ -52,17 +52,17 @@ func removeVerb() verb {
 	}}
 }
 
-// onlyForNames refuses at: and track: with selectors, and suggests the selectors to use
-// instead.
+// onlyForNames refuses at: and track: together with selectors, and suggests selectors
+// in their place.
 func onlyForNames(a pdk.Args) error {
 	if len(a.Selectors) == 0 {
 		return nil
 	}
 	if v, ok := a.Param("at"); ok {
-		return suggest(pdk.Errorf("beside selectors, a place is @range:%s-%s", v, v), narrowed(pdk.Args{Op: without(a, "at")}, "range", v+"-"+v))
+		return suggest(pdk.Errorf("with selectors, a place is @range:%s-%s", v, v), withSelector(pdk.Args{Op: without(a, "at")}, "range", v+"-"+v))
 	}
 	if v, ok := a.Param("track"); ok {
-		return suggest(pdk.Errorf("beside selectors, a track is @track:%s", pdk.Quote(v)), narrowed(pdk.Args{Op: without(a, "track")}, "track", v))
+		return suggest(pdk.Errorf("with selectors, a track is @track:%s", pdk.Quote(v)), withSelector(pdk.Args{Op: without(a, "track")}, "track", v))
 	}
 	return nil
 }

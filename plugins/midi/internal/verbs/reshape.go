@@ -9,22 +9,23 @@ import (
 // span is the time of a note, in ticks.
 type span struct{ start, end int64 }
 
-// reshape gives notes, in document order, new starts and ends, all or none. A start is
-// never before the song's; a note keeps a length of at least a tick if it had one; a
-// note that ended before the next one of its pitch still does. It returns the number of
-// notes that changed; if none did, it does nothing.
+// reshape gives notes new starts and ends, either to all of them or, with an error, to
+// none. notes are in document order. Starts before the song become its start. A note
+// that had a length keeps at least a tick. A note that ended before the next one of its
+// pitch started still does. reshape returns the number of notes that changed; if none
+// did, it does nothing.
 func reshape(c *ctx, notes []*song.Event, to func(i int, e *song.Event) span, summary string) (int, error) {
 	spans := make([]span, len(notes))
 	for i, e := range notes {
 		s := to(i, e)
 		s.start = max(0, s.start)
 		s.end = max(s.end, s.start+min(1, e.Length()))
-		if err := fits(s.end); err != nil {
+		if err := checkTick(s.end); err != nil {
 			return 0, err
 		}
 		spans[i] = s
 	}
-	giveWay(notes, spans)
+	shortenOverlaps(notes, spans)
 	x := &song.Move{Items: make([]song.Step, 0, 2*len(notes))}
 	changed := 0
 	for i, e := range notes {
@@ -46,9 +47,9 @@ func reshape(c *ctx, notes []*song.Event, to func(i int, e *song.Event) span, su
 	return changed, c.Do(x, summary, refs(notes)...)
 }
 
-// giveWay shortens notes that would newly sound into the next note of their pitch and
-// channel, whose note-off would be ambiguous.
-func giveWay(notes []*song.Event, spans []span) {
+// shortenOverlaps shortens the notes that spans would extend into the next note of
+// their pitch and channel, because their note-offs would be ambiguous.
+func shortenOverlaps(notes []*song.Event, spans []span) {
 	next := 0 // index of the first note not visited yet
 	for next < len(notes) {
 		t := notes[next].Track
@@ -71,8 +72,8 @@ func giveWay(notes []*song.Event, spans []span) {
 	}
 }
 
-// chosen returns the notes that an op's selectors name.
-func chosen(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
+// targetNotes returns the notes among the events that target returns.
+func targetNotes(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 	found, err := target(c, a, values)
 	if err != nil {
 		return nil, err

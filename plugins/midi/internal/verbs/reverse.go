@@ -13,7 +13,7 @@ func reverseVerb() verb {
 		Summary: "the notes backwards in time, within @range or from the first to the last", Select: true, Min: 0, Max: -1,
 		Examples: []string{"reverse @track:Piano @range:1-2"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := chosen(c, a, 0)
+		notes, err := targetNotes(c, a, 0)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ func sectionVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "section", Category: "Timeline", Syntax: "section NAME @range:P-P|bars:N-N [track:TRACK]",
 		Brief:   "section NAME bars:N-N|@range:P-P [track:]",
-		Summary: "marker NAME at the start of the range and, where music goes on after it without one, marker `NAME end`; then @marker:NAME means it",
+		Summary: "marker NAME at the start of the range and, where music continues after it without a marker, marker `NAME end`; then @marker:NAME means it",
 		Params:  []abi.Param{{Key: "bars", Value: "N-N"}, onlyTrack}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"section Verse @range:5-12", "section A bars:1-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -20,7 +20,7 @@ func sectionVerb() verb {
 			if !strings.Contains(text, "-") {
 				text += "-" + text
 			}
-			a = pdk.Args{Op: narrowed(pdk.Args{Op: without(a, "bars")}, "range", text)}
+			a = pdk.Args{Op: withSelector(pdk.Args{Op: without(a, "bars")}, "range", text)}
 		}
 		name := a.Text(0)
 		if strings.TrimSpace(name) == "" {
@@ -31,9 +31,9 @@ func sectionVerb() verb {
 			return err
 		}
 		if n := len(a.Positionals); n > 1 {
-			joined, ranged := *oneWord(a).Op, *narrowed(a, "range", a.Text(n-1))
+			joined, ranged := *joinWords(a).Op, *withSelector(a, "range", a.Text(n-1))
 			ranged.Positionals = ranged.Positionals[:n-1]
-			return suggest(pdk.Errorf("section takes one name, and its bars after @range:, not %q", a.Text(1)), &joined, oneWord(pdk.Args{Op: &ranged}).Op)
+			return suggest(pdk.Errorf("section takes one name, and its bars after @range:, not %q", a.Text(1)), &joined, joinWords(pdk.Args{Op: &ranged}).Op)
 		}
 		first, last, err := rangeOnly(c, a, t)
 		if err != nil {
@@ -46,18 +46,18 @@ func sectionVerb() verb {
 			return err
 		}
 		ending := ""
-		if findMeta(c, t, song.MetaMarker, last+1) == nil && goesOn(c, t, last+1) {
+		if findMeta(c, t, song.MetaMarker, last+1) == nil && continuesAfter(c, t, last+1) {
 			if err := p.step(putMarker(c, t, last+1, name+" end")); err != nil {
 				return err
 			}
 			ending = ", which marker " + pdk.Quote(name+" end") + " ends"
 		}
-		if err := p.verdict(); err != nil {
+		if err := p.result(); err != nil {
 			return err
 		}
 		for _, m := range c.Model.Markers(t) {
 			if m.Tick > first && m.Tick <= last {
-				c.Warn("inside it is marker %s at %s, where @marker:%s ends", pdk.Quote(song.Brief(m.Text(), 60)), c.Model.At(t, m.Tick), pdk.Quote(name))
+				c.Warn("the marker %s at %s is inside it, and there @marker:%s ends", pdk.Quote(song.Brief(m.Text(), 60)), c.Model.At(t, m.Tick), pdk.Quote(name))
 			}
 			if m.Tick < first && m.Text() == name {
 				c.Warn("a marker %s is at %s, too: @marker:%s means that one", pdk.Quote(name), c.Model.At(t, m.Tick), pdk.Quote(name))
@@ -83,9 +83,10 @@ func putMarker(c *ctx, t *song.Track, at int64, name string) error {
 	return setText(c, t, old, song.MetaMarker, at, name, text)
 }
 
-// goesOn reports whether something of t's timeline starts or sounds at or after a tick.
-func goesOn(c *ctx, t *song.Track, tick int64) bool {
-	for _, o := range scope(c, t) {
+// continuesAfter reports whether anything on t's timeline starts or sounds at or after
+// a tick.
+func continuesAfter(c *ctx, t *song.Track, tick int64) bool {
+	for _, o := range timelineTracks(c, t) {
 		if o.End() > tick {
 			return true
 		}

@@ -15,15 +15,15 @@ func snapVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "snap", Category: "Edit", Syntax: "snap @SEL… to:KEY|SCALE|chords",
 		Brief:   "snap @SEL… to:KEY|SCALE|chords · pitches to the nearest of it",
-		Summary: "move notes outside a scale, or outside the chords of the other notes, to its nearest note that does not sound yet, the lower of two; drums stay",
+		Summary: "move notes outside a scale, or outside the chords of the other notes, to the nearest scale or chord note that does not already sound, the lower of two; drums stay",
 		Params:  []abi.Param{{Key: "to", Value: "KEY|SCALE|chords"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"snap @track:Piano to:A-harmonic-minor", "snap @track:Bass to:chords"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		found, err := chosen(c, a, 0)
+		found, err := targetNotes(c, a, 0)
 		if err != nil {
 			return err
 		}
-		notes := pitched(found)
+		notes := pitchedNotes(found)
 		if len(notes) == 0 {
 			return pdk.Errorf("snap leaves drums alone, and the op names nothing else").TryQuery("tracks")
 		}
@@ -47,8 +47,8 @@ func snapVerb() verb {
 			}
 			belongs = func(*song.Event) theory.Classes { return set }
 		}
-		to, off := free(notes, belongs)
-		if err := repitch(c, notes, func(e *song.Event) int {
+		to, off := snapPitches(notes, belongs)
+		if err := changePitches(c, notes, func(e *song.Event) int {
 			if p, ok := to[e]; ok {
 				return p
 			}
@@ -61,8 +61,8 @@ func snapVerb() verb {
 	}}
 }
 
-// pitched returns the notes that are not drums.
-func pitched(notes []*song.Event) (out []*song.Event) {
+// pitchedNotes returns the notes that are not drums.
+func pitchedNotes(notes []*song.Event) (out []*song.Event) {
 	for _, e := range notes {
 		if e.Channel() != theory.DrumChannel {
 			out = append(out, e)
@@ -71,10 +71,11 @@ func pitched(notes []*song.Event) (out []*song.Event) {
 	return out
 }
 
-// free finds new pitches for notes that do not belong: the nearest that does (of two,
-// the lower) and that does not already sound on their track and channel, unless no
-// other is within an octave.
-func free(notes []*song.Event, belongs func(*song.Event) theory.Classes) (to map[*song.Event]int, off int) {
+// snapPitches finds new pitches for the notes whose pitch class is not among those that
+// belongs returns for them. The new pitch is the nearest one that belongs (of two, the
+// lower) and does not already sound on the note's track and channel. If all within an
+// octave sound, it is the nearest one. off is the number of these notes.
+func snapPitches(notes []*song.Event, belongs func(*song.Event) theory.Classes) (to map[*song.Event]int, off int) {
 	type voice struct {
 		track   *song.Track
 		channel int
@@ -130,8 +131,8 @@ func nearest(pitch int, set theory.Classes) int {
 	return nearestOf(pitch, set, func(int) bool { return true })
 }
 
-// nearestOf returns the nearest note within an octave that may accepts, or else the
-// nearest.
+// nearestOf returns the note of set that is nearest to pitch and that may accepts,
+// within an octave. If it accepts none, nearestOf returns the nearest one.
 func nearestOf(pitch int, set theory.Classes, may func(int) bool) int {
 	first := -1
 	for d := 0; d <= 12; d++ {

@@ -10,11 +10,11 @@ func splitVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "split", Category: "Edit", Syntax: "split @SEL… at:POS | parts:N | grid:DUR",
 		Brief:   "split @SEL… at:POS | parts:N | grid:DUR",
-		Summary: "notes cut in two at a place, into equal parts, or at each line of a grid",
+		Summary: "cut notes in two at a place, into equal parts, or at each line of a grid",
 		Params:  []abi.Param{atParam, {Key: "parts", Value: "2-64"}, {Key: "grid", Value: "DUR"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"split @track:Piano at:2.1", "split @recent parts:3", "split @track:Piano grid:quarter"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := chosen(c, a, 0)
+		notes, err := targetNotes(c, a, 0)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func splitVerb() verb {
 			}
 		}
 		if len(more.Items) == 0 {
-			return pdk.Unchanged("no note sounds over a place to cut it")
+			return pdk.Unchanged("no note sounds across a place to cut it")
 		}
 		what := pdk.Count(len(x.Items), "note")
 		if err := c.Do(x, "Shorten "+what, refs(notes)...); err != nil {

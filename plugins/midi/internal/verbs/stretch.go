@@ -36,7 +36,7 @@ func stretchVerb() verb {
 		}
 		origin := selector.Origin(c.Model, a.Selectors, found)
 		if end := float64(latest(found)-origin)*factor + float64(origin); end > smf.MaxTick {
-			return fits(smf.MaxTick + 1)
+			return checkTick(smf.MaxTick + 1)
 		}
 		to := func(tick int64) int64 { return origin + int64(math.Round(float64(tick-origin)*factor)) }
 		x := &song.Move{Items: make([]song.Step, 0, 2*len(found))}

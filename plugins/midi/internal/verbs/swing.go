@@ -14,7 +14,7 @@ func swingVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "swing", Category: "Edit", Syntax: "swing PERCENT @SEL… [grid:DUR]",
 		Brief:   "swing PERCENT @SEL… [grid:eighth] · 67 is triplets",
-		Summary: "of each two steps of grid: (eighths) the first gets PERCENT (50 is straight, 67 triplets); what lies between is drawn along",
+		Summary: "of each two steps of grid: (eighths) the first gets PERCENT (50 is straight, 67 triplets); notes in between move in proportion",
 		Params:  []abi.Param{{Key: "grid", Value: "DUR"}}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"swing 62 @track:Drums", "swing 58 @all grid:16th"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -22,7 +22,7 @@ func swingVerb() verb {
 		if err != nil {
 			return insteadAt(err, a, 0, near.Number(a.Text(0), 20, 80)...)
 		}
-		notes, err := chosen(c, a, 1)
+		notes, err := targetNotes(c, a, 1)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func swingVerb() verb {
 			return err
 		}
 		if n == 0 {
-			return pdk.Unchanged("no note lies where %d percent of swing would move it", percent)
+			return pdk.Unchanged("no note is at a place where %d percent of swing would move it", percent)
 		}
 		moved := 0
 		for i, e := range notes {

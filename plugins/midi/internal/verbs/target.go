@@ -15,29 +15,26 @@ import (
 // target returns what an op works on: what its selectors name or, for remove and move,
 // one thing named in words (`tempo at:3.1`, `marker Verse`, `note Piano C4 at:1.1`, `cc
 // Piano volume at:2.1`). The events are in document order, notes as their note-on.
-//
-// values is how many positionals before that have another meaning.
-//
-// values is how many positionals come before that and mean something else.
+// values is the number of positionals at the start of the op that mean something else.
 func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 	if len(a.Positionals) == values {
 		if len(a.Selectors) == 0 {
 			return nil, pdk.Errorf("%s what? Name it by selectors, like @track:NAME @range:1.1-4.4", a.Verb).TryQuery("tracks")
 		}
-		return selected(c, a)
+		return selectedEvents(c, a)
 	}
 	words := a.Texts(values)
 	if len(a.Selectors) > 0 {
 		e := pdk.Errorf("%s takes selectors or names (%s), not both", a.Verb, words[0])
-		return nil, suggest(e, unsplit(a, values, words)...)
+		return nil, suggest(e, attachWords(a, values, words)...)
 	}
 	names := ""
 	if a.Verb == "remove" || a.Verb == "move" {
 		switch what := strings.ToLower(words[0]); what {
 		case "tempo", "time-sig", "key-sig", "marker", "lyric", "text", "cue":
-			return namedMark(c, a, what)
+			return findMark(c, a, what)
 		case "note", "cc":
-			return namedOnTrack(c, a, what)
+			return findOnTrack(c, a, what)
 		case "bars", "bar":
 			if a.Verb == "remove" && len(words) > 1 {
 				return nil, pdk.Errorf("the verb bars inserts and deletes bars").Tryf("bars delete %s", pdk.Quote(words[1]))
@@ -50,16 +47,16 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 	key := loneKeys[a.Verb]
 	loose := last > 0 && key != "" && !a.Has(key) && strings.IndexFunc(words[last], unicode.IsDigit) == 0
 	if loose { // unless it is part of a name
-		_, err := selector.Elements(c.Model, c.Recent, []abi.Select{inWords(words)}, false)
+		_, err := selector.Elements(c.Model, c.Recent, []abi.Select{selectorFromWords(words)}, false)
 		loose = err != nil
 	}
 	var op *abi.Op
 	if loose {
-		op = withSelectors(a, inWords(words[:last]))
+		op = withSelectors(a, selectorFromWords(words[:last]))
 		op.Positionals = op.Positionals[:values]
-		op = replaced(pdk.Args{Op: op}, swap{key: key}, words[last])
+		op = replaceWord(pdk.Args{Op: op}, opWord{key: key}, words[last])
 	} else {
-		op = withSelectors(a, inWords(words))
+		op = withSelectors(a, selectorFromWords(words))
 		op.Positionals = op.Positionals[:values]
 	}
 	if a.Verb == "remove" { // never suggest what to remove
@@ -74,9 +71,9 @@ var loneKeys = map[string]string{"quantize": "grid", "repeat": "count", "move": 
 // units are words after a number that add no meaning.
 var units = []string{"semitone", "semitones", "step", "steps", "percent", "time", "times"}
 
-// unsplit suggests ops in which words beside the selectors are put where they may
-// belong: after a selector without a value, or after a key.
-func unsplit(a pdk.Args, values int, words []string) (ops []*abi.Op) {
+// attachWords returns ops to suggest for an op with both selectors and words. In them
+// the words are the value of a selector that has none, or of a key.
+func attachWords(a pdk.Args, values int, words []string) (ops []*abi.Op) {
 	bare := *a.Op
 	bare.Positionals = bare.Positionals[:values]
 	text := strings.Join(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(units, strings.ToLower(w)) }), " ")
@@ -90,7 +87,7 @@ func unsplit(a pdk.Args, values int, words []string) (ops []*abi.Op) {
 		ops = append(ops, withSelectors(a, sels...))
 	}
 	if key := loneKeys[a.Verb]; key != "" && !a.Has(key) {
-		ops = append(ops, replaced(a, swap{key: key}, text))
+		ops = append(ops, replaceWord(a, opWord{key: key}, text))
 	}
 	return ops
 }
@@ -104,9 +101,9 @@ func listing(c *ctx, sels []abi.Select) string {
 	return "list " + selector.PrintAll(sels)
 }
 
-// inWords returns the selector that words may stand for: its type and value, a range of
-// bars, or a track's name.
-func inWords(words []string) abi.Select {
+// selectorFromWords returns the selector that words probably mean: a type and a value,
+// a range of bars, or a track's name.
+func selectorFromWords(words []string) abi.Select {
 	typ, value := strings.ToLower(words[0]), strings.Join(words[1:], " ")
 	switch {
 	case typ == "section":
@@ -122,8 +119,7 @@ func inWords(words []string) abi.Select {
 	return abi.Select{Type: typ, Value: value}
 }
 
-// progress tells an op of several steps that changed something from one that had
-// nothing to change.
+// progress records whether any step of an op changed something.
 type progress struct {
 	changed   bool
 	unchanged error // returned by a step that had nothing to change
@@ -139,17 +135,18 @@ func (p *progress) step(err error) error {
 	return err
 }
 
-// verdict returns the error of an op none of whose steps changed anything.
-func (p *progress) verdict() error {
+// result returns nil if a step changed something, else the error of a step that had
+// nothing to change.
+func (p *progress) result() error {
 	if p.changed {
 		return nil
 	}
 	return p.unchanged
 }
 
-// selected returns what the op's selectors name. remove does not accept prefixes of
-// names.
-func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
+// selectedEvents returns the events that the op's selectors match. remove does not
+// accept prefixes of names.
+func selectedEvents(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	exactish := a.Verb == "remove"
 	found, err := selector.Elements(c.Model, c.Recent, a.Selectors, exactish)
 	if err == nil {
@@ -167,8 +164,8 @@ func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	return nil, suggest(e, withSelectors(a, better...))
 }
 
-// namedMark finds `tempo at:P`, `marker NAME`, `marker at:P`.
-func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
+// findMark finds `tempo at:P`, `marker NAME`, `marker at:P`.
+func findMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	kind := song.Kind(what)
 	name, query := a.Text(1), "map"
 	var t *song.Track
@@ -184,12 +181,12 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	}
 	worded := what == "marker" || what == "lyric" || what == "text" || what == "cue"
 	if n := 1 + btoi(worded); len(a.Positionals) > n {
-		op := replaced(a, swap{key: "at"}, a.Text(n))
+		op := replaceWord(a, opWord{key: "at"}, a.Text(n))
 		op.Positionals = op.Positionals[:n]
-		return nil, suggest(pdk.Errorf("%s %s: %q is too much; give its place by at:", a.Verb, what, a.Text(n)).TryQuery(query), op)
+		return nil, suggest(pdk.Errorf("%s %s: %q is unexpected; give the place by at:", a.Verb, what, a.Text(n)).TryQuery(query), op)
 	}
 	if name != "" && what != "marker" {
-		return wordsNamed(c, a, t, kind, name)
+		return findWords(c, a, t, kind, name)
 	} else if name != "" {
 		m, err := c.Model.FindMarker(t, name, true)
 		if err != nil {
@@ -212,14 +209,14 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	}
 	here := slices.DeleteFunc(slices.Clone(all), func(e *song.Event) bool { return e.Tick != at })
 	if len(here) == 0 {
-		return nil, pdk.Errorf("there is no %s at %s; there is at %s", what, c.Model.At(t, at), places(c, all)).TryQuery(query)
+		return nil, pdk.Errorf("there is no %s at %s; there are some at %s", what, c.Model.At(t, at), places(c, all)).TryQuery(query)
 	}
 	return here, nil
 }
 
-// wordsNamed finds a lyric, a text or a cue by its words, and by its place if several
+// findWords finds a lyric, a text or a cue by its words, and by its place if several
 // have the same words.
-func wordsNamed(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) ([]*song.Event, error) {
+func findWords(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) ([]*song.Event, error) {
 	all := marks(c, t, kind)
 	query := "map"
 	if len(all) > 0 {
@@ -238,7 +235,7 @@ func wordsNamed(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) 
 	}
 	here := slices.DeleteFunc(slices.Clone(all), func(e *song.Event) bool { return e.Tick != at })
 	if len(here) == 0 {
-		return nil, pdk.Errorf("there is no such %s at %s; there is at %s", kind, c.Model.At(t, at), places(c, all)).TryQuery(query)
+		return nil, pdk.Errorf("there is no such %s at %s; there are some at %s", kind, c.Model.At(t, at), places(c, all)).TryQuery(query)
 	}
 	return here, nil
 }
@@ -274,8 +271,8 @@ func places(c *ctx, all []*song.Event) string {
 	return strings.Join(out, ", ")
 }
 
-// namedOnTrack finds `note TRACK PITCH… [at:P]` and `cc TRACK NAME [at:P]`.
-func namedOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
+// findOnTrack finds `note TRACK PITCH… [at:P]` and `cc TRACK NAME [at:P]`.
+func findOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	if len(a.Positionals) < 3 {
 		query := "tracks"
 		if t, err := c.Model.FindTrack(a.Text(1), false); err == nil {

@@ -26,11 +26,11 @@ func tempoVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO @range:P-P [step:DUR] [track:TRACK]",
 		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO @range:P-P [step:DUR] · also within a range, or a ramp",
-		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it holds there alone, xF is F times what there was; a ramp steps each beat or step: and is at TO when the range has ended, or with its last step where the music ends; no note moves",
+		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; a ramp steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there; no note moves",
 		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
 		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		a = oneWord(a) // 90 bpm
+		a = joinWords(a) // 90 bpm
 		if v := a.Text(0); len(a.Selectors) > 0 && v != "" && strings.ContainsRune("xX*", rune(v[0])) {
 			f, err := strconv.ParseFloat(v[1:], 64)
 			if err != nil || !(f >= 0.01 && f <= 100) {
@@ -91,11 +91,11 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 		return err
 	}
 	end := last + 1
-	if err := fits(end); err != nil {
+	if err := checkTick(end); err != nil {
 		return err
 	}
 	steps := max(1, (end-first+step-1)/step)
-	if steps > 1 && !startsFrom(c, t, end) {
+	if steps > 1 && !hasNoteFrom(c, t, end) {
 		steps-- // the music ends there: the last step has the target tempo
 	}
 	if steps > maxTempoSteps {
@@ -103,7 +103,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	}
 	gone := &song.Remove{}
 	var there []*song.Event
-	for _, o := range scope(c, t) {
+	for _, o := range timelineTracks(c, t) {
 		for e := range o.EventsFrom(first) {
 			if e.Tick > end {
 				break
@@ -153,10 +153,10 @@ func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) er
 		return err
 	}
 	end := last + 1
-	if err := fits(end); err != nil {
+	if err := checkTick(end); err != nil {
 		return err
 	}
-	wanted, err := wantedTempi(c, t, first, end, to)
+	wanted, err := newTempi(c, t, first, end, to)
 	if err != nil {
 		return err
 	}
@@ -180,16 +180,16 @@ func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) er
 			return err
 		}
 	}
-	if startsFrom(c, t, end) {
+	if hasNoteFrom(c, t, end) {
 		text += ", then " + song.PrintBPM(c.Model.Tempo(t).At(end).BPM()) + " as before"
 	}
 	c.Changed("%s", text)
 	return nil
 }
 
-// wantedTempi returns the tempi, by their ticks, that to makes of those from one tick to
-// another, and the tempo to restore at the end if notes follow.
-func wantedTempi(c *ctx, t *song.Track, first, end int64, to func(bpm float64) float64) (map[int64]float64, error) {
+// newTempi applies to to the tempi from one tick to another. It returns the new tempi
+// by their ticks and, if notes follow, the tempo to restore at the end.
+func newTempi(c *ctx, t *song.Track, first, end int64, to func(bpm float64) float64) (map[int64]float64, error) {
 	tempi := c.Model.Tempo(t)
 	wanted := map[int64]float64{first: to(tempi.At(first).BPM())}
 	before := wanted[first]
@@ -205,17 +205,17 @@ func wantedTempi(c *ctx, t *song.Track, first, end int64, to func(bpm float64) f
 			return nil, pdk.Errorf("that would be a tempo of %s, outside %d to %d", song.PrintBPM(bpm), minBPM, maxBPM).TryQuery("tempo")
 		}
 	}
-	if after := tempi.At(end).BPM(); after != before && startsFrom(c, t, end) {
+	if after := tempi.At(end).BPM(); after != before && hasNoteFrom(c, t, end) {
 		wanted[end] = after
 	}
 	return wanted, nil
 }
 
-// replaceTempi makes the edits after which the tempo events from one tick to another are the
-// wanted ones.
+// replaceTempi returns the edits that replace the tempo events from one tick to another
+// by the wanted ones.
 func replaceTempi(c *ctx, t *song.Track, first, end int64, wanted map[int64]float64) (gone *song.Remove, set *song.Set, x *song.Insert) {
 	gone, set, x = &song.Remove{}, &song.Set{}, &song.Insert{}
-	for _, o := range scope(c, t) {
+	for _, o := range timelineTracks(c, t) {
 		for e := range o.EventsFrom(first) {
 			if e.Tick > end {
 				break
@@ -246,9 +246,9 @@ func replaceTempi(c *ctx, t *song.Track, first, end int64, wanted map[int64]floa
 	return gone, set, x
 }
 
-// startsFrom reports whether a note of t's timeline starts at or after a tick.
-func startsFrom(c *ctx, t *song.Track, tick int64) bool {
-	for _, o := range scope(c, t) {
+// hasNoteFrom reports whether a note on t's timeline starts at or after a tick.
+func hasNoteFrom(c *ctx, t *song.Track, tick int64) bool {
+	for _, o := range timelineTracks(c, t) {
 		for e := range o.EventsFrom(tick) {
 			if e.IsNote() {
 				return true

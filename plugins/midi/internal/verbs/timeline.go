@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// oneWord returns an op with its positionals joined to one by blanks.
-func oneWord(a pdk.Args) pdk.Args {
+// joinWords returns an op with its positionals joined to one by blanks.
+func joinWords(a pdk.Args) pdk.Args {
 	if len(a.Positionals) < 2 {
 		return a
 	}
@@ -32,7 +32,7 @@ func timeSigVerb() verb {
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		a = oneWord(a)
+		a = joinWords(a)
 		num, den, err := ParseTimeSig(a.Text(0))
 		if err != nil {
 			return insteadAt(err, a, 0, near.TimeSig(a.Text(0))...)
@@ -66,7 +66,7 @@ func keySigVerb() verb {
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"key-sig G-major", "key-sig F#-minor at:17.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		a = oneWord(a)
+		a = joinWords(a)
 		key, err := theory.ParseKey(a.Text(0))
 		if err != nil {
 			return insteadAt(err, a, 0, near.Key(a.Text(0))...)
@@ -83,14 +83,13 @@ func homeTrack(c *ctx, a pdk.Args) (*song.Track, error) {
 		return trackParam(c, a, "track")
 	}
 	if c.Model.Format() == 2 && c.Model.TrackCount() > 1 {
-		return nil, pdk.Errorf("in a file of format 2 each track has its own time: say which by track:").TryQuery("tracks")
+		return nil, pdk.Errorf("in a file of format 2 each track has its own time: name one by track:").TryQuery("tracks")
 	}
 	return c.Model.Lead(), nil
 }
 
-// scope lists the tracks of the timeline that a tempo, signature or marker on t belongs
-// to.
-func scope(c *ctx, t *song.Track) []*song.Track {
+// timelineTracks lists the tracks that share the timeline of t.
+func timelineTracks(c *ctx, t *song.Track) []*song.Track {
 	if c.Model.Format() == 2 {
 		return []*song.Track{t}
 	}
@@ -104,7 +103,7 @@ func findMeta(c *ctx, t *song.Track, typ byte, tick int64) *song.Event {
 	if e := t.Find(tick, match); e != nil {
 		return e
 	}
-	for _, other := range scope(c, t) {
+	for _, other := range timelineTracks(c, t) {
 		if e := other.Find(tick, match); e != nil {
 			return e
 		}
@@ -202,7 +201,7 @@ func titleVerb() verb {
 			return err
 		}
 		if !t.Conductor {
-			c.Warn("the first track plays, and a file's title is its first track's name: that track is now called %s", c.Model.Name(t))
+			c.Warn("the first track has notes, and a file's title is its first track's name: that track is now called %s", c.Model.Name(t))
 		}
 		c.Changed("Title %s", title)
 		return nil

@@ -31,7 +31,7 @@ func trackVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "track", Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW | track move NAME to:N | track duplicate NAME [NEW] [ch:1-16] | track merge NAME INTO",
 		Brief:   "track add NAME [instrument: program: ch: bank:] | remove NAME | rename NAME NEW | move NAME to:N | duplicate NAME [NEW] [ch:] | merge NAME INTO",
-		Summary: "tracks; without ch: the first free channel, drum kits on channel 10; merge takes all of NAME to INTO",
+		Summary: "tracks; without ch: the first free channel, drum kits on channel 10; merge moves all of NAME to INTO",
 		Params:  []abi.Param{{Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, chParam, {Key: "bank", Value: "0-16383|MSB.LSB"}, {Key: "to", Value: "N"}},
 		Min:     2, Max: 3,
 		Examples: []string{"track add Piano instrument:acoustic-grand-piano", "track add Drums instrument:standard-kit ch:10", "track rename Piano \"Electric Piano\"", "track remove Piano",
@@ -46,7 +46,7 @@ func trackVerb() verb {
 			}
 			return insteadAt(e, a, 0, near.Word(action, trackActions)...)
 		}
-		if err := takes(a, "track "+action, form.keys...); err != nil {
+		if err := checkKeys(a, "track "+action, form.keys...); err != nil {
 			return err
 		}
 		if n := len(a.Positionals) - 1; n < form.least || n > form.most {
@@ -61,7 +61,7 @@ func trackVerb() verb {
 				if _, _, sound := c.Model.FindInstrument(last); sound {
 					bare := *a.Op
 					bare.Positionals = a.Positionals[:n]
-					return suggest(e, replaced(pdk.Args{Op: &bare}, swap{key: "instrument"}, last), &op)
+					return suggest(e, replaceWord(pdk.Args{Op: &bare}, opWord{key: "instrument"}, last), &op)
 				}
 			}
 			return suggest(e, &op)
@@ -111,7 +111,7 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 	}
 	if v.program, err = intArg(a, "program", -1, 0, 127); err != nil {
 		if _, _, sound := c.Model.FindInstrument(a.String("program", "")); sound && !isNumber(a.String("program", "")) {
-			return v, suggest(err, renamed(a, "program", "instrument").Op)
+			return v, suggest(err, renameKey(a, "program", "instrument").Op)
 		}
 		return v, err
 	}
@@ -122,12 +122,12 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 	if v.program >= 0 {
 		return v, withoutKey(pdk.Errorf("instrument: and program: both choose the sound; use one"), a, "program")
 	}
-	sound, ok := v.named(c, name)
+	sound, ok := v.setInstrument(c, name)
 	switch {
 	case !ok:
-		return v, instead(noSound(c, name), a, "instrument", near.Instrument(c.Model, name)...)
+		return v, instead(unknownInstrument(c, name), a, "instrument", near.Instrument(c.Model, name)...)
 	case !sound.Drums && v.channel == theory.DrumChannel:
-		return v, withoutKey(noKit(v), a, "ch")
+		return v, withoutKey(notAKit(v), a, "ch")
 	case sound.Drums && v.channel == 0:
 		v.channel = theory.DrumChannel
 	case sound.Drums && v.channel != theory.DrumChannel:
@@ -160,8 +160,9 @@ func bankArg(a pdk.Args) (voice, error) {
 	return v, instead(pdk.Errorf("bank:%s is neither a whole number from 0 to %d nor its two bytes, like 3.12", text, most), a, "bank", list...)
 }
 
-// named sets the sound of an instrument's name. ok is false if there is none.
-func (v *voice) named(c *ctx, name string) (sound theory.Sound, ok bool) {
+// setInstrument sets the voice to the instrument of a name. ok is false if there is
+// none.
+func (v *voice) setInstrument(c *ctx, name string) (sound theory.Sound, ok bool) {
 	if sound, _, ok = c.Model.FindInstrument(name); !ok {
 		return sound, false
 	}
@@ -178,12 +179,12 @@ func (v *voice) named(c *ctx, name string) (sound theory.Sound, ok bool) {
 	return sound, true
 }
 
-// noSound refuses an unknown instrument name.
-func noSound(c *ctx, name string) *pdk.Error {
+// unknownInstrument returns the error for an unknown instrument name.
+func unknownInstrument(c *ctx, name string) *pdk.Error {
 	e := pdk.Errorf("unknown instrument %q", name)
 	_, part, _ := c.Model.FindInstrument(name)
 	if len(part) > 0 {
-		e.Message += "; it is a part of " + strings.Join(part, ", ")
+		e.Message += "; it is part of " + strings.Join(part, ", ")
 		return e.TryQuery("instruments " + pdk.Quote(name))
 	}
 	if list := near.Instrument(c.Model, name); len(list) > 0 {
@@ -192,9 +193,9 @@ func noSound(c *ctx, name string) *pdk.Error {
 	return e.TryQuery("instruments")
 }
 
-// noKit refuses an instrument on the drum channel, where its program would select a
-// drum kit.
-func noKit(v voice) error {
+// notAKit returns the error for an instrument on the drum channel, where its program
+// would select a drum kit.
+func notAKit(v voice) error {
 	return pdk.Errorf("%s is not a drum kit: on channel %d it would be %s", v.melodic, theory.DrumChannel, song.SoundName(v.program, theory.DrumChannel)).TryQuery("instruments kits")
 }
 
@@ -209,8 +210,8 @@ func (v voice) events(tick int64) []smf.Event {
 	return append(out, smf.Event{Tick: tick, Status: 0xC0 | c, A: byte(v.program)})
 }
 
-// nameFree refuses a track name that is taken or ambiguous.
-func nameFree(c *ctx, name string, self *song.Track) error {
+// checkNameFree refuses a track name that is taken or ambiguous.
+func checkNameFree(c *ctx, name string, self *song.Track) error {
 	if strings.TrimSpace(name) == "" {
 		return pdk.Errorf("a track needs a name")
 	}
@@ -224,7 +225,7 @@ func nameFree(c *ctx, name string, self *song.Track) error {
 }
 
 func addTrack(c *ctx, a pdk.Args, name string) error {
-	if err := nameFree(c, name, nil); err != nil {
+	if err := checkNameFree(c, name, nil); err != nil {
 		return err
 	}
 	v, err := voiceArgs(c, a)
@@ -246,7 +247,7 @@ func addTrack(c *ctx, a pdk.Args, name string) error {
 			c.Warn("all channels are taken: %s shares channel %d", name, v.channel)
 		}
 	}
-	if err := roomForTrack(c); err != nil {
+	if err := ensureRoomForTrack(c); err != nil {
 		return err
 	}
 	x := &song.AddTrack{At: c.Model.TrackCount(), Events: append([]smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}, v.events(0)...)}
@@ -265,7 +266,7 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 	}
 	label, notes := c.Model.Name(t), t.Notes()
 	if t.Conductor {
-		return pdk.Errorf("the conductor track carries tempo and signatures and stays").TryQuery("tracks")
+		return pdk.Errorf("the conductor track holds tempo and signatures and cannot be removed").TryQuery("tracks")
 	}
 	if c.Model.TrackCount() == 1 {
 		return pdk.Errorf("%s is the only track, and a file needs one; remove @track: removes what is on it", label).TryQuery("describe " + c.Model.Names().Name(t))
@@ -281,7 +282,7 @@ func renameTrack(c *ctx, t *song.Track, to string) error {
 	if t.Conductor {
 		return pdk.Errorf("the conductor track is named by the song's title").Tryf("title %s", pdk.Quote(to))
 	}
-	if err := nameFree(c, to, t); err != nil {
+	if err := checkNameFree(c, to, t); err != nil {
 		return err
 	}
 	label := c.Model.Name(t)

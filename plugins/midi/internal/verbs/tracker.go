@@ -28,7 +28,7 @@ func runTracker(c *ctx, a pdk.Args) error {
 		return refusal(err).TryQuery("tracks")
 	}
 	if !strings.EqualFold(a.Text(1), "import") {
-		e := pdk.Errorf("tracker %q: the verb reads tracker TRACK import at:POS; to see a grid, ask the query tracker", a.Text(1))
+		e := pdk.Errorf("tracker %q: the syntax is tracker TRACK import at:POS; the query tracker shows a grid", a.Text(1))
 		if _, _, err := s.Range(tracks[0], a.Text(1)); err == nil {
 			e.TryQuery("tracker " + s.TracksRef(tracks) + " " + pdk.Quote(a.Text(1)))
 		}
@@ -62,7 +62,7 @@ func runTracker(c *ctx, a pdk.Args) error {
 				continue
 			}
 			start := at + int64(n.Row)*g.Step + n.Offset
-			if err := fits(start + n.Length); err != nil {
+			if err := checkTick(start + n.Length); err != nil {
 				return err
 			}
 			x.Note(t, n.Channel, n.Pitch, n.Velocity, release, start, n.Length)
@@ -101,7 +101,7 @@ func trackerGrid(c *ctx, a pdk.Args, tracks []*song.Track) (*tracker.Grid, error
 		return nil, pdk.Errorf("ch:%s names %s for %s", a.String("ch", ""), pdk.Count(len(given), "channel"), pdk.Count(len(tracks), "track"))
 	}
 	for i, t := range tracks {
-		if err := mayPlay(t); err != nil {
+		if err := refuseConductor(t); err != nil {
 			return nil, err
 		}
 		if s.Format() == 2 && i > 0 {

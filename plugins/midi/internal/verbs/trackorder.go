@@ -9,14 +9,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// moveTrack gives a track another number among the tracks that play.
+// moveTrack changes the number of a track among the tracks that play.
 func moveTrack(c *ctx, a pdk.Args) error {
 	t, err := trackArg(c, a, 1, false)
 	if err != nil {
 		return err
 	}
 	if t.Conductor {
-		return pdk.Errorf("the conductor track stays first: it carries tempo and signatures").TryQuery("tracks")
+		return pdk.Errorf("the conductor track stays first: it holds tempo and signatures").TryQuery("tracks")
 	}
 	music := c.Model.Music()
 	last := strconv.Itoa(len(music))
@@ -50,20 +50,20 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if err := mayPlay(t); err != nil {
+	if err := refuseConductor(t); err != nil {
 		return err
 	}
 	name := a.Text(2)
 	if name == "" {
 		name = freeName(c, c.Model.Name(t))
-	} else if err := nameFree(c, name, nil); err != nil {
+	} else if err := checkNameFree(c, name, nil); err != nil {
 		return insteadAt(err, a, 2, freeName(c, name))
 	}
 	channel, err := intArg(a, "ch", 0, 1, 16)
 	if err != nil {
 		return err
 	}
-	if err := roomForTrack(c); err != nil {
+	if err := ensureRoomForTrack(c); err != nil {
 		return err
 	}
 	if own := t.Channel(); channel == 0 && own > 0 && own != theory.DrumChannel {
@@ -111,7 +111,7 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 func freeName(c *ctx, name string) string {
 	for n := 2; ; n++ {
 		free := name + " " + itoa(n)
-		if nameFree(c, free, nil) == nil {
+		if checkNameFree(c, free, nil) == nil {
 			return free
 		}
 	}
@@ -128,7 +128,7 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 		return err
 	}
 	for _, t := range []*song.Track{from, to} {
-		if err := mayPlay(t); err != nil {
+		if err := refuseConductor(t); err != nil {
 			return err
 		}
 	}
@@ -162,8 +162,9 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// roomForTrack makes sure that the file can hold another track.
-func roomForTrack(c *ctx) error {
+// ensureRoomForTrack refuses another track in a full file, and converts a file of
+// format 0 to format 1.
+func ensureRoomForTrack(c *ctx) error {
 	if c.Model.TrackCount() >= 65535 {
 		return pdk.Errorf("a file holds at most 65535 tracks").TryQuery("tracks")
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// keysStay warns of a key signature that no longer fits, because all pitched notes in
-// its time were transposed.
-func keysStay(c *ctx, notes []*song.Event) {
+// warnKeys warns about key signatures that no longer fit, because all pitched notes in
+// their time were transposed.
+func warnKeys(c *ctx, notes []*song.Event) {
 	t := notes[0].Track
 	named := map[*song.Event]bool{}
 	for _, e := range notes {
@@ -29,7 +29,7 @@ func keysStay(c *ctx, notes []*song.Event) {
 			end = keys[i+1].Tick
 		}
 		moved, stays := false, false
-		for _, o := range scope(c, t) {
+		for _, o := range timelineTracks(c, t) {
 			for e := range o.EventsFrom(k.Tick) {
 				if e.Tick >= end {
 					break
@@ -89,22 +89,23 @@ func transposeVerb() verb {
 		if err != nil {
 			return err
 		}
-		if err := repitch(c, notes, to, "Transpose by "+itoa(n)+by); pdk.IsUnchanged(err) {
+		if err := changePitches(c, notes, to, "Transpose by "+itoa(n)+by); pdk.IsUnchanged(err) {
 			return err
 		} else if err != nil {
-			return insteadAt(err, a, 0, within(notes, n, a.Has("in"))...)
+			return insteadAt(err, a, 0, closestTransposition(notes, n, a.Has("in"))...)
 		}
 		c.Changed("Transposed %s by %+d%s", describe(c, notes), n, by)
 		if !a.Has("in") && n%12 != 0 {
-			keysStay(c, notes)
+			warnKeys(c, notes)
 		}
 		return nil
 	}}
 }
 
-// within returns the transposition closest to n semitones that keeps the notes in
-// MIDI's range, in octaves if n is in octaves. It returns nil for steps of a scale.
-func within(notes []*song.Event, n int, steps bool) []string {
+// closestTransposition returns the transposition closest to n semitones that keeps the
+// notes in MIDI's range, in octaves if n is in octaves. It returns nil for steps of a
+// scale.
+func closestTransposition(notes []*song.Event, n int, steps bool) []string {
 	low, high := 127, 0
 	for _, e := range notes {
 		low, high = min(low, e.Pitch()), max(high, e.Pitch())
@@ -137,15 +138,15 @@ func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error
 	}
 	if left := len(notes) - len(out); left > 0 {
 		if len(out) == 0 {
-			return nil, suggest(pdk.Errorf("all of these are drums: to give them other sounds, name their channel"), narrowed(a, "channel", itoa(theory.DrumChannel)))
+			return nil, suggest(pdk.Errorf("all of these are drums: to give them other sounds, name their channel"), withSelector(a, "channel", itoa(theory.DrumChannel)))
 		}
 		c.Warn("left out: %s on channel 10; @channel:10 means them", pdk.Count(left, "drum note"))
 	}
 	return out, nil
 }
 
-// repitch gives notes new pitches, all or none.
-func repitch(c *ctx, notes []*song.Event, to func(*song.Event) int, summary string) error {
+// changePitches gives notes new pitches, either all of them or, with an error, none.
+func changePitches(c *ctx, notes []*song.Event, to func(*song.Event) int, summary string) error {
 	x := &song.Set{Items: make([]song.Change, 0, 2*len(notes))}
 	outside := 0
 	for _, e := range notes {

@@ -31,7 +31,7 @@ func velocityVerb() verb {
 		if err != nil {
 			return err
 		}
-		n, err := reloud(c, notes, change, "Velocity "+a.Text(0))
+		n, err := changeVelocities(c, notes, change, "Velocity "+a.Text(0))
 		if err != nil {
 			return err
 		}
@@ -72,9 +72,9 @@ func outOf(n, all int, what string) string {
 	return itoa(n) + " of " + what
 }
 
-// reloud changes the velocities of notes, limited to 1-127, and returns how many
-// changed.
-func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary string) (int, error) {
+// changeVelocities changes the velocities of notes, limited to 1-127, and returns how
+// many changed.
+func changeVelocities(c *ctx, notes []*song.Event, change func(int) float64, summary string) (int, error) {
 	x := &song.Set{Items: make([]song.Change, 0, len(notes))}
 	limited := 0
 	for _, e := range notes {
@@ -88,7 +88,7 @@ func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary strin
 		}
 	}
 	if len(x.Items) == 0 {
-		return 0, pdk.Unchanged("no velocity changes: notes have it already, or are at the limit")
+		return 0, pdk.Unchanged("no velocity changes: the notes already have it, or are at the limit")
 	}
 	if limited > 0 {
 		c.Warn("%s stopped at the end of the range, 1 or 127", pdk.Count(limited, "note"))

@@ -25,9 +25,9 @@ func All() []verb {
 		quantizeVerb(), swingVerb(), humanizeVerb(), grooveVerb(), legatoVerb(), staccatoVerb(), strumVerb(), invertVerb(), stretchVerb(), reverseVerb(), splitVerb(),
 	}
 	for i := range verbs {
-		verbs[i] = mended(verbs[i])
+		verbs[i] = withSuggestions(verbs[i])
 	}
-	return slices.Insert(slices.Clone(verbs), 1, mended(addVerb(verbs))) // after note
+	return slices.Insert(slices.Clone(verbs), 1, withSuggestions(addVerb(verbs))) // after note
 }
 
 // Parameters that several verbs take.

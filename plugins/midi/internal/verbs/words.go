@@ -18,7 +18,7 @@ func wordVerb(name, summary string, typ byte, examples ...string) verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		text := a.Text(0)
 		if strings.TrimSpace(text) == "" {
-			return pdk.Errorf("a %s needs words", name)
+			return pdk.Errorf("a %s needs a text", name)
 		}
 		t, err := homeTrack(c, a)
 		if err != nil {

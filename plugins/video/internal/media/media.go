@@ -25,7 +25,7 @@ func Extensions() []string {
 	return slices.Concat(videoExts, AudioExtensions, StillExtensions)
 }
 
-// Medium is a file of which clips show parts.
+// Medium is a media file, of which clips show parts.
 type Medium struct {
 	ID, Path string
 	Duration timecode.Rat // in seconds; 0 for a still and if Known is false
@@ -86,7 +86,7 @@ func (m *Medium) CodedWidth() int {
 	return int(math.Round(float64(m.Width) * float64(m.Pixel.Den) / float64(m.Pixel.Num)))
 }
 
-// parseRatio reads a duration in seconds as the list has it, such as "127/5".
+// parseRatio reads a duration in seconds in the form of the file's list of media, such as "127/5".
 func parseRatio(s string) (timecode.Rat, bool) {
 	num, den, _ := strings.Cut(s, "/")
 	n, errN := strconv.ParseInt(num, 10, 40)
@@ -97,7 +97,7 @@ func parseRatio(s string) (timecode.Rat, bool) {
 	return timecode.New(n, d), true
 }
 
-// Object returns the medium as the list has it.
+// Object returns the medium in the form of the file's list of media.
 func (m *Medium) Object() otio.Object {
 	out := otio.Object{{Key: "id", Value: m.ID}, {Key: "path", Value: m.Path}}
 	put := func(key string, there bool, value any) {

@@ -107,7 +107,7 @@ func (n *Node) write(b *strings.Builder) {
 	b.WriteByte(brackets[1])
 }
 
-// Text returns the value as it is written.
+// Text returns the value as written in the file.
 func (n *Node) Text() string {
 	if n == nil {
 		return ""
@@ -241,5 +241,5 @@ func (d *Document) At(path string) *Node {
 	return n
 }
 
-// Int is the integer part of a number, clamped to ±2^20; 0 for a value that is no number.
+// Int returns the integer part of a number, clamped to ±2^20; 0 for a value that is not a number.
 func Int(v *jsontree.Value) int { return int(min(max(math.Trunc(v.Float()), -1<<20), 1<<20)) }

@@ -11,7 +11,7 @@ import (
 func (d *Document) Edited(n *Node, changes ...Change) string {
 	text := n.Text()
 	for _, c := range changes {
-		text = d.edited(text, n.indent, c)
+		text = d.editedText(text, n.indent, c)
 	}
 	return text
 }
@@ -22,8 +22,8 @@ type Change struct {
 	Value any
 }
 
-// edited applies one change to a text. indent is the indentation of its lines.
-func (d *Document) edited(text, indent string, c Change) string {
+// editedText returns a text with one change applied. indent is the indentation of its lines.
+func (d *Document) editedText(text, indent string, c Change) string {
 	v, err := jsontree.ParseNonFinite(text)
 	if err != nil {
 		return text // impossible: the text is valid
@@ -52,8 +52,8 @@ func (d *Document) edited(text, indent string, c Change) string {
 	return text
 }
 
-// put gives the object at, which lies in root, a member. It follows the layout of the object: the white space before its first
-// member, or else the indentation of its line.
+// put sets a member of the object at, which is in root, or removes it if value is nil. It follows the layout of the object: the
+// white space before its first member, or else the indentation of its line.
 func put(text string, root, at *jsontree.Value, key string, value any, d *Document, indent string) string {
 	if !at.Is(jsontree.Object) {
 		return text

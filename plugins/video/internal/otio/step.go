@@ -16,12 +16,12 @@ type Step struct {
 	At     int    `msgpack:"i"`           // index of the part
 	Old    string `msgpack:"o,omitempty"` // the value before
 	New    string `msgpack:"n,omitempty"`
-	Key    string `msgpack:"k,omitempty"` // as it is written, with its colon; "" in arrays
+	Key    string `msgpack:"k,omitempty"` // as written in the file, with its colon; "" in arrays
 	Lead   string `msgpack:"l,omitempty"` // white space before the inserted or removed part
 	Trail  string `msgpack:"t,omitempty"` // and after it
 	Before string `msgpack:"b,omitempty"` // white space after the previous part, if the part is the last
 	End    string `msgpack:"e,omitempty"` // white space after the part, if it is the only one
-	None   string `msgpack:"z,omitempty"` // what the container holds without it
+	None   string `msgpack:"z,omitempty"` // text between the brackets of the container without the part
 }
 
 // Inverse implements pdk.Step.
@@ -77,7 +77,7 @@ func (d *Document) Do(s *Step) error {
 	case !n.open || s.At < 0 || s.At > len(n.parts) || s.At == len(n.parts) && s.Old != "":
 		return fmt.Errorf("there is no part %d at %s", s.At, s.Path)
 	case s.Old != "" && n.parts[s.At].value.Text() != s.Old:
-		return fmt.Errorf("part %d at %s is another", s.At, s.Path)
+		return fmt.Errorf("part %d at %s has another value", s.At, s.Path)
 	case s.Old == "" && s.New == "":
 		return fmt.Errorf("a step at %s changes nothing", s.Path)
 	}

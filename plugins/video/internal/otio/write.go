@@ -19,7 +19,7 @@ type Field struct {
 // List is an array to be written.
 type List []any
 
-// Raw is JSON text that is written as it is.
+// Raw is JSON text that is written unchanged.
 type Raw string
 
 // write returns the text of a value: an Object, a List, a Raw, a string, a bool, an int, a float64, or nil.

@@ -131,8 +131,8 @@ func (b *build) silence(samples int64) string {
 	return b.chain("a", fmt.Sprintf("anullsrc=r=%d:cl=stereo,aformat=sample_fmts=fltp,atrim=end_sample=%d", b.rate, samples))
 }
 
-// sourceSound returns the pad of a source's sound, with exactly so many samples. from is the frame of the timeline at which it
-// starts.
+// sourceSound returns the pad of a source's sound, of exactly the given number of samples. from is the frame of the timeline at
+// which it starts.
 func (b *build) sourceSound(s sourceSpan, samples int64, from int, volume float64, in, out int, effects []Effect) string {
 	p := b.p
 	_, early := b.open(s)
@@ -198,7 +198,7 @@ func (b *build) duckLines(lines []soundLine) []soundLine {
 		}
 		heard := b.split("asplit", "a", key.label, 2)
 		key.label = heard[0]
-		// The share of the original that is mixed back is what remains at the loudest.
+		// Where the other track is loudest, only the share of the original that is mixed back remains.
 		mix := 1 - math.Pow(10, by/20)
 		low.label = b.chain("a", fmt.Sprintf("sidechaincompress=level_sc=8:threshold=0.02:ratio=20:attack=20:release=400:mix=%s", number(mix)), low.label, heard[1])
 	}

@@ -27,7 +27,7 @@ func Build(p *Project, format string) (*Command, error) {
 	}
 	switch {
 	case len(b.inputs) > maxInputs:
-		return nil, fmt.Errorf("the film reads %d stretches of media; at most %d can be rendered at once: render parts of it, and join these", len(b.inputs), maxInputs)
+		return nil, fmt.Errorf("the film reads %d stretches of media; at most %d can be rendered at once: render parts of it, and join them", len(b.inputs), maxInputs)
 	case len(b.files) > maxFiles:
 		return nil, fmt.Errorf("the texts have more than %d lines; no more can be rendered at once", maxFiles)
 	}

@@ -13,7 +13,7 @@ import (
 func exportEDL(p *Project) ([]byte, []string, error) {
 	var lost []string
 	if len(p.Video) == 0 || len(p.Video[0].Items) == 0 {
-		return nil, nil, fmt.Errorf("an edit decision list is one of V1, which has no clips")
+		return nil, nil, fmt.Errorf("an edit decision list describes V1, which has no clips")
 	}
 	for i := range p.Video[1:] {
 		lost = append(lost, "the track "+p.Video[i+1].ID)

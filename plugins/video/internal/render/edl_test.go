@@ -95,7 +95,7 @@ func readEDL(text string, fps Rational) (edits []edlEdit, err error) {
 	return edits, nil
 }
 
-// What the reader makes of a list is the timeline: each clip's source from its first to its last frame, where the film shows it.
+// The reader must get the timeline from the list: each clip's source from its first to its last frame, where the film shows it.
 func TestAReaderOfEditDecisionListsSeesTheTimeline(t *testing.T) {
 	var media []Media
 	for _, m := range testMedia() {

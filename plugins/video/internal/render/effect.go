@@ -55,7 +55,7 @@ func Effects() []EffectKind {
 	}
 	return []EffectKind{
 		{Name: "grayscale", mlt: "greyscale", About: "without colours", stage: after, make: plain("hue=s=0")},
-		{Name: "sepia", mlt: "sepia", About: "as an old photograph", stage: after, make: plain("colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131")},
+		{Name: "sepia", mlt: "sepia", About: "like an old photograph", stage: after, make: plain("colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131")},
 		{Name: "invert", mlt: "invert", About: "a negative", stage: after, make: plain("negate")},
 		{Name: "mirror", mlt: "avfilter.hflip", About: "left and right swapped", stage: after, make: plain("hflip")},
 		{Name: "flip", mlt: "avfilter.vflip", About: "upside down", stage: after, make: plain("vflip")},
@@ -63,7 +63,7 @@ func Effects() []EffectKind {
 		eq("contrast", "1 changes nothing", "1.2", 0, 4),
 		eq("saturation", "0 is grey, 1 changes nothing", "1.4", 0, 3),
 		eq("gamma", "1 changes nothing", "1.2", 0.1, 10),
-		{Name: "hue", About: "turns the colours", stage: after, Settings: []Setting{{Name: "degrees", Default: "90", Min: -360, Max: 360, Animated: true}},
+		{Name: "hue", About: "rotates the hues", stage: after, Settings: []Setting{{Name: "degrees", Default: "90", Min: -360, Max: 360, Animated: true}},
 			make: func(b *build, v values) string { return fmt.Sprintf("hue=h='%s'", v.over(b, "degrees", "t")) }},
 		{Name: "blur", mlt: "avfilter.gblur av.sigma=radius", About: "", stage: after, Settings: []Setting{{Name: "radius", About: "pixels", Default: "8", Min: 0, Max: 200}},
 			make: func(_ *build, v values) string { return fmt.Sprintf("gblur=sigma=%s", v.text("radius")) }},
@@ -71,7 +71,7 @@ func Effects() []EffectKind {
 			make: func(_ *build, v values) string { return fmt.Sprintf("unsharp=5:5:%s", v.text("amount")) }},
 		{Name: "vignette", About: "darker towards the corners", stage: after, Settings: []Setting{{Name: "degrees", About: "the angle of the lens", Default: "36", Min: 0, Max: 90}},
 			make: func(_ *build, v values) string { return fmt.Sprintf("vignette=a=%s*PI/180", v.text("degrees")) }},
-		{Name: "noise", About: "as of film", stage: after, Settings: []Setting{{Name: "strength", Default: "12", Min: 0, Max: 100}},
+		{Name: "noise", About: "like film grain", stage: after, Settings: []Setting{{Name: "strength", Default: "12", Min: 0, Max: 100}},
 			make: func(_ *build, v values) string {
 				return fmt.Sprintf("noise=alls=%d:allf=t:all_seed=1", int(v.number("strength")))
 			}},

@@ -47,15 +47,15 @@ func Formats() []Format {
 		{Name: "vp9", Ext: "webm", About: "VP9 and Opus in the project's size", video: true, audio: true, filters: yuv420, picture: vp9("2"), sound: opus},
 		{Name: "av1", Ext: "mp4", About: "AV1 and AAC in the project's size", video: true, audio: true, filters: yuv420,
 			picture: []string{"-c:v", "libsvtav1", "-preset", "8", "-crf", "32", "-svtav1-params", "lp=1"}, sound: aac, container: faststart},
-		{Name: "prores", Ext: "mov", About: "ProRes 422 HQ and PCM in the project's size, for editing on", video: true, audio: true, filters: []string{"format=yuv422p10le"},
+		{Name: "prores", Ext: "mov", About: "ProRes 422 HQ and PCM in the project's size, for editing", video: true, audio: true, filters: []string{"format=yuv422p10le"},
 			picture: []string{"-c:v", "prores_ks", "-profile:v", "3", "-vendor", "apl0"}, sound: []string{"-c:a", "pcm_s16le"}},
-		{Name: "webm", Ext: "webm", About: "VP9 and Opus, quickly made, the longer side at most 1280 pixels", video: true, audio: true, most: 1280, filters: yuv420, picture: vp9("5"), sound: opus},
+		{Name: "webm", Ext: "webm", About: "VP9 and Opus, fast to make, the longer side at most 1280 pixels", video: true, audio: true, most: 1280, filters: yuv420, picture: vp9("5"), sound: opus},
 		{Name: "gif", Ext: "gif", About: "an animation without sound, the longer side at most 480 pixels", video: true, most: 480,
 			// Each frame has its own palette: a common one would need all frames in memory.
 			filters: []string{"split[p1][p2];[p1]palettegen=stats_mode=single[p3];[p2][p3]paletteuse=new=1:dither=bayer"}, picture: []string{"-c:v", "gif", "-loop", "0"}},
 		{Name: "mp3", Ext: "mp3", About: "the sound alone, as MP3", audio: true, sound: []string{"-c:a", "libmp3lame", "-q:a", "2"}, container: []string{"-write_xing", "1"}},
 		{Name: "wav", Ext: "wav", About: "the sound alone, as PCM", audio: true, sound: []string{"-c:a", "pcm_s16le"}},
-		{Name: "draft", Ext: "mp4", About: "H.264 and AAC, quickly made for a look, the longer side at most 640 pixels", video: true, audio: true, most: 640, filters: yuv420,
+		{Name: "draft", Ext: "mp4", About: "H.264 and AAC, a fast preview, the longer side at most 640 pixels", video: true, audio: true, most: 640, filters: yuv420,
 			picture: h264("ultrafast", "28"), sound: []string{"-c:a", "aac", "-b:a", "96k"}, container: faststart},
 	}
 }

@@ -99,8 +99,8 @@ func (b *build) singleFrame(at int) string {
 	return b.chain("v", fmt.Sprintf("trim=start_frame=%d:end_frame=%d", at-from, at-from+1), label)
 }
 
-// excerpt returns the part of the project that is needed to render the frame at: from the frame it returns up to at, without anything
-// that is not seen by then.
+// excerpt returns the part of the project that is needed to render the frame at: from the frame that it returns up to at, without
+// anything that is not seen in that time.
 func (p *Project) excerpt(at int) (*Project, int) {
 	from := p.renderStart(at)
 	q := *p

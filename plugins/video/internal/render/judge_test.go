@@ -98,7 +98,7 @@ type visibleClip struct {
 	x, y, w, h float64
 }
 
-// clipMiddles finds the middle of each clip of the video tracks, as far as it is seen as it is.
+// clipMiddles finds the middle frame of each clip of the video tracks where nothing covers its picture.
 func clipMiddles(p *Project) (all []visibleClip) {
 	for i, t := range p.Video {
 		t.eachClip(func(it *Item, start, overlap int) {

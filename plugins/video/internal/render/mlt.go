@@ -44,7 +44,7 @@ type mltWriter struct {
 	ids    int
 	lost   []string
 	// ground is the lowest video track, if the background is black. MLT adds black bars to the clips on it, also within a
-	// crossfade. On other tracks a picture keeps its size, so that what lies below is seen beside it, and a crossfade has the shape
+	// crossfade. On other tracks a picture keeps its size, so that the tracks below are seen beside it, and a crossfade has the shape
 	// of its first clip.
 	ground *Track
 	tracks []mltTrack // above the background, the lowest first

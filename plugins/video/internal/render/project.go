@@ -30,7 +30,7 @@ type Media struct {
 	Still  bool // is a single picture without a duration
 	Width  int  // as displayed, after Rotation
 	Height int
-	// Rotation is in degrees clockwise. ffmpeg applies it by itself.
+	// Rotation is in degrees clockwise. ffmpeg applies it automatically.
 	Rotation int
 	FPS      Rational // of the pictures; zero if unknown or none
 	Duration Rational // seconds; zero if unknown

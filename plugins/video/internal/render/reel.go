@@ -15,7 +15,7 @@ type reel struct {
 	pictures, sounds []string // pads that no clip uses yet
 }
 
-// maxSkipped is how many seconds between two clips are decoded in vain rather than opening the medium again.
+// maxSkipped is the maximum time in seconds between two clips that is decoded and dropped, rather than opening the medium again.
 const maxSkipped = 10
 
 // planReels finds the reels of a project's tracks. A gap or a transition ends a reel: the next clip is needed before the one before

@@ -41,7 +41,7 @@ func Transitions() []TransitionKind {
 		{"diagonal-tr", "from the bottom left to the top right", "diagtr", ""},
 		{"diagonal-bl", "from the top right to the bottom left", "diagbl", ""},
 		{"diagonal-br", "from the top left to the bottom right", "diagbr", ""},
-		{"radial", "a clock's hand", "radial", ""},
+		{"radial", "like the hand of a clock", "radial", ""},
 		{"pixelize", "through coarse pixels", "pixelize", ""},
 		{"blur", "through a horizontal blur", "hblur", ""},
 		{"zoom-in", "into the old picture", "zoomin", ""},

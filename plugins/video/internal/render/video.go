@@ -106,7 +106,7 @@ func (b *build) clipRuns(t *Track, over bool) (all []clipRun) {
 }
 
 // splitLeg divides the picture of a clip into the parts in the transition before, outside of transitions, and in the transition
-// after; "" stands for an empty part. Each frame passes through at most one transition then, however many there are.
+// after; "" is an empty part. Each frame then passes through at most one transition, however many there are.
 func (b *build) splitLeg(leg string, frames, first, last int) (head, body, tail string) {
 	edges := [][2]int{{0, first}, {first, last}, {last, frames}}
 	n := 0
@@ -207,7 +207,8 @@ func (b *build) fit(c *Clip, over bool) []string {
 	return append(f, "setsar=1")
 }
 
-// fades fade in from and out to the background, or to what lies below.
+// fades returns filters that fade in from and out to the background or, with over, to the tracks below. in, out and frames are in
+// frames.
 func (b *build) fades(in, out, frames int, over bool) (f []string) {
 	to := ":color=" + b.p.background()
 	if over {

@@ -76,7 +76,7 @@ func allowOnly(a pdk.Args, what string, keys ...string) error {
 			ok = ok || k == p.Key
 		}
 		if !ok {
-			err := pdk.Errorf("%s takes no %s: but %s:", what, p.Key, strings.Join(keys, ": "))
+			err := pdk.Errorf("%s takes no %s:, only %s:", what, p.Key, strings.Join(keys, ": "))
 			if other := otherKeys[p.Key]; slices.Contains(keys, other) && !a.Has(other) {
 				return err.Try(a.Mended(pdk.WithKey(p.Key, other)))
 			}

@@ -70,7 +70,7 @@ func addCaptions(c *ctx, a pdk.Args) error {
 		c.Warn("%s of %s end before the film starts, and are left out", pdk.Count(gone, "subtitle"), pdk.Quote(a.Text(0)))
 	}
 	if cut > 0 {
-		c.Warn("%s of %s began before the film does, and now begin with it", pdk.Count(cut, "subtitle"), pdk.Quote(a.Text(0)))
+		c.Warn("%s of %s began before the film, and now begin with it", pdk.Count(cut, "subtitle"), pdk.Quote(a.Text(0)))
 	}
 	f.warnLate(c, made, was)
 	noteRecent(c, made...)
@@ -90,7 +90,7 @@ func (f *Film) warnLate(c *ctx, made []string, was int) {
 	}
 	slices.SortFunc(list, func(a, b *Clip) int { return a.Start - b.Start })
 	if was > 0 && f.Frames() > was {
-		c.Warn("the film is %s long now, and was %s: %s is shown up to then", f.timeText(f.Frames()), f.timeText(was), list[len(list)-1].name())
+		c.Warn("the film is now %s long and was %s: %s is shown until then", f.timeText(f.Frames()), f.timeText(was), list[len(list)-1].name())
 	}
 	long, _ := f.rate().Frames(tenMinutes)
 	for i := range list[1:] {

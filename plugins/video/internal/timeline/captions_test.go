@@ -49,7 +49,7 @@ func TestShiftedSubtitlesAreCutAndCounted(t *testing.T) {
 	w := world()
 	w.Files["./x.srt"] = []byte(cue("00:00:00,000 --> 00:00:01,000", "gone") + cue("00:00:01,000 --> 00:00:05,000", "cut") + cue("00:00:06,000 --> 00:00:07,000", "whole"))
 	doc := pdktest.New(t, Domain(), `"Demo"`, w)
-	want := "+ 2 captions 0s-5s (5s)\n? 1 subtitle of ./x.srt end before the film starts, and are left out\n? 1 subtitle of ./x.srt began before the film does, and now begin with it"
+	want := "+ 2 captions 0s-5s (5s)\n? 1 subtitle of ./x.srt end before the film starts, and are left out\n? 1 subtitle of ./x.srt began before the film, and now begin with it"
 	if got := doc.Do("captions ./x.srt shift:-2s"); got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
@@ -68,7 +68,7 @@ func TestLateSubtitlesWarn(t *testing.T) {
 	}
 	doc = pdktest.New(t, Domain(), `"Demo"`, w)
 	doc.Do("add clip ./cat.mp4")
-	if got := doc.Do("captions ./x.srt"); !strings.Contains(got, late) || !strings.Contains(got, "? the film is 99h0m2s long now, and was 4s: caption_2 is shown up to then") {
+	if got := doc.Do("captions ./x.srt"); !strings.Contains(got, late) || !strings.Contains(got, "? the film is now 99h0m2s long and was 4s: caption_2 is shown until then") {
 		t.Errorf("it says %s", got)
 	}
 }

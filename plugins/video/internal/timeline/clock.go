@@ -46,7 +46,7 @@ func (k *clock) length(key, text string) (int, error) {
 	return k.round(text, l), nil
 }
 
-// lengthError returns the error for a text that is no length of time, or no possible one.
+// lengthError returns the error for a text that is not a length of time, or not a valid one.
 func lengthError(key, text string, err error) error {
 	bad := pdk.Errorf("%s:%s: %v", key, text, err)
 	if strings.Contains(text, ";") {
@@ -168,7 +168,7 @@ func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error
 	dur, durGiven := a.Param("dur")
 	switch {
 	case toGiven && durGiven:
-		return 0, 0, pdk.Errorf("to: and dur: both say when it ends: give one of them").Try(a.Mended(pdk.Without("dur")), a.Mended(pdk.Without("to")))
+		return 0, 0, pdk.Errorf("to: and dur: both set the end: give one of them").Try(a.Mended(pdk.Without("dur")), a.Mended(pdk.Without("to")))
 	case durGiven:
 		if frames, err = k.durationFrom(a.String("from", ""), from, dur); err != nil {
 			return 0, 0, err

@@ -14,7 +14,7 @@ func copyClip(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if !a.Has("at") && !a.Has("after") {
-		return pdk.Errorf("copy needs where to: at:TIME or after:CLIP").Try(a.Mended(pdk.WithParam("at", "end")))
+		return pdk.Errorf("copy needs a destination: at:TIME or after:CLIP").Try(a.Mended(pdk.WithParam("at", "end")))
 	}
 	id := a.String("id", "")
 	if id == "" {
@@ -32,7 +32,7 @@ func copyClip(c *ctx, a pdk.Args) error {
 	}
 	l := t.edit()
 	from := clip.Track.edit()
-	n := reinserted(clip, from.segs[from.indexOf(clip)], p.at)
+	n := movedSegment(clip, from.segs[from.indexOf(clip)], p.at)
 	n.id = id
 	n.changes = append(n.changes, otio.Change{Path: []string{"name"}, Value: id})
 	said := p.makeRoom(l, clip.Frames())
@@ -81,7 +81,7 @@ func repeat(c *ctx, a pdk.Args) error {
 	said := p.makeRoom(l, times*clip.Frames())
 	made := f.freshIDs(base(clip.ID), times)
 	for _, id := range made {
-		s := reinserted(clip, l.segs[i], at)
+		s := movedSegment(clip, l.segs[i], at)
 		s.id = id
 		s.changes = append(slices.Clone(s.changes), otio.Change{Path: []string{"name"}, Value: id})
 		at = s.end

@@ -49,7 +49,7 @@ type Item struct {
 	Volume          float64 // dB
 	FadeIn, FadeOut int     // frames
 	Fit             string
-	Over            *box // where an overlay lies, nil for other clips
+	Over            *box // place and size of an overlay, nil for other clips
 	Caption         *caption
 
 	Transition          string // kind of the transition, as written in the file
@@ -239,7 +239,7 @@ func (it *Item) rational(what string, t *jsontree.Value) (value, rate float64) {
 	return 0, 0
 }
 
-// rawValue prints a value as it is written in the file.
+// rawValue prints a value as written in the file.
 func rawValue(v *jsontree.Value) string {
 	if v == nil {
 		return "missing"
@@ -304,7 +304,7 @@ func nestedLength(v *jsontree.Value, rate timecode.Rate, depth int) (frames int)
 	return it.length("duration", mediaRef(v).Get("available_range", "duration"))
 }
 
-// pathOfURL returns the path that a file URL or a relative URL stands for.
+// pathOfURL returns the path of a file URL or a relative URL.
 func pathOfURL(ref string) string {
 	if u, err := url.Parse(ref); err == nil && u.Scheme == "file" {
 		return u.Path

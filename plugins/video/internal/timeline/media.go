@@ -17,7 +17,7 @@ import (
 
 // media returns all media: those listed in the file, and those that only clips refer to.
 func (f *Film) media() []*media.Medium {
-	list := slices.Clone(f.listed())
+	list := slices.Clone(f.listedMedia())
 	known := map[string]bool{}
 	for _, m := range list {
 		known[m.ID] = true
@@ -42,7 +42,7 @@ func (f *Film) media() []*media.Medium {
 	return list
 }
 
-// learnFrom adds to an unlisted medium what a clip tells about it.
+// learnFrom adds to an unlisted medium what a clip reveals about it.
 func learnFrom(m *media.Medium, c *Clip) {
 	if c.Track.Kind == audioTrack {
 		m.Audio = true
@@ -61,8 +61,8 @@ func find[E any](list []*E, test func(*E) bool) *E {
 	return nil
 }
 
-// listed returns the media in the file's list.
-func (f *Film) listed() []*media.Medium {
+// listedMedia returns the media in the file's list.
+func (f *Film) listedMedia() []*media.Medium {
 	n := f.doc.At(mediaPath)
 	if n == nil {
 		return nil
@@ -117,7 +117,7 @@ func unused(id string, taken func(string) bool) string {
 
 // medium finds a medium by its id, its path, the name of its file, or a prefix of its id.
 func (f *Film) medium(ref string) (*media.Medium, error) {
-	for _, m := range f.listed() {
+	for _, m := range f.listedMedia() {
 		if m.ID == ref || m.Path == ref {
 			return m, nil
 		}
@@ -179,7 +179,7 @@ func (f *Film) mediumOf(c *Clip) *media.Medium {
 		return nil
 	}
 	if c.Medium != "" {
-		if m := find(f.listed(), func(m *media.Medium) bool { return m.ID == c.Medium }); m != nil {
+		if m := find(f.listedMedia(), func(m *media.Medium) bool { return m.ID == c.Medium }); m != nil {
 			return m
 		}
 	}
@@ -213,7 +213,7 @@ func probeRefused(word string, err error) error {
 	default:
 		op += " duration:10s size:1920x1080 fps:30"
 	}
-	return pdk.Errorf("%s: %v; or declare what is in it", word, err).Try(op)
+	return pdk.Errorf("%s: %v; or declare what it contains", word, err).Try(op)
 }
 
 // addProbed adds the probed file to the list of media, or updates it there.
@@ -228,7 +228,7 @@ func addProbed(c *ctx, s *abi.Supply) (*media.Medium, error) {
 // putMedium adds a medium to the list, or replaces the one with its path.
 func putMedium(c *ctx, m *media.Medium) error {
 	f := c.Model
-	all := f.listed()
+	all := f.listedMedia()
 	old := slices.IndexFunc(all, func(o *media.Medium) bool { return o.Path == m.Path })
 	if old >= 0 {
 		m.ID = all[old].ID

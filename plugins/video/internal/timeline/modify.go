@@ -99,7 +99,7 @@ func (f *Film) changeEach(c *ctx, clips, all []*Clip, what string, changes func(
 		}
 	}
 	if len(done) == 0 {
-		return pdk.Unchanged("%s: %s already", names(clips), what)
+		return pdk.Unchanged("%s: already %s", names(clips), what)
 	}
 	noteRecent(c, ids(done)...)
 	c.Changed("%s %s", names(done), what)
@@ -109,7 +109,7 @@ func (f *Film) changeEach(c *ctx, clips, all []*Clip, what string, changes func(
 func modify(c *ctx, a pdk.Args) error {
 	f := c.Model
 	if len(a.Params) == 0 {
-		return f.sample(pdk.Errorf("modify needs what to change, such as volume: or text:"), "modify", a)
+		return f.sample(pdk.Errorf("modify needs something to change, such as volume: or text:"), "modify", a)
 	}
 	if len(a.Selectors) == 0 {
 		if j := f.join(a.Text(0)); j != nil {
@@ -208,7 +208,7 @@ func (f *Film) mediaChanges(c *Clip, m *media.Medium, a pdk.Args) ([]otio.Change
 // memberChanges returns the changes for one key of modify, except those that readCaption, readBox and mediaChanges handle.
 func (f *Film) memberChanges(k *clock, a pdk.Args, clip *Clip, key, value string) ([]otio.Change, error) {
 	if !slices.Contains(modifiable[clip.what()], key) {
-		err := pdk.Errorf("%s is a %s, and has no %s: but %s:", clip.name(), clip.what(), key, strings.Join(modifiable[clip.what()], ": "))
+		err := pdk.Errorf("%s is a %s, and has no %s:, only %s:", clip.name(), clip.what(), key, strings.Join(modifiable[clip.what()], ": "))
 		if len(a.Params) > 1 {
 			err = err.Try(a.Mended(pdk.Without(key)))
 		} else {

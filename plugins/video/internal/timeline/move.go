@@ -26,7 +26,7 @@ func move(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if !a.Has("at") && !a.Has("after") && !a.Has("to") {
-		return f.sample(pdk.Errorf("move needs where to: at:TIME, after:CLIP, by:±TIME, or to:TRACK"), "move", a)
+		return f.sample(pdk.Errorf("move needs a destination: at:TIME, after:CLIP, by:±TIME, or to:TRACK"), "move", a)
 	}
 	if clip.kind == otherItem {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
@@ -36,7 +36,7 @@ func move(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if p.track.ID == clip.Track.ID && p.at == clip.Start && !p.pushes {
-		return pdk.Unchanged("%s starts at %s of %s already", clip.name(), f.timeText(p.at), p.track.ID)
+		return pdk.Unchanged("%s already starts at %s of %s", clip.name(), f.timeText(p.at), p.track.ID)
 	}
 	said := ""
 	if n := transitionNames(clip); n != "" {
@@ -46,7 +46,7 @@ func move(c *ctx, a pdk.Args) error {
 	s := from.segs[from.indexOf(clip)]
 	from.remove(from.indexOf(clip))
 	if p.track.ID == clip.Track.ID {
-		n := reinserted(clip, s, p.at)
+		n := movedSegment(clip, s, p.at)
 		said += p.makeRoom(from, clip.Frames())
 		n.start, n.end = p.at, p.at+clip.Frames()
 		if clip.floats() && from.overlapping(n.start, n.end) != nil && !a.Has("to") {
@@ -61,7 +61,7 @@ func move(c *ctx, a pdk.Args) error {
 			return err
 		}
 	} else {
-		n := reinserted(clip, s, p.at)
+		n := movedSegment(clip, s, p.at)
 		if err := from.write(c, "move "+clip.ID, clip.ID); err != nil {
 			return err
 		}
@@ -92,8 +92,8 @@ func (p *placement) insert(c *ctx, a pdk.Args, l *trackEdit, n *segment) error {
 	return l.write(c, "move "+n.id, n.id)
 }
 
-// reinserted returns a new segment for a clip at another place. It keeps the text of the clip's item.
-func reinserted(clip *Clip, s *segment, at int) *segment {
+// movedSegment returns a new segment for a clip at another place. It keeps the text of the clip's item.
+func movedSegment(clip *Clip, s *segment, at int) *segment {
 	return &segment{id: clip.ID, start: at, end: at + clip.Frames(), in: s.in, speed: s.speed, base: s.base, text: clip.node.Text(), changes: s.changes}
 }
 

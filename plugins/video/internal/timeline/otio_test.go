@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// The members of each object that we write, by OpenTimelineIO's serialized schema. A name in place of a kind of value stands for
-// an object of that schema.
+// The members of each object that we write, by OpenTimelineIO's serialized schema. A name in place of a kind of value means an
+// object of that schema.
 var schema = map[string]map[string]string{
 	"Timeline.1":           {"metadata": "object", "name": "string", "global_start_time": "null RationalTime.1", "tracks": "Stack.1"},
 	"Stack.1":              {"metadata": "object", "name": "string", "source_range": "null TimeRange.1", "effects": "array", "markers": "array", "enabled": "bool", "children": "array"},

@@ -34,7 +34,7 @@ func TestPixelsThatAreNotSquare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back := f.listed()[0]
+		back := f.listedMedia()[0]
 		if m.Width != c.width || m.Height != c.height || m.CodedWidth() != c.coded || rational(m.Pixel) != c.pixel || back.Pixel != m.Pixel || back.CodedWidth() != c.coded {
 			t.Errorf("%s: %+v, and read again %+v", name, m, back)
 		}

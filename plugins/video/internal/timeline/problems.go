@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// problems lists what of a file cannot be used as it is written: invalid values, and media that no program can read. All of it
-// stays in the file.
+// problems lists what cannot be used as written in the file: invalid values, and media that no program can read. All of it stays
+// in the file.
 func (f *Film) problems() []string {
 	out := f.settingsProblems()
 	for _, t := range f.parsed().tracks {

@@ -45,7 +45,7 @@ func remove(c *ctx, a pdk.Args) error {
 	}
 	ref := a.Text(0)
 	if ref == "" {
-		return f.sample(pdk.Errorf("remove needs what: a clip, text, transition, marker or media, or selectors"), "remove", a)
+		return f.sample(pdk.Errorf("remove needs something to remove: a clip, text, transition, marker or media, or selectors"), "remove", a)
 	}
 	clip, err := f.clip(ref, true)
 	if err == nil {
@@ -143,9 +143,9 @@ func (f *Film) forgetMedium(c *ctx, m *media.Medium) error {
 	if len(users) > 0 {
 		return pdk.Errorf("%s is shown by %s", pdk.Quote(m.ID), list(users, 5)).Tryf("remove @media:%s", pdk.Quote(m.ID))
 	}
-	i := slices.IndexFunc(f.listed(), func(o *media.Medium) bool { return o.ID == m.ID })
+	i := slices.IndexFunc(f.listedMedia(), func(o *media.Medium) bool { return o.ID == m.ID })
 	if i < 0 {
-		return pdk.Errorf("%s is not on the list", pdk.Quote(m.ID))
+		return pdk.Errorf("%s is not in the list of media", pdk.Quote(m.ID))
 	}
 	if err := change(c, f.doc.Remove(mediaPath, i), "remove media "+m.ID, m.ID); err != nil {
 		return err

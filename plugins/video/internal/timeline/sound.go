@@ -31,7 +31,7 @@ func volume(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s holds texts, which are not heard", t.ID)
 		}
 		if t.Volume == db {
-			return pdk.Unchanged("%s is at %s already", t.ID, decibelText(db))
+			return pdk.Unchanged("%s is already at %s", t.ID, decibelText(db))
 		}
 		var value any
 		if db != 0 {
@@ -81,7 +81,7 @@ func mute(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s holds texts, which are not heard", t.ID).Tryf("track hide %s", t.ID)
 		}
 		if t.Mute == (on != nil) {
-			return pdk.Unchanged("%s is %s already", t.ID, what)
+			return pdk.Unchanged("%s is already %s", t.ID, what)
 		}
 		if err := f.setTrack(c, t, "mute "+t.ID, "mute", on); err != nil {
 			return err
@@ -125,7 +125,7 @@ func ducking(c *ctx, a pdk.Args) error {
 	}
 	if word == "off" {
 		if len(t.Ducks) == 0 {
-			return pdk.Unchanged("%s is ducked under nothing", t.ID)
+			return pdk.Unchanged("%s is not ducked", t.ID)
 		}
 		if err := f.setTrack(c, t, "duck "+t.ID+" off", "duck", nil); err != nil {
 			return err
@@ -158,7 +158,7 @@ func ducking(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("by:%s does not lower anything: give less than 0, such as by:-12dB", a.String("by", "")).Try(a.Mended(pdk.WithParam("by", "-12dB")))
 	}
 	if slices.Contains(t.Ducks, duck{under.ID, db}) {
-		return pdk.Unchanged("%s is ducked under %s by %s already", t.ID, under.ID, decibelText(db))
+		return pdk.Unchanged("%s is already ducked under %s by %s", t.ID, under.ID, decibelText(db))
 	}
 	list := otio.List{}
 	for _, d := range append(slices.DeleteFunc(slices.Clone(t.Ducks), func(d duck) bool { return d.under == under.ID }), duck{under.ID, db}) {

@@ -64,7 +64,7 @@ func speed(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(said) == 0 {
-		return pdk.Unchanged("%s: %sx already", names(clips), num(factor))
+		return pdk.Unchanged("%s: already %sx", names(clips), num(factor))
 	}
 	follows, err := f.rippleOthers(c, a, shifts...)
 	if err != nil {
@@ -102,7 +102,7 @@ func speedTargets(c *ctx, a pdk.Args, factor float64) ([]*Clip, error) {
 		case clip.kind != clipItem:
 			return nil, pdk.Errorf("%s has no speed", clip.name())
 		case m != nil && m.Still && clip.Speed != factor:
-			return nil, pdk.Errorf("%s is a still, which is as fast as any: it can be seen for longer or shorter", clip.name()).Tryf("trim %s dur:%s ripple", clip.name(), f.timeText(max(1, int(math.Round(float64(clip.Frames())*clip.Speed/factor)))))
+			return nil, pdk.Errorf("%s is a still, which has no speed: it can be shown for longer or shorter", clip.name()).Tryf("trim %s dur:%s ripple", clip.name(), f.timeText(max(1, int(math.Round(float64(clip.Frames())*clip.Speed/factor)))))
 		}
 	}
 	return clips, nil

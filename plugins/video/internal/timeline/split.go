@@ -66,7 +66,7 @@ func split(c *ctx, a pdk.Args) error {
 	if slices.ContainsFunc(clip.Effects, func(e effect) bool {
 		return slices.ContainsFunc(e.Params, func(s setting) bool { return strings.Contains(s.Value, "@") })
 	}) {
-		c.Warn("the effects of %s that change over time start anew in %s", clip.name(), pdk.Quote(id))
+		c.Warn("the effects of %s that change over time start again in %s", clip.name(), pdk.Quote(id))
 	}
 	l.segs = slices.Insert(l.segs, i+1, n)
 	if err := l.write(c, "split "+clip.ID, clip.ID, id); err != nil {

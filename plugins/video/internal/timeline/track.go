@@ -201,7 +201,7 @@ func (t *Track) placeItem(i int, it *Item) {
 	w.last, w.crossing, w.gap, t.tail = c, nil, 0, 0
 }
 
-// assignIDs makes ids of the names in another program's file, and tells clips of the same name apart by #2, #3, …
+// assignIDs makes ids from the names in another program's file, and distinguishes clips of the same name by #2, #3, …
 func (t *Track) assignIDs() {
 	taken := map[string]int{}
 	fresh := func(id, other string) string {

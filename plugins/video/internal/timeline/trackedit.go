@@ -111,7 +111,7 @@ func (l *trackEdit) overlapping(start, end int) *segment {
 	return nil
 }
 
-// lastJoined returns the id of the last segment of the chain of transitions that starts at s. What is put after it separates no
+// lastJoined returns the id of the last segment of the chain of transitions that starts at s. Inserting after it separates no
 // joined clips.
 func (l *trackEdit) lastJoined(s *segment) string {
 	for i := slices.Index(l.segs, s); i+1 < len(l.segs) && s.next != nil; i++ {
@@ -168,7 +168,7 @@ func (s *segment) overhang(before *join) (in, out int) {
 	return in, out
 }
 
-// split returns how many frames of a transition lie before and after the cut.
+// split returns how many frames of a transition are before and after the cut.
 func (j *join) split() (in, out int) {
 	if j.old != nil && j.old.Frames() == j.frames {
 		return j.old.inOffset, j.old.outOffset

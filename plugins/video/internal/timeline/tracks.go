@@ -54,7 +54,7 @@ func mediaOp(c *ctx, a pdk.Args) error {
 		if slug(id) != id || known != nil && known.Path != m.Path {
 			return pdk.Errorf("%s is taken, or not an id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", unused(slug(id), func(id string) bool { return find(f.media(), func(o *media.Medium) bool { return o.ID == id }) != nil }))))
 		}
-		if listed := find(f.listed(), func(o *media.Medium) bool { return o.Path == m.Path }); listed != nil {
+		if listed := find(f.listedMedia(), func(o *media.Medium) bool { return o.Path == m.Path }); listed != nil {
 			return pdk.Errorf("%s is known as %s, which clips refer to", pdk.Quote(m.Path), pdk.Quote(listed.ID)).Try(a.Mended(pdk.Without("id")))
 		}
 		m.ID = id
@@ -73,9 +73,9 @@ func mediaOp(c *ctx, a pdk.Args) error {
 	}
 	if f.doc.At(mediaPath).Text() == before {
 		if s == nil {
-			return pdk.Unchanged("%s is listed already; the action refresh probes its file again", m)
+			return pdk.Unchanged("%s is already listed; the action refresh probes its file again", m)
 		}
-		return pdk.Unchanged("%s is listed already, and its file has not changed", m)
+		return pdk.Unchanged("%s is already listed, and its file has not changed", m)
 	}
 	c.Created("media %s", m)
 	return nil
@@ -94,7 +94,7 @@ func (f *Film) declare(a pdk.Args, m *media.Medium) error {
 		}
 		m.Known = m.Duration.Num > 0
 		if m.Still {
-			return pdk.Errorf("%s is a still, which is as long as you like", pdk.Quote(m.Path)).Try(a.Mended(pdk.Without("duration")))
+			return pdk.Errorf("%s is a still, which can have any length", pdk.Quote(m.Path)).Try(a.Mended(pdk.Without("duration")))
 		}
 	}
 	if v, ok := a.Param("size"); ok {
@@ -136,7 +136,7 @@ func markerOp(c *ctx, a pdk.Args) error {
 	rate := f.rate().Float()
 	if old, err := f.marker(name); err == nil {
 		if old.at == at {
-			return pdk.Unchanged("%s is at %s already", pdk.Quote(name), f.timeText(at))
+			return pdk.Unchanged("%s is already at %s", pdk.Quote(name), f.timeText(at))
 		}
 		n := f.doc.At(markersPath).Item(old.index)
 		text := f.doc.Edited(n, otio.Change{Path: []string{"marked_range"}, Value: otio.Range(float64(at), 0, rate)})
@@ -229,7 +229,7 @@ func trackOp(c *ctx, a pdk.Args) error {
 	}
 	hide := word == "hide"
 	if t.Hidden == hide {
-		return pdk.Unchanged("%s is %s already", t.ID, map[bool]string{true: "hidden", false: "shown"}[hide])
+		return pdk.Unchanged("%s is already %s", t.ID, map[bool]string{true: "hidden", false: "shown"}[hide])
 	}
 	s, _ := f.doc.Put(at, "enabled", !hide)
 	if err := change(c, s, word+" track "+t.ID, t.ID); err != nil {
@@ -254,7 +254,7 @@ func (f *Film) checkTrackName(a pdk.Args, t *Track, name, id string, other pdk.C
 	return nil
 }
 
-// proposedName returns a name that is no id.
+// proposedName returns a name that is not an id.
 func proposedName(name string) string { return strings.TrimSpace("Track " + name) }
 
 // nameSuffix prints the track's name unless it is the id.
@@ -268,7 +268,7 @@ func (t *Track) nameSuffix() string {
 func projectOp(c *ctx, a pdk.Args) error {
 	f := c.Model
 	if len(a.Params) == 0 {
-		return f.sample(pdk.Errorf("project needs what to set: size: fps: sample: background: or title:"), "project", a)
+		return f.sample(pdk.Errorf("project needs something to set: size: fps: sample: background: or title:"), "project", a)
 	}
 	s := f.parsed().settings
 	was := s
@@ -372,7 +372,7 @@ func (f *Film) nextTrack(k byte) string {
 	return fmt.Sprintf("%c%d", k, n)
 }
 
-// addTrack adds a track above those of its kind. Video tracks lie below all text and audio tracks.
+// addTrack adds a track above those of its kind. Video tracks are below all text and audio tracks.
 func addTrack(c *ctx, k byte, name string) (*Track, error) {
 	f := c.Model
 	at := len(f.parsed().tracks)

@@ -109,9 +109,9 @@ func (f *Film) checkPair(a pdk.Args, l *trackEdit, A, B *Clip, kind string, d in
 		}
 		return pdk.Errorf("%s is not right after %s: there is %s", B.name(), A.name(), next)
 	case A.right != nil && A.right.Frames() == d && A.right.kindName() == kind:
-		return pdk.Unchanged("%s and %s are joined by a %s of %s already", A.name(), B.name(), kind, f.timeText(d))
+		return pdk.Unchanged("%s and %s are already joined by a %s of %s", A.name(), B.name(), kind, f.timeText(d))
 	case A.right != nil:
-		return pdk.Errorf("%s and %s are joined by %s already: change it", A.name(), B.name(), pdk.Quote(A.right.ID)).Tryf("modify %s kind:%s duration:%s", pdk.Quote(A.right.ID), kind, f.timeText(d))
+		return pdk.Errorf("%s and %s are already joined by %s: change it", A.name(), B.name(), pdk.Quote(A.right.ID)).Tryf("modify %s kind:%s duration:%s", pdk.Quote(A.right.ID), kind, f.timeText(d))
 	case B.Start > A.End:
 		return pdk.Errorf("between %s and %s is a gap of %s", A.name(), B.name(), f.timeText(B.Start-A.End)).Tryf("move %s at:end:%s", B.name(), A.name())
 	}
@@ -123,7 +123,7 @@ func (f *Film) checkPair(a pdk.Args, l *trackEdit, A, B *Clip, kind string, d in
 	if l.freeFrames(at+1) < l.freeFrames(at) {
 		short = B
 	}
-	err := pdk.Errorf("a transition of %s is longer than what is free of %s, %s", f.timeText(d), short.name(), f.timeText(most))
+	err := pdk.Errorf("a transition of %s is longer than the free part of %s, %s", f.timeText(d), short.name(), f.timeText(most))
 	if most > 0 {
 		err = err.Try(a.Mended(pdk.WithParam("duration", f.timeText(most))))
 	}
@@ -195,7 +195,7 @@ func (f *Film) modifyJoin(c *ctx, a pdk.Args, j *Join) error {
 				return pdk.Errorf("duration:%s is less than a frame", p.Value)
 			}
 			if most := min(l.freeFrames(i), l.freeFrames(i+1)) + n.frames; d > most {
-				return pdk.Errorf("a transition of %s is longer than what is free of its clips, %s", f.timeText(d), f.timeText(most)).Instead(p.Value, f.timeText(most))
+				return pdk.Errorf("a transition of %s is longer than the free part of its clips, %s", f.timeText(d), f.timeText(most)).Instead(p.Value, f.timeText(most))
 			}
 			for _, s := range l.segs[i+1:] {
 				s.start, s.end = s.start+n.frames-d, s.end+n.frames-d
@@ -212,11 +212,11 @@ func (f *Film) modifyJoin(c *ctx, a pdk.Args, j *Join) error {
 			n.changes = append(n.changes, otio.Change{Path: []string{"name"}, Value: id})
 		case "ripple":
 		default:
-			return pdk.Errorf("%s is a transition, and has no %s: but kind: duration: id:", pdk.Quote(j.ID), p.Key).TryQuery("describe " + pdk.Quote(j.ID))
+			return pdk.Errorf("%s is a transition, and has no %s:, only kind: duration: id:", pdk.Quote(j.ID), p.Key).TryQuery("describe " + pdk.Quote(j.ID))
 		}
 	}
 	if len(n.changes) == 0 && n.frames == j.Frames() {
-		return pdk.Unchanged("%s is a %s of %s already", pdk.Quote(j.ID), j.kindName(), f.timeText(j.Frames()))
+		return pdk.Unchanged("%s is already a %s of %s", pdk.Quote(j.ID), j.kindName(), f.timeText(j.Frames()))
 	}
 	moved := j.Frames() - n.frames
 	if err := l.write(c, "modify "+j.ID, id); err != nil {

@@ -20,7 +20,7 @@ func trim(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Params) == 0 {
-		return f.sample(pdk.Errorf("trim needs what to change: in: out: dur: of the media, or start: end: on the timeline"), "trim", a)
+		return f.sample(pdk.Errorf("trim needs something to change: in: out: dur: of the media, or start: end: on the timeline"), "trim", a)
 	}
 	if clip.kind == otherItem {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
@@ -38,7 +38,7 @@ func trim(c *ctx, a pdk.Args) error {
 	}
 	now.in = max(0, now.in)
 	if now.start == s.start && now.end == s.end && math.Abs(now.in-s.in) < 1e-6 {
-		return pdk.Unchanged("%s is %s already", clip.name(), f.span(now.start, now.end))
+		return pdk.Unchanged("%s is already %s", clip.name(), f.span(now.start, now.end))
 	}
 	moved, w := "", trackShift{tracks: []string{clip.Track.ID}, start: s.end, end: s.end}
 	if all, err := ripplesAll(a); err != nil {

@@ -28,7 +28,7 @@ func uncovered(covered []interval, end int) (out []interval) {
 	return slices.DeleteFunc(out, func(h interval) bool { return h.from >= h.to })
 }
 
-// warnings lists what is probably unintended, as far as the document alone tells. The files of its media are not looked at.
+// warnings lists what is probably unintended, judging by the document alone: it does not read the media files.
 func (f *Film) warnings() (out []string) {
 	w := f.parsed()
 	say := func(what string, list []string) {
@@ -183,11 +183,11 @@ func formatMismatch(m *media.Medium, s settings, c *Clip) string {
 		if a, b := float64(m.Width)/float64(m.Height), float64(s.width)/float64(s.height); math.Abs(a/b-1) > 0.01 {
 			parts = append(parts, fmt.Sprintf("%dx%d leaves bars in %dx%d (modify %s fit:cover fills it)", m.Width, m.Height, s.width, s.height, c.name()))
 		} else if m.Width*2 < s.width {
-			parts = append(parts, fmt.Sprintf("%dx%d is blown up to %dx%d", m.Width, m.Height, s.width, s.height))
+			parts = append(parts, fmt.Sprintf("%dx%d is enlarged to %dx%d", m.Width, m.Height, s.width, s.height))
 		}
 	}
 	if m.Rotation != 0 && len(parts) > 0 {
-		parts = append(parts, fmt.Sprintf("it is turned by %d°", m.Rotation))
+		parts = append(parts, fmt.Sprintf("it is rotated by %d°", m.Rotation))
 	}
 	if parts == nil {
 		return ""

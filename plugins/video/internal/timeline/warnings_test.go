@@ -89,7 +89,7 @@ func TestExportingNoSubtitlesFails(t *testing.T) {
 
 func TestUnprobedFilesCanBeDeclared(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"Blind"`)
-	doc.Fail("add clip ./a.mp4", "or declare what is in it", "try: media ./a.mp4 duration:10s size:1920x1080 fps:30")
+	doc.Fail("add clip ./a.mp4", "or declare what it contains", "try: media ./a.mp4 duration:10s size:1920x1080 fps:30")
 	doc.Fail("add clip ./a.png", "try: media ./a.png size:1920x1080")
 	doc.Fail("add audio ./a.mp3", "try: media ./a.mp3 duration:10s")
 	doc.Do("media ./a.png size:1920x1080", "media ./a.mp3 duration:10s", "media ./a.mp4 duration:10s size:1920x1080 fps:30")
