@@ -95,7 +95,7 @@ func ExampleIndex() {
 	// Output:
 	// 1 <nil>
 	// 2 <nil>
-	// 0 shape "User" is the beginning of several: "User DB", "User Service"
+	// 0 shape "User" is ambiguous: "User DB", "User Service"
 	// 0 shape "Uzer DB" not found; nearest: "User DB"
 	// "User Service"
 }

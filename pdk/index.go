@@ -272,7 +272,7 @@ func (x *Index[E]) sort(hits []E) {
 // nearest names, in a form that resolves.
 func (x *Index[E]) One(ref, what string, exactish bool) (E, error) {
 	var zero E
-	hits, level := x.Find(ref, exactish)
+	hits, _ := x.Find(ref, exactish)
 	var err *Error
 	var names []string
 	switch {
@@ -280,12 +280,9 @@ func (x *Index[E]) One(ref, what string, exactish bool) (E, error) {
 		return hits[0], nil
 	case len(hits) > 1:
 		names = x.names(hits)
-		switch {
-		case len(names) == 0:
+		if len(names) == 0 {
 			err = Errorf("%s %q is ambiguous: %d are named exactly alike; rename one, or use a selector", what, ref, len(hits))
-		case level == MatchPrefix:
-			err = Errorf("%s %q is the beginning of several: %s", what, ref, strings.Join(names, ", "))
-		default:
+		} else {
 			err = Errorf("%s %q is ambiguous: %s", what, ref, strings.Join(names, ", "))
 		}
 	default:

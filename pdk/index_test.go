@@ -96,7 +96,7 @@ func TestAReferenceThatIsNotOneElementSaysWhatToWrite(t *testing.T) {
 		{"twins by label are told apart", "cache", false, `thing "cache" is ambiguous: "db:Cache", "host:Cache"`},
 		{"the spelling tells apart", "web_server", false, `thing "web_server" is ambiguous: "Web Server", web-server, "WEB SERVER"`},
 		{"ids are the last resort", "twin", false, `thing "twin" is ambiguous: #n2, #n3`},
-		{"a beginning of several", "cach", false, `thing "cach" is the beginning of several: "db:Cache", "host:Cache", Cachet`},
+		{"a beginning of several", "cach", false, `thing "cach" is ambiguous: "db:Cache", "host:Cache", Cachet`},
 		{"a beginning for what destroys", "grö", true, `thing "grö" not found; give the full name: Größe`},
 		{"a misspelling", "Cachett", false, `thing "Cachett" not found; nearest: Cachet, Cache`},
 		{"nothing like it", "Zebra", false, `thing "Zebra" not found`},

@@ -9,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/picture"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -68,7 +69,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		r.Text = reply.IndentGuest(out.Text)
 	}
 	for _, c := range out.Content {
-		mime, err := domain.Picture(c.Data)
+		mime, err := picture.Type(c.Data)
 		if err != nil {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("held back: what the plugin sent as %s, of %s: %v", grammar.Quote(c.MIME), reply.Count(len(c.Data), "byte"), err))
 			continue

@@ -17,7 +17,7 @@ type Word struct {
 var hostActions = []Word{
 	{"new", `new "Title" [key:value…]`, "an empty document", "", `new "Title"`},
 	{"open", "open PATH [as:NAME]", "a document from a file; as: names it, so that it stays open beside others", "open PATH [as:NAME]", "open ./file"},
-	{"save", "save [as:PATH] [force]", "write it to its file, or to another; force: over one that others wrote", "save [as:PATH] [force] · nothing is written before", "save"},
+	{"save", "save [as:PATH] [force]", "write it to its file, or to another; force: over one that others wrote", "save [as:PATH] [force] · nothing is written until then", "save"},
 	{"close", "close [force]", "close it; force drops unsaved changes", "close [force]", "close"},
 	{"checkpoint", "checkpoint NAME", "name this place in the history", "checkpoint NAME", "checkpoint before-changes"},
 	{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call", "undo [N|to:NAME|batch] · N ops, to a checkpoint, the last call", "undo"},
@@ -50,12 +50,12 @@ var hostQueries = []Word{
 
 // jobActions and jobQueries exist for domains that want programs.
 var jobActions = []Word{
-	{"job", "job N", "wait a while for a job to end, and tell its outcome", "", "job 1"},
+	{"job", "job N", "wait some seconds for a job to end, and report its result", "", "job 1"},
 	{"cancel", "cancel N", "end a job; its file stays as it was", "", "cancel 1"},
 }
 
 var jobQueries = []Word{
-	{"jobs", "jobs", "the jobs that programs run or ran for you", "", "jobs"},
+	{"jobs", "jobs", "your running and finished jobs", "", "jobs"},
 }
 
 // remoteActions exist for domains with remote documents.

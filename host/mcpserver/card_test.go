@@ -84,7 +84,7 @@ func TestUnracedTheFourToolsOfADomainFitAndNameEverythingItHas(t *testing.T) {
 		}
 		card := texts[m.Domain]
 		if whole := session.Describe(m, m.Domain, 100_000); card != whole.Edit || texts[m.Domain+"_query"] != whole.Query || texts[m.Domain+"_session"] != whole.Session {
-			t.Errorf("%s: its card is cut", m.Domain)
+			t.Errorf("%s: its card is longer than the limit: give a verb a Brief, or shorten another", m.Domain)
 		}
 		if strings.Count(card, m.Domain+"_help TOPIC") != 1 {
 			t.Errorf("%s: the card does not say once where more is", m.Domain)

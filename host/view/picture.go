@@ -9,7 +9,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/document"
-	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/picture"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -79,7 +79,7 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 		}
 		return out, nil
 	}
-	out.Picture, out.Problem = picture(seen.Content)
+	out.Picture, out.Problem = firstShown(seen.Content)
 	if seen.Page > 0 {
 		out.Page = seen.Page
 	}
@@ -95,15 +95,15 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 
 func units(hundredths int) float64 { return float64(hundredths) / 100 }
 
-// picture returns the first picture that may be shown, or why there is none.
-func picture(list []abi.Content) (*Picture, string) {
+// firstShown returns the first picture that may be shown, or why there is none.
+func firstShown(list []abi.Content) (*Picture, string) {
 	problem := "the domain draws no picture of this document"
 	for _, c := range list {
 		if len(c.Data) > maxPicture {
 			problem = fmt.Sprintf("the picture has %s, too many to show", reply.Count(len(c.Data), "byte"))
 			continue
 		}
-		if s, err := domain.Show(c.Data); err != nil {
+		if s, err := picture.Inspect(c.Data); err != nil {
 			problem = err.Error()
 		} else {
 			return &Picture{URL: "data:" + s.MIME + ";base64," + base64.StdEncoding.EncodeToString(c.Data), X: s.X, Y: s.Y, Width: s.Width, Height: s.Height}, ""

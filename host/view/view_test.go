@@ -334,13 +334,13 @@ func TestPicturesAreBounded(t *testing.T) {
 	drawn := func(size int) abi.Content {
 		return abi.Content{Data: append([]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">`), make([]byte, size)...)}
 	}
-	if p, problem := picture([]abi.Content{drawn(maxPicture), {Data: []byte("text")}}); p != nil || !strings.Contains(problem, "neither an SVG nor") {
+	if p, problem := firstShown([]abi.Content{drawn(maxPicture), {Data: []byte("text")}}); p != nil || !strings.Contains(problem, "neither an SVG nor") {
 		t.Errorf("shown is %v, %q", p, problem)
 	}
-	if p, problem := picture([]abi.Content{drawn(maxPicture)}); p != nil || !strings.Contains(problem, "too many to show") {
+	if p, problem := firstShown([]abi.Content{drawn(maxPicture)}); p != nil || !strings.Contains(problem, "too many to show") {
 		t.Errorf("shown is %v, %q", p, problem)
 	}
-	if p, problem := picture([]abi.Content{{Data: []byte("text")}, drawn(9)}); p == nil || p.Width != 9 || problem != "" || !strings.HasPrefix(p.URL, "data:image/svg+xml;base64,") {
+	if p, problem := firstShown([]abi.Content{{Data: []byte("text")}, drawn(9)}); p == nil || p.Width != 9 || problem != "" || !strings.HasPrefix(p.URL, "data:image/svg+xml;base64,") {
 		t.Errorf("shown is %v, %q", p, problem)
 	}
 }

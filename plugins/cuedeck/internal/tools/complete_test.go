@@ -8,6 +8,6 @@ import (
 
 // Fails for a verb without a test, a generator of ops or a line in the reference. It is in this package because the reference also
 // lists the tools and commands.
-func TestEveryVerbIsTestedGeneratedAndTold(t *testing.T) {
+func TestEveryVerbIsTestedGeneratedAndDocumented(t *testing.T) {
 	pdktest.Complete(t, Domain(), pdktest.Sources{Tests: []string{"../deck/*_test.go"}, Generator: "../deck/property_test.go", Reference: "../../../../docs/cuedeck-reference.md"})
 }

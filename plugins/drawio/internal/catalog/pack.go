@@ -69,7 +69,7 @@ func UnknownType(f *file, v string) *pdk.Error {
 		return pdk.Errorf("%q is a shape of several packs: %s", v, strings.Join(names, ", ")).Instead(v, names...)
 	}
 	if several := typesWithPrefix(f, v); len(several) > 1 {
-		return pdk.Errorf("type %q is the beginning of several: %s", v, strings.Join(several, " ")).Instead(v, several...)
+		return pdk.Errorf("type %q is ambiguous: %s", v, strings.Join(several, " ")).Instead(v, several...)
 	}
 	kind := style.Synonym(v)
 	var names []string

@@ -7,6 +7,6 @@ import (
 )
 
 // Each verb needs a test, a line in the generator of ops and a line in the docs.
-func TestEveryVerbIsTestedGeneratedAndTold(t *testing.T) {
+func TestEveryVerbIsTestedGeneratedAndDocumented(t *testing.T) {
 	pdktest.Complete(t, Domain(), pdktest.Sources{Tests: []string{"*_test.go"}, Generator: "property_test.go", Reference: "../../../../docs/drawio-reference.md"})
 }

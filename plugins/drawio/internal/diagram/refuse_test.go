@@ -21,7 +21,7 @@ func TestARefusalSuggestsTheCorrectedOp(t *testing.T) {
 		tries    string // one a line
 	}{
 		{"connect Cache -> AuthStore", "ambiguous", "connect \"svc:Cache\" -> AuthStore\nconnect \"db:Cache\" -> AuthStore"},
-		{"style Auth bold", "the beginning of several", "style AuthService bold\nstyle AuthStore bold"},
+		{"style Auth bold", "ambiguous", "style AuthService bold\nstyle AuthStore bold"},
 		{"style AuthServise italic", "not found", "style AuthService italic"},
 		{"style Wholly bold", "the query map shows", "?map"},
 		{"style Far bold", "page 2 (Second) has it", "page switch 2"},

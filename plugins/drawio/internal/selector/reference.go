@@ -50,11 +50,7 @@ func Shape(f *file, ref string, exact bool) (*cell, error) {
 	}
 	hits = append([]*cell(nil), hits...)
 	p.Sort(hits)
-	what := "ambiguous"
-	if level == pdk.MatchPrefix {
-		what = "the beginning of several"
-	}
-	return nil, ambiguous(fmt.Sprintf("%q is %s", ref, what), ref, hits)
+	return nil, ambiguous(fmt.Sprintf("%q is ambiguous", ref), ref, hits)
 }
 
 // ofDefinedType reads a reference as TYPE:LABEL, where the document defines the type.

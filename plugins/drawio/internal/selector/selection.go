@@ -247,7 +247,7 @@ func OfType(f *file, page *mxfile.Page, v string, exact bool) (func(*cell) bool,
 		return nil, err
 	case 1:
 	default:
-		return nil, pdk.Errorf("type %q is the beginning of several: %s", v, strings.Join(hits, " ")).Instead(v, hits...)
+		return nil, pdk.Errorf("type %q is ambiguous: %s", v, strings.Join(hits, " ")).Instead(v, hits...)
 	}
 	kind := hits[0]
 	if _, ok := catalog.DefinedType(f, kind); ok {

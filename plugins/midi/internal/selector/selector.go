@@ -370,7 +370,7 @@ func kind(v string, exactish bool) (func(*song.Event) bool, error) {
 	}
 	err := pdk.Errorf("unknown type %q", v)
 	if len(hits) > 1 {
-		err = pdk.Errorf("type %q is the beginning of several", v)
+		err = pdk.Errorf("type %q is ambiguous", v)
 	}
 	if near := pdk.Nearest(v, names); len(near) > 0 {
 		err.Message += "; nearest: " + strings.Join(near, ", ")

@@ -15,7 +15,7 @@ func barsVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "bars", Category: "Timeline", Syntax: "bars insert BAR [count:N] | bars delete BAR|BAR-BAR [count:N]",
 		Brief:   "bars insert BAR [count:] | delete BAR|BAR-BAR [count:]",
-		Summary: "insert empty bars before BAR, in its time signature, or delete bars, on all tracks (in format 2 on track:); everything after them moves along, and the tempo, signatures and sounds it had still hold",
+		Summary: "insert empty bars before BAR, in its time signature, or delete bars, on all tracks (in format 2 on track:); everything after them moves along, and its tempo, signatures and sounds stay the same",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, onlyTrack}, Min: 2, Max: 2,
 		Examples: []string{"bars insert 5 count:4", "bars delete 9 count:2", "bars delete 9-10"},
 	}, Run: func(c *ctx, a pdk.Args) error {

@@ -15,7 +15,7 @@ func bendVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "bend", Category: "Tracks", Syntax: "bend TRACK -8192…8191|±2st|±50c|center [at:POS] [ch:N] | bend TRACK FROM-TO @range:P-P [curve:…]",
 		Brief: "bend TRACK ±2st|±50c|-8192…8191|center [at:]",
-		Summary: "pitch bend, in semitones (2st), cents (50c) or as a number; two semitones at the ends unless `rpn TRACK bend-range N`, of which semitones take account; " +
+		Summary: "pitch bend, in semitones (2st), cents (50c) or as a number; two semitones at the ends unless `rpn TRACK bend-range N`, which semitones take into account; " +
 			"a sine is a vibrato",
 		Params: append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 2, Max: 2,
 		Examples: []string{"bend Piano 1st at:2.1", "bend Piano 0st-2st @range:2.1-2.4", "bend Piano -20c-20c @range:3-4 curve:sine every:eighth", "bend Piano center at:3.1"},

@@ -15,7 +15,7 @@ func harmonizeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "harmonize", Category: "Notes", Syntax: "harmonize TRACK @SEL… [in:KEY] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
 		Brief:   "harmonize TRACK @SEL… [in:KEY dur:1bar] [keys of chord] · under a melody",
-		Summary: "chords of the key, on TRACK, under the melody that selectors name: one for each dur: (1bar), as it fits the melody and the chord before; over:true replaces what is there",
+		Summary: "chords of the key, on TRACK, under the melody that selectors name: one for each dur: (1bar), chosen to fit the melody and the chord before; over:true replaces what is there",
 		Params:  slices.Concat([]abi.Param{{Key: "in", Value: "KEY"}, durParam, velParam}, shapeParams, []abi.Param{chParam, overParam}), Select: true, Min: 1, Max: 1,
 		Examples: []string{"harmonize Piano @track:Piano in:C-major voicing:lead oct:3"},
 	}, Run: func(c *ctx, a pdk.Args) error {

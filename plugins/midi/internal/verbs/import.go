@@ -25,7 +25,7 @@ func importVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "import", Category: "Timeline", Syntax: "import FILE|DOCUMENT [at:POS] [tracks:NAME,NAME…] [bars:N-N]",
 		Brief:   "import FILE|DOC [at: tracks: bars:] · new tracks",
-		Summary: "the tracks of a file (MIDI, ABC, MusicXML) or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay, with append theirs come, too",
+		Summary: "the tracks of a file (MIDI, ABC, MusicXML) or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay, append also copies theirs",
 		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
 	}, Run: func(c *ctx, a pdk.Args) error {

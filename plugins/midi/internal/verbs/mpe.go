@@ -15,8 +15,8 @@ func mpeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "mpe", Hidden: true, Category: "Tracks", Syntax: "mpe TRACK [zone:lower|upper] [voices:1-15] [bend:1-96]",
 		Brief: "mpe TRACK [zone:lower|upper voices: bend:] · a channel a note",
-		Summary: "MIDI polyphonic expression: the track's notes are dealt to member channels, none to one that still sounds, so that `bend`, `pressure` and `cc` with ch: reach each note alone; " +
-			"all else goes to the zone's master channel, 1 (lower) or 16 (upper). Without zone: and voices: the zone with the most free channels; bend: (48) is how far that reaches, in semitones",
+		Summary: "MIDI polyphonic expression: the track's notes are distributed over member channels, never to one that still sounds, so that `bend`, `pressure` and `cc` with ch: reach each note alone; " +
+			"all else goes to the zone's master channel, 1 (lower) or 16 (upper). Without zone: and voices: the zone with the most free channels; bend: (48) is its range in semitones",
 		Params: []abi.Param{{Key: "zone", Value: "lower|upper"}, {Key: "voices", Value: "1-15"}, {Key: "bend", Value: "1-96"}}, Min: 1, Max: 1,
 		Examples: []string{"mpe Piano", "mpe Piano zone:upper voices:4 bend:24"},
 	}, Run: runMPE}

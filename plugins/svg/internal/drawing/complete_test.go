@@ -8,6 +8,6 @@ import (
 
 // A new verb also needs a test, a line in the generator and a line in the docs; this
 // test says which one is missing.
-func TestEveryVerbIsTestedGeneratedAndTold(t *testing.T) {
+func TestEveryVerbIsTestedGeneratedAndDocumented(t *testing.T) {
 	pdktest.Complete(t, Domain(), pdktest.Sources{Tests: []string{"*_test.go"}, Generator: "property_test.go", Reference: "../../../../docs/svg-reference.md"})
 }

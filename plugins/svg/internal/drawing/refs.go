@@ -70,7 +70,7 @@ func (f *Drawing) find(ref string, exact bool) (*node, error) {
 		list = f.sorted(list)
 		what := "is the id of several elements"
 		if match == pdk.MatchPrefix {
-			what = "is the beginning of several ids"
+			what = "is the prefix of several ids"
 		} else if match == pdk.MatchNone {
 			what = "is the label of several elements"
 		}

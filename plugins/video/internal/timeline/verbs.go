@@ -20,7 +20,7 @@ func conventions() []string {
 		"A transition overlaps its two clips: the film gets shorter by its duration, and what follows moves up. Removing it undoes that. Only clips on the same track move along; replies name what stays elsewhere, and ripple:all moves all tracks and markers.",
 		"V1 is below V2. Sound of clips on V tracks is heard; mute silences it. Overlays and texts lie over all tracks.",
 		"save as:./film.otio saves the timeline; save as:./film.mp4 format:h264_1080p renders it. draft is quick.",
-		"Without size: and fps: a new film takes those of its first film.",
+		"Without size: and fps: a new film takes those of its first clip.",
 	}
 }
 

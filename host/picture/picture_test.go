@@ -1,4 +1,4 @@
-package domain
+package picture
 
 import (
 	"bytes"
@@ -51,7 +51,7 @@ func TestAPicturesTypeIsReadFromItsBytesAndItsSizeIsLimited(t *testing.T) {
 		{"HTML", []byte("<html>"), "it is not a PNG"},
 		{"nothing", nil, "it is not a PNG"},
 	} {
-		mime, err := Picture(tt.data)
+		mime, err := Type(tt.data)
 		if err != nil {
 			mime = err.Error()
 		}

@@ -1,4 +1,5 @@
-package domain
+// Package picture checks the pictures that plugins return before a client or a browser decodes them.
+package picture
 
 import (
 	"bytes"
@@ -21,9 +22,9 @@ const (
 	maxPixels = 64_000_000
 )
 
-// Picture returns the MIME type of a picture that may be sent to a client: a PNG, JPEG, GIF or WebP within the limits.
+// Type returns the MIME type of a picture that may be sent to a client: a PNG, JPEG, GIF or WebP within the limits.
 // It looks at the bytes, not at what the plugin says.
-func Picture(data []byte) (mime string, err error) {
+func Type(data []byte) (mime string, err error) {
 	var decode func(io.Reader) (image.Config, error)
 	has := func(offset int, magic string) bool {
 		return len(data) >= offset && strings.HasPrefix(string(data[offset:min(len(data), offset+len(magic))]), magic)
