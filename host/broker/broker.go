@@ -145,9 +145,9 @@ func (w *world) grant(want *abi.Want) (*Grant, error) {
 	kind, known := kinds[want.Kind]
 	switch {
 	case !known:
-		return nil, fmt.Errorf("it needs %s, of a kind that this host does not know and does not grant", key)
+		return nil, errors.New(domain.Needs + key + ", of a kind that this host does not know and does not grant")
 	case kind.withheld && w.b.o.Withheld != "":
-		return nil, fmt.Errorf("it needs %s, %s", key, w.b.o.Withheld)
+		return nil, errors.New(domain.Needs + key + ", " + w.b.o.Withheld)
 	}
 	why := "which is not granted"
 	if g := w.grantOf(key); g != nil {
@@ -177,7 +177,7 @@ func (w *world) grant(want *abi.Want) (*Grant, error) {
 	if once {
 		return &Grant{Want: key, By: "the user"}, nil
 	}
-	return nil, &ungranted{fmt.Sprintf("it needs %s, %s; start fcp-host with --grant %s=%s", key, why, w.d.Name(), key)}
+	return nil, &ungranted{fmt.Sprintf(domain.Needs+"%s, %s; start fcp-host with --grant %s=%s", key, why, w.d.Name(), key)}
 }
 
 // ungranted says why a want is not granted, if a person could grant it.

@@ -57,7 +57,7 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 
 // unusableGrant says that a want is granted, but cannot be used because of err.
 func unusableGrant(want *abi.Want, err error) error {
-	return fmt.Errorf("it needs %s, which is granted, and %w", want.Key(), err)
+	return fmt.Errorf(domain.Needs+"%s, which is granted, and %w", want.Key(), err)
 }
 
 func (w *world) usableHTTP(want *abi.Want, g *Grant) error {

@@ -23,7 +23,7 @@ const maxCPU = 5 * time.Minute
 // usableProgram returns why the program cannot run here.
 func (w *world) usableProgram(want *abi.Want, _ *Grant) error {
 	if w.b.o.Programs == nil {
-		return fmt.Errorf("it needs %s, and this host runs no programs", want.Key())
+		return errors.New(domain.Needs + want.Key() + ", and this host runs no programs")
 	}
 	if _, err := w.b.o.Programs.Find(want.Name); err != nil {
 		return unusableGrant(want, err)

@@ -21,13 +21,13 @@ import (
 func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 	docs := d.otherDocuments(ctx, ops)
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return Failure(err, "")
 	}
 	defer d.leave()
 	b, err := d.prepare(ops)
 	timing.Lap(ctx, timing.Parse)
 	if err != nil {
-		return d.end(d.failure(err, ""))
+		return d.end(Failure(err, ""))
 	}
 	d.supply(ctx, b, docs)
 	defer d.endSupply()
@@ -73,7 +73,7 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 		docs = d.fetcher.Saved(ctx, resource.Words(d.Domain().ActionResources(op.Verb), &b.ops[0], 0))
 	}
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, ""), nil
+		return Failure(err, ""), nil
 	}
 	defer d.leave()
 	ctx, release, no := d.admit(ctx, op.Verb, d.Domain().SessionWants(op.Verb))
@@ -142,7 +142,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		case err != nil && ran && isFault(err):
 			return d.crashReply(ctx, b, err, time.Since(began))
 		case err != nil:
-			return d.failure(err, "")
+			return Failure(err, "")
 		}
 	}
 	r, failed := b.report(resp.Results, each)

@@ -284,9 +284,9 @@ func (d *Document) summary() Summary {
 	return s
 }
 
-// failure answers a call whose error left the instance usable, or that never reached it. what names the attempt; ""
+// Failure answers a call whose error left the instance usable, or that never reached it. what names the attempt; ""
 // adds nothing.
-func (d *Document) failure(err error, what string) *reply.Reply {
+func Failure(err error, what string) *reply.Reply {
 	var try []reply.Suggestion
 	var r *domain.Refusal
 	if errors.As(err, &r) {

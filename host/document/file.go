@@ -22,7 +22,7 @@ import (
 // disk. force overwrites a file that changed since it was opened.
 func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return Failure(err, "")
 	}
 	defer d.leave()
 	switch {
@@ -44,7 +44,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	if path != "" {
 		var err error
 		if real, err = d.roots.Resolve(path); err != nil {
-			return d.failure(err, "cannot save")
+			return Failure(err, "cannot save")
 		}
 	}
 	over := d.over(real, force)
@@ -58,7 +58,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		return d.readFailure(ctx, err, "cannot save")
 	}
 	if err := d.ensureHeld(); err != nil { // only the host that owns the document may write its file
-		return d.failure(err, "cannot save")
+		return Failure(err, "cannot save")
 	}
 	stamp, err := roots.Write(real, out.Data, over)
 	d.wrote.note(real, stamp, err)
@@ -107,7 +107,7 @@ func (d *Document) writeFailure(err error, real, action string) *reply.Reply {
 	case errors.Is(err, files.ErrChanged), errors.Is(err, files.ErrThere):
 		return reply.Errorf([]reply.Suggestion{other}, "%s already exists, and this document did not write it; nothing was written; %s as:%s force replaces it", show, action, grammar.Quote(show))
 	}
-	return d.failure(err, "")
+	return Failure(err, "")
 }
 
 // mime is the media type of a saved file.
@@ -209,7 +209,7 @@ func (d *Document) fileName() string {
 // program makes the file, the caller runs the returned work.
 func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, ""), nil
+		return Failure(err, ""), nil
 	}
 	defer d.leave()
 	defer d.endSupply()
@@ -293,7 +293,7 @@ func (d *Document) exportPath(f abi.Format, params []abi.KeyValue, path string) 
 	}
 	real, err := d.roots.Resolve(path)
 	if err != nil {
-		return "", d.failure(err, "cannot export")
+		return "", Failure(err, "cannot export")
 	}
 	if real == d.path {
 		return "", reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))

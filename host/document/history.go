@@ -88,7 +88,7 @@ func (d *Document) canPlan(plan func() (eventlog.Plan, error)) bool {
 // others changed.
 func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return Failure(err, "")
 	}
 	defer d.leave()
 	return d.end(d.moveTo(ctx, plan, force, again))
@@ -114,7 +114,7 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 	state, err := d.applyPlan(ctx, p)
 	if err != nil {
 		if state, err = d.rebuildAt(ctx, p, err); err != nil {
-			r = d.failure(err, "")
+			r = Failure(err, "")
 			r.Results[0].Text += "; nothing was " + undone
 			return r
 		}
@@ -245,7 +245,7 @@ func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply
 // Checkpoint names the present position in the history.
 func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return Failure(err, "")
 	}
 	defer d.leave()
 	if strings.TrimSpace(name) == "" {
@@ -260,7 +260,7 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 		return d.withState(d.recordFailure(err, ""))
 	}
 	if err := d.log.Checkpoint(name); err != nil {
-		return d.withState(d.failure(err, ""))
+		return d.withState(Failure(err, ""))
 	}
 	d.settleMemory()
 	r := &reply.Reply{Digest: d.state.Digest}
@@ -278,7 +278,7 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 // Each sets the batch mode: true for "each", false for "atomic".
 func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return Failure(err, "")
 	}
 	defer d.leave()
 	if err := d.record(ctx, recordMode, &modeRecord{each}); err != nil {
@@ -303,7 +303,7 @@ func (d *Document) text(ctx context.Context, f func() string) *reply.Reply {
 	})
 	switch {
 	case err != nil:
-		return d.failure(err, "")
+		return Failure(err, "")
 	case looked:
 		r.Warnings = []string{"a call on this document waits for an answer from outside"}
 		return r

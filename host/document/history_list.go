@@ -56,7 +56,7 @@ func ago(n int) string {
 // Diff is the query `diff checkpoint:NAME`: what was done since.
 func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return Failure(err, "")
 	}
 	defer d.leave()
 	checkpoint = d.checkpointNamed(checkpoint)

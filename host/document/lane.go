@@ -206,7 +206,7 @@ func (d *Document) admit(ctx context.Context, what string, wants []string) (with
 	}
 	release, err := d.Domain().Reserve(wait)
 	if err != nil {
-		return nil, nil, d.failure(err, what)
+		return nil, nil, Failure(err, what)
 	}
 	return domain.WithPlace(ctx), release, nil
 }

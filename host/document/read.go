@@ -15,7 +15,7 @@ import (
 
 // readFailure answers a failed call that was not to change the document.
 func (d *Document) readFailure(ctx context.Context, err error, what string) *reply.Reply {
-	r := d.failure(err, what)
+	r := Failure(err, what)
 	if isFault(err) {
 		r.Results[0].Text += d.restore(ctx)
 	}
@@ -43,7 +43,7 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 // the domain wrote it. The domain may return the whole answer anyway.
 func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return Failure(err, "")
 	}
 	defer d.leave()
 	ctx, release, no := d.admit(ctx, op.Verb, d.Domain().QueryWants(op.Verb))

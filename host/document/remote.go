@@ -130,7 +130,7 @@ func baselineOfFetched(f *abi.FetchResponse) baseline {
 // store answers `save` of a remote document, and `save as:` of any document with a reference.
 func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Reply {
 	if err := checkServerGrant(ctx, d.Domain()); err != nil {
-		return d.failure(err, "cannot save")
+		return Failure(err, "cannot save")
 	}
 	var out *abi.SaveResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) {
@@ -152,7 +152,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		case err == nil:
 			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was already there")
 		case !errors.As(err, &no): // a refusal means that there is none, or that storing will be refused, too
-			return d.failure(err, "cannot save")
+			return Failure(err, "cannot save")
 		}
 	}
 	revision := at.revision
@@ -169,11 +169,11 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 	const tries = 2
 	for try := 1; ; try++ {
 		if err := d.ensureHeld(); err != nil {
-			return d.failure(err, "cannot save")
+			return Failure(err, "cannot save")
 		}
 		resp, sent, err := d.sendStore(ctx, &abi.StoreRequest{Ref: at.ref, Data: out.Data, Revision: revision})
 		if err != nil {
-			r := d.failure(err, "cannot save")
+			r := Failure(err, "cannot save")
 			if sent { // the refusal need not say what the request did
 				r.Results[0].Text += "; the next save first finds out whether it was stored anyway"
 			}
@@ -184,7 +184,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		}
 		there, err := d.fetch(ctx, at.ref)
 		if err != nil {
-			return d.failure(err, fmt.Sprintf("%s has another revision, and cannot be compared; nothing was stored", reply.Line(at.ref)))
+			return Failure(err, fmt.Sprintf("%s has another revision, and cannot be compared; nothing was stored", reply.Line(at.ref)))
 		}
 		is := files.StampOf(there.Data)
 		switch {
@@ -227,7 +227,7 @@ func (d *Document) finishStore(ctx context.Context, at *remote, ref, revision st
 func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply.Reply {
 	real, err := d.roots.Resolve(path)
 	if err != nil {
-		return d.failure(err, "cannot save")
+		return Failure(err, "cannot save")
 	}
 	var out *abi.SaveResponse
 	err = d.ask(ctx, func(in *domain.Instance) (err error) {
@@ -238,7 +238,7 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 		return d.readFailure(ctx, err, "cannot save")
 	}
 	if err := d.ensureHeld(); err != nil {
-		return d.failure(err, "cannot save")
+		return Failure(err, "cannot save")
 	}
 	stamp, err := d.roots.In(ctx).Write(real, out.Data, d.over(real, force))
 	d.wrote.note(real, stamp, err)
@@ -253,7 +253,7 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 // Pull fetches a remote document again. With force it drops unsaved changes.
 func (d *Document) Pull(ctx context.Context, force bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return Failure(err, "")
 	}
 	defer d.leave()
 	return d.withState(d.pull(ctx, force))
@@ -268,7 +268,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	}
 	got, err := d.fetch(ctx, d.remote.ref)
 	if err != nil {
-		return d.failure(err, "cannot pull")
+		return Failure(err, "cannot pull")
 	}
 	stamp := files.StampOf(got.Data)
 	r := &reply.Reply{Digest: d.state.Digest}
@@ -280,7 +280,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	base := baselineOfFetched(got)
 	in, out, err := base.start(ctx, d.Domain())
 	if err != nil {
-		return d.failure(err, "cannot open what was pulled; the document is as it was")
+		return Failure(err, "cannot open what was pulled; the document is as it was")
 	}
 	gone := d.log.Len()
 	d.drop()

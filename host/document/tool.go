@@ -13,7 +13,7 @@ import (
 // under the tool's summary. answer is the domain's answer, or nil if the call failed for a reason that is in the reply.
 func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r *reply.Reply, answer *abi.ToolResponse) {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, ""), nil
+		return Failure(err, ""), nil
 	}
 	defer d.leave()
 	b := newAction(grammar.Item{Raw: t.Name}, abi.Op{Verb: t.Name, Raw: t.Name})

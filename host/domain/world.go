@@ -70,11 +70,14 @@ func (d *Domain) settings() []abi.KeyValue {
 	return d.World.Settings()
 }
 
+// Needs begins the message of a refusal that is about a want; the want's key follows.
+const Needs = "it needs "
+
 // Missing returns why one of the wants cannot be used, or nil if all can.
 func (d *Domain) Missing(ctx context.Context, wants []string) *Refusal {
 	for _, w := range wants {
 		if d.World == nil {
-			return &Refusal{Message: fmt.Sprintf("it needs %s, which this host does not grant", w), unsent: true}
+			return &Refusal{Message: Needs + w + ", which this host does not grant", unsent: true}
 		}
 		if r := d.World.Missing(ctx, w); r != nil {
 			r.unsent = true

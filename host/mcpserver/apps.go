@@ -103,9 +103,9 @@ func (s *Server) filterApps(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 		return slices.DeleteFunc(tools, func(t mcp.Tool) bool { return t.Name == appTool })
 	}
 	s.appView()
-	called := *s.called.Load()
+	all := *s.toolByName.Load()
 	for i := range tools {
-		if called[tools[i].Name].viewed {
+		if all[tools[i].Name].viewed {
 			tools[i].Meta = appMeta(map[string]any{"resourceUri": appURI})
 		}
 	}

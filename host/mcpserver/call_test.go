@@ -81,7 +81,7 @@ func TestOnlyPlainCallsTakeTheFastPath(t *testing.T) {
 func TestARunningCallCanBeCancelledAndOthersAreRead(t *testing.T) {
 	s := startEmpty(t)
 	started, ended := make(chan string), make(chan error)
-	s.called.Store(&map[string]tool{"slow": {queue: "slow", call: func(ctx context.Context, args any, _ *mcp.Meta) *mcp.CallToolResult {
+	s.toolByName.Store(&map[string]tool{"slow": {queue: "slow", call: func(ctx context.Context, args any, _ *mcp.Meta) *mcp.CallToolResult {
 		started <- fmt.Sprint(args)
 		<-ctx.Done()
 		ended <- ctx.Err()

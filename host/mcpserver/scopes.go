@@ -14,9 +14,9 @@ import (
 // A token may allow reading only, or single domains only. Each tool and resource checks what its call needs; this file
 // limits what the lists show.
 
-// changes reports whether a call with these arguments may change a document or file. called is the kind of its tool.
-func (a *arguments) changes(called string) bool {
-	switch called {
+// changes reports whether a call with these arguments may change a document or file. kind is the kind of its tool.
+func (a *arguments) changes(kind string) bool {
+	switch kind {
 	case abi.TryOp:
 		return true
 	case abi.TryAction:
@@ -29,9 +29,9 @@ func (a *arguments) changes(called string) bool {
 // scope.) The filtered list must not be cached, as the next token may have more scopes.
 func (s *Server) filterTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 	c := gate.Of(ctx)
-	called := *s.called.Load()
+	tools := *s.toolByName.Load()
 	r.Tools = slices.DeleteFunc(slices.Clone(r.Tools), func(t mcp.Tool) bool {
-		own := called[t.Name] // the zero value for the page's tool, which is about all domains
+		own := tools[t.Name] // the zero value for the page's tool, which is about all domains
 		return !c.May(own.dom, own.changes)
 	})
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern && !c.May("", true) {

@@ -45,15 +45,15 @@ type Config struct {
 
 // Server answers MCP requests for one session.
 type Server struct {
-	mcp       *server.MCPServer
-	session   *session.Session
-	log       *slog.Logger
-	resources *resources
-	config    Config
-	called    atomic.Pointer[map[string]tool] // by name; the map is never modified
-	viewed    atomic.Pointer[view.View]       // nil: no view
-	viewing   sync.Once                       // sets viewed for a client that shows apps
-	showing   atomic.Bool                     // whether the client that sent initialize shows apps
+	mcp        *server.MCPServer
+	session    *session.Session
+	log        *slog.Logger
+	resources  *resources
+	config     Config
+	toolByName atomic.Pointer[map[string]tool] // by name; the map is never modified
+	viewed     atomic.Pointer[view.View]       // nil: no view
+	viewing    sync.Once                       // sets viewed for a client that shows apps
+	showing    atomic.Bool                     // whether the client that sent initialize shows apps
 
 	mu         sync.Mutex                // guards the following fields
 	listed     map[string]*domain.Domain // domains whose tools are registered, by name; unified tools have the key "" and the value nil
@@ -150,8 +150,8 @@ func (s *Server) instructions(ctx context.Context) string {
 }
 
 // Face prints suggestions for the client of a tool of dom ("" for the unified ones): what the same tool takes as it is,
-// everything else after the name of its tool. called is the kind of suggestion that the tool takes.
-func Face(dom, called string) reply.Face {
+// everything else after the name of its tool. kind is the kind of suggestion that the tool takes.
+func Face(dom, kind string) reply.Face {
 	return func(s reply.Suggestion) string {
 		to := dom
 		if s.Domain != "" && dom != "" {
@@ -159,7 +159,7 @@ func Face(dom, called string) reply.Face {
 		}
 		edit, query, action, help := names(to)
 		name := map[string]string{abi.TryOp: edit, abi.TryQuery: query, abi.TryAction: action, reply.TryHelp: help}[s.Kind]
-		if s.Kind == called && to == dom && s.Kind != abi.TryAction && s.Kind != reply.TryHelp {
+		if s.Kind == kind && to == dom && s.Kind != abi.TryAction && s.Kind != reply.TryHelp {
 			return s.Text
 		}
 		return strings.TrimSpace(name + " " + s.Text)
@@ -167,14 +167,14 @@ func Face(dom, called string) reply.Face {
 }
 
 // face is Face, but also prints the tool's name before a suggestion whose verb is the name of another domain's tool.
-func (s *Server) face(dom, called string) reply.Face {
-	face := Face(dom, called)
+func (s *Server) face(dom, kind string) reply.Face {
+	face := Face(dom, kind)
 	edit, query, _, _ := names(dom)
 	return func(t reply.Suggestion) string {
 		text := face(t)
 		first, _, _ := strings.Cut(text, " ")
-		if other, ok := (*s.called.Load())[first]; ok && other.queue != dom && text == t.Text {
-			return map[string]string{abi.TryOp: edit, abi.TryQuery: query}[called] + " " + text
+		if other, ok := (*s.toolByName.Load())[first]; ok && other.queue != dom && text == t.Text {
+			return map[string]string{abi.TryOp: edit, abi.TryQuery: query}[kind] + " " + text
 		}
 		return text
 	}
@@ -233,28 +233,28 @@ func (s *Server) toolsOf(dom string, d *domain.Domain) []madeTool {
 		facts = factsSchema(room / 2) // two tools have it
 	}
 	return []madeTool{
-		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(edit, card.Edit, ops), called: abi.TryOp, title: title + ": edit",
+		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(edit, card.Edit, ops), kind: abi.TryOp, title: title + ": edit",
 			run: func(ctx context.Context, a arguments) *reply.Reply {
 				if a.Ops == nil {
 					return s.missingArgument(dom, a.Document, abi.TryOp, "the argument ops is missing: a list of operation strings")
 				}
 				return s.session.Edit(ctx, dom, a.Document, a.Ops, a.Then)
 			}}),
-		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(query, card.Query, q), called: abi.TryQuery, title: title + ": query",
+		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(query, card.Query, q), kind: abi.TryQuery, title: title + ": query",
 			readOnly: true, idempotent: true, run: func(ctx context.Context, a arguments) *reply.Reply {
 				if a.Q == nil {
 					return s.missingArgument(dom, a.Document, abi.TryQuery, "the argument q is missing: the query, such as map")
 				}
 				return s.session.Query(ctx, dom, a.Document, *a.Q)
 			}}),
-		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(action, card.Session, act), called: abi.TryAction, title: title + ": session",
+		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(action, card.Session, act), kind: abi.TryAction, title: title + ": session",
 			destructive: true, facts: facts, run: func(ctx context.Context, a arguments) *reply.Reply {
 				if a.Action == nil {
 					return s.missingArgument(dom, a.Document, abi.TryAction, "the argument action is missing: a session action, such as status")
 				}
 				return s.session.Session(ctx, dom, a.Document, *a.Action)
 			}}),
-		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(help, card.Help, topic), called: reply.TryHelp, title: title + ": help",
+		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(help, card.Help, topic), kind: reply.TryHelp, title: title + ": help",
 			readOnly: true, idempotent: true, facts: facts, run: func(ctx context.Context, a arguments) *reply.Reply {
 				return s.session.Help(ctx, dom, a.Domain, a.Topic)
 			}}),
@@ -275,7 +275,7 @@ type madeTool struct {
 type toolSpec struct {
 	dom                               string // "" for the unified tools
 	def                               mcp.Tool
-	called                            string // the kind of suggestion that it takes
+	kind                              string // the kind of suggestion that it takes
 	title                             string
 	readOnly, destructive, idempotent bool
 	facts                             json.RawMessage // schema of its results; nil for none
@@ -288,12 +288,12 @@ func internalError() *reply.Reply {
 }
 
 func (s *Server) makeTool(t *toolSpec) madeTool {
-	dom, called, def := t.dom, t.called, t.def
-	open := called != reply.TryHelp && slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
-	face, changes := s.face(dom, called), called == abi.TryOp || called == abi.TryAction
+	dom, kind, def := t.dom, t.kind, t.def
+	open := kind != reply.TryHelp && slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
+	face, changes := s.face(dom, kind), kind == abi.TryOp || kind == abi.TryAction
 	edit, query, action, help := names(dom)
-	binder := binder{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
-	def.Title, def.Icons = t.title, []mcp.Icon{icon(called)}
+	binder := binder{s: s, dom: dom, tool: def.Name, kind: kind, takes: properties(def), family: []string{edit, query, action, help}}
+	def.Title, def.Icons = t.title, []mcp.Icon{icon(kind)}
 	def.Annotations = mcp.ToolAnnotation{Title: t.title, ReadOnlyHint: &t.readOnly, DestructiveHint: &t.destructive, IdempotentHint: &t.idempotent, OpenWorldHint: &open}
 	def.RawOutputSchema = t.facts
 	call := func(ctx context.Context, args any, meta *mcp.Meta) (res *mcp.CallToolResult) {
@@ -308,7 +308,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 		a, r := binder.bind(args)
 		timing.Lap(ctx, timing.Parse)
 		noteTrace(ctx, meta)
-		if why := gate.Of(ctx).Needs(dom, a.changes(called)); why != "" {
+		if why := gate.Of(ctx).Needs(dom, a.changes(kind)); why != "" {
 			r = reply.Errorf(nil, "%s", why)
 		} else if r == nil {
 			exactToken(ctx, meta)
@@ -320,7 +320,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 			s.update() // the call may have opened the first, or closed the last, document of a domain that is no longer served
 			holdPictures(ctx, r)
 		} else {
-			s.completeRefusal(dom, a.Document, called, r)
+			s.completeRefusal(dom, a.Document, kind, r)
 		}
 		timing.Of(ctx).SetWhat(timing.What{Method: string(mcp.MethodToolsCall), Tool: def.Name, Domain: dom, Document: r.Document, Ops: len(a.Ops), Failed: r.Failed})
 		gate.Of(ctx).SetResult(def.Name, r.Document, r.Failed)
@@ -331,26 +331,26 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 		}
 		return res
 	}
-	return madeTool{tool: tool{queue: dom, dom: dom, mayAsk: s.mayAsk(dom), viewed: changes, changes: called == abi.TryOp, call: call}, ServerTool: server.ServerTool{Tool: def,
+	return madeTool{tool: tool{queue: dom, dom: dom, mayAsk: s.mayAsk(dom), viewed: changes, changes: kind == abi.TryOp, call: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return call(ctx, req.Params.Arguments, req.Params.Meta), nil
 		}}}
 }
 
 // missingArgument refuses a call without its tool's main argument.
-func (s *Server) missingArgument(dom, document, called, text string) *reply.Reply {
+func (s *Server) missingArgument(dom, document, kind, text string) *reply.Reply {
 	r := reply.Errorf(nil, "%s", text)
-	s.completeRefusal(dom, document, called, r)
+	s.completeRefusal(dom, document, kind, r)
 	return r
 }
 
 // completeRefusal adds the document's state and a suggestion to the refusal of a call with wrong arguments.
-func (s *Server) completeRefusal(dom, document, called string, r *reply.Reply) {
+func (s *Server) completeRefusal(dom, document, kind string, r *reply.Reply) {
 	try := reply.Help("")
 	switch open := s.session.FillState(dom, document, r); {
-	case open && called == abi.TryQuery:
+	case open && kind == abi.TryQuery:
 		try = reply.Query("status")
-	case open && called == abi.TryAction:
+	case open && kind == abi.TryAction:
 		try = reply.Action("status")
 	}
 	r.Results[0].Try = []reply.Suggestion{try}

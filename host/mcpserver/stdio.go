@@ -282,7 +282,7 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 // dispatchCall queues the call of a tool, and returns the same as take.
 func (c *conn) dispatchCall(ctx context.Context, e *envelope, line []byte) (calls func()) {
 	ctx = withToken(ctx, tokenOf(e.Params.Meta, line))
-	tool, ok := (*c.s.called.Load())[e.Params.Name]
+	tool, ok := (*c.s.toolByName.Load())[e.Params.Name]
 	run := func(ctx context.Context) { c.makeCall(ctx, e, tool, line) }
 	switch {
 	case e.Params.Name == appTool:

@@ -37,9 +37,9 @@ func (s *Server) update() {
 			want[d.Name()] = d
 		}
 	}
-	called := map[string]tool{}
-	if before := s.called.Load(); before != nil {
-		maps.Copy(called, *before)
+	byName := map[string]tool{}
+	if before := s.toolByName.Load(); before != nil {
+		maps.Copy(byName, *before)
 	}
 	var gone []string
 	for dom := range s.listed {
@@ -55,7 +55,7 @@ func (s *Server) update() {
 			continue
 		}
 		for _, m := range s.toolsOf(dom, d) {
-			called[m.Tool.Name] = m.tool
+			byName[m.Tool.Name] = m.tool
 			if had := s.mcp.GetTool(m.Tool.Name); had == nil || !sameTool(had.Tool, m.Tool) { // unchanged in another build
 				added = append(added, m.ServerTool)
 			}
@@ -66,7 +66,7 @@ func (s *Server) update() {
 	for _, t := range tools {
 		if typed[t.Name] = t; s.typedTools[t.Name] != t {
 			m := s.makeTypedTool(t)
-			called[t.Name] = m.tool
+			byName[t.Name] = m.tool
 			added = append(added, m.ServerTool)
 		}
 	}
@@ -82,10 +82,10 @@ func (s *Server) update() {
 	}
 	s.typedTools, s.refused = typed, refused
 	for _, name := range gone {
-		delete(called, name)
+		delete(byName, name)
 	}
 	s.listed, s.shown = want, catalog
-	s.called.Store(&called)
+	s.toolByName.Store(&byName)
 	if len(added) > 0 {
 		s.mcp.AddTools(added...)
 	}
@@ -124,7 +124,7 @@ func (s *Server) follow() {
 
 // await waits for the domain of a tool that is not registered.
 func (s *Server) await(ctx context.Context, name string) {
-	if _, ok := (*s.called.Load())[name]; !ok && name != appTool {
+	if _, ok := (*s.toolByName.Load())[name]; !ok && name != appTool {
 		s.session.Await(ctx, domainOfTool(name))
 		s.update()
 	}

@@ -20,6 +20,8 @@ type handler struct {
 	withoutDocument func(*call) *reply.Reply                     // needs no document, or finds it itself
 	onDocument      func(*call, *document.Document) *reply.Reply // gets the document that the call names, or the current one
 	form            *form                                        // nil if it depends on the domain
+	reads           bool                                         // it changes neither a document nor a file
+	discards        bool                                         // it may drop something, and more with fewer words
 }
 
 // form is how many words an action takes, and which keys.
@@ -34,22 +36,22 @@ var handlers map[string]handler
 func init() {
 	handlers = map[string]handler{
 		"new":        {withoutDocument: (*call).new},
-		"open":       {withoutDocument: (*call).open, form: &form{0, 1, []string{"as", "path", "with"}}},
+		"open":       {withoutDocument: (*call).open, form: &form{0, 1, []string{"as", "path", "with"}}, reads: true},
 		"save":       {onDocument: (*call).save, form: &form{0, 2, []string{"as"}}},
 		"pull":       {onDocument: (*call).pull, form: &form{0, 1, nil}},
-		"close":      {onDocument: (*call).close, form: &form{0, 1, nil}},
+		"close":      {onDocument: (*call).close, form: &form{0, 1, nil}, reads: true, discards: true},
 		"checkpoint": {onDocument: (*call).checkpoint, form: &form{1, 1, nil}},
-		"undo":       {onDocument: (*call).undo, form: &form{0, 2, []string{"to"}}},
-		"redo":       {onDocument: (*call).redo, form: &form{0, 1, nil}},
-		"status":     {onDocument: (*call).status, form: &form{}},
+		"undo":       {onDocument: (*call).undo, form: &form{0, 2, []string{"to"}}, discards: true},
+		"redo":       {onDocument: (*call).redo, form: &form{0, 1, nil}, discards: true},
+		"status":     {onDocument: (*call).status, form: &form{}, reads: true},
 		"batch":      {onDocument: (*call).batch, form: &form{1, 1, nil}},
 		"export":     {onDocument: (*call).export},
-		"use":        {withoutDocument: (*call).use, form: &form{1, 1, nil}},
-		"documents":  {withoutDocument: (*call).documents, form: &form{}},
-		"recover":    {withoutDocument: (*call).recover, form: &form{0, 2, nil}},
-		"discard":    {withoutDocument: (*call).discard, form: &form{1, 1, nil}},
+		"use":        {withoutDocument: (*call).use, form: &form{1, 1, nil}, reads: true},
+		"documents":  {withoutDocument: (*call).documents, form: &form{}, reads: true},
+		"recover":    {withoutDocument: (*call).recover, form: &form{0, 2, nil}, discards: true},
+		"discard":    {withoutDocument: (*call).discard, form: &form{1, 1, nil}, discards: true},
 		"enable":     {withoutDocument: (*call).enable, form: &form{0, 1, nil}},
-		"plugins":    {withoutDocument: (*call).plugins, form: &form{}},
+		"plugins":    {withoutDocument: (*call).plugins, form: &form{}, reads: true},
 		"reload":     {withoutDocument: (*call).reload, form: &form{}},
 		"view":       {withoutDocument: (*call).view, form: &form{}},
 	}
@@ -142,13 +144,6 @@ func (c *call) finish(r *reply.Reply) *reply.Reply {
 		texts := c.variants(d.Domain())
 		if i := slices.IndexFunc(texts, func(text string) bool { return c.s.feasible(c.ctx, c.dom, d, text) }); i >= 0 {
 			r.Results[0].Try = actions(texts[i])
-		}
-	}
-	for i := range r.Results {
-		for j, s := range r.Results[i].Try {
-			if s.Kind == abi.TryAction && s.Text == "save" {
-				r.Results[i].Try[j] = d.TrySave()
-			}
 		}
 	}
 	return c.s.siftSuggestions(c.ctx, c.dom, d, r, c.topic(d.Domain()))

@@ -89,8 +89,7 @@ func (c *call) checkWords(max int, keys ...string) *reply.Reply {
 // without suggests the action as the user wrote it, changed by cut. Actions that discard something are not suggested
 // with fewer words, which may discard more.
 func (c *call) without(cut func(*grammar.Op)) []reply.Suggestion {
-	switch c.op.Verb {
-	case "undo", "redo", "close", "discard", "recover":
+	if handlers[c.op.Verb].discards {
 		return []reply.Suggestion{reply.Help(c.op.Verb)}
 	}
 	op := *c.op

@@ -94,15 +94,6 @@ func (s *Session) addAbsent(r *reply.Reply) *reply.Reply {
 	return r
 }
 
-// withAbsent inserts absentLines into the answer to the query status, before its last line, the digest.
-func (s *Session) withAbsent(r *reply.Reply) *reply.Reply {
-	if lines := s.absentLines(); len(lines) > 0 && !r.Failed {
-		digest := strings.LastIndex(strings.TrimSuffix(r.Text, "\n"), "\n") + 1
-		r.Text = r.Text[:digest] + "? " + strings.Join(lines, "\n? ") + "\n" + r.Text[digest:]
-	}
-	return r
-}
-
 // maxWhy is how many characters of the reason a reply gives for a module that is not served.
 const maxWhy = 200
 

@@ -206,7 +206,11 @@ func (s *Session) status(ctx context.Context, d *document.Document, op *grammar.
 	if no := takes(op, 0); no != nil {
 		return no
 	}
-	return s.withAbsent(d.Status(ctx, slices.Concat(s.buildLine(d), s.memoryLine(), wantLines(ctx, d.Domain()))...))
+	further := slices.Concat(s.buildLine(d), s.memoryLine(), wantLines(ctx, d.Domain()))
+	for _, line := range s.absentLines() {
+		further = append(further, "? "+line)
+	}
+	return d.Status(ctx, further...)
 }
 
 // wantLines says for each of a domain's wants whether it is granted.
@@ -215,7 +219,7 @@ func wantLines(ctx context.Context, d *domain.Domain) (lines []string) {
 	for i := range d.Manifest.Wants {
 		key := d.Manifest.Wants[i].Key()
 		if no := d.Missing(ctx, []string{key}); no != nil {
-			said, ok := strings.CutPrefix(no.Message, "it needs ")
+			said, ok := strings.CutPrefix(no.Message, domain.Needs)
 			if !ok {
 				said = key + ": " + no.Message
 			}

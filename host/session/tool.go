@@ -105,7 +105,7 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 		default:
 		}
 		if err != nil {
-			return freeFailure(err), nil
+			return document.Failure(err, ""), nil
 		}
 	} else {
 		d, no := s.onDocument(ctx, t)
@@ -160,18 +160,4 @@ func (s *Session) onDocument(ctx context.Context, t *domain.Tool) (*document.Doc
 		return s.Folder(ctx, t.Domain)
 	}
 	return s.find(ctx, t.Domain.Name(), "")
-}
-
-// freeFailure answers a failed call without a document.
-func freeFailure(err error) *reply.Reply {
-	var r *domain.Refusal
-	switch {
-	case errors.As(err, &r):
-		return reply.Errorf(reply.From(r.Try), "%s", r.Message)
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return reply.Errorf(nil, "the call was cancelled before it ran; nothing changed")
-	case domain.Disabled(err):
-		return reply.Errorf(actions("enable"), "%s", err)
-	}
-	return reply.Errorf(nil, "%s", err)
 }
