@@ -132,7 +132,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 	resp, effect := &abi.ApplyResponse{State: d.state}, ""
 	if len(b.ops) > 0 {
 		began, ran := time.Now(), false
-		err := d.ask(ctx, func(in *domain.Instance) (err error) {
+		err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
 			ran = true
 			resp, err = call(in)
 			effect = in.Effect()

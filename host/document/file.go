@@ -50,7 +50,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	over := d.over(real, force)
 	replaced := len(over.Known) == 0 && roots.Exists(real)
 	var out *abi.SaveResponse
-	err := d.ask(ctx, func(in *domain.Instance) (err error) {
+	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
 		out, err = in.Save(ctx, d.saveRequest(real))
 		return
 	})
@@ -250,7 +250,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	effect := ""
 	parts := parts{roots: d.roots, real: real}
 	defer parts.close()
-	err := d.ask(ctx, func(in *domain.Instance) (err error) {
+	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
 		in.Part = parts.add
 		defer func() { in.Part = nil }()
 		out, err = in.Export(ctx, &abi.ExportRequest{Format: format, Params: params, Files: d.relativeNames(real)})

@@ -61,7 +61,7 @@ func (d *Document) takeIn(ctx context.Context) {
 	}
 	staged := []eventlog.Entry{entry}
 	var state *abi.State
-	err = d.ask(ctx, func(in *domain.Instance) (err error) {
+	err = d.withInstance(ctx, func(in *domain.Instance) (err error) {
 		state, err = in.Replay(ctx, events(staged))
 		return err
 	})

@@ -41,7 +41,7 @@ func (w *wanted) of(name string) []byte {
 // wanted asks the domain for the content of the files.
 func (d *Document) wanted(ctx context.Context) (*wanted, error) {
 	var w *wanted
-	err := d.ask(ctx, func(in *domain.Instance) (err error) {
+	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
 		w, err = d.wantedOf(ctx, in)
 		return err
 	})

@@ -31,9 +31,9 @@ func (d *Document) instance(ctx context.Context) (*domain.Instance, error) {
 	return in, nil
 }
 
-// ask runs f on the instance. If the instance was lost, for example because its worker died during another document's
+// withInstance runs f on the instance. If the instance was lost, for example because its worker died during another document's
 // call, it runs f once more on a fresh one.
-func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) error {
+func (d *Document) withInstance(ctx context.Context, f func(*domain.Instance) error) error {
 	for again := false; ; again = true {
 		in, err := d.instance(ctx)
 		if err == nil {

@@ -29,7 +29,7 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 	}
 	defer d.leave()
 	var out *abi.SaveResponse
-	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Save(ctx, &abi.SaveRequest{}); return })
+	err := d.withInstance(ctx, func(in *domain.Instance) (err error) { out, err = in.Save(ctx, &abi.SaveRequest{}); return })
 	if err != nil {
 		if isFault(err) {
 			d.drop()
@@ -56,7 +56,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 	defer d.endSupply()
 	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.ref(), First: first, Lines: lines}
 	var out *abi.QueryResponse
-	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
+	err := d.withInstance(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
 	if err != nil {
 		r := d.readFailure(ctx, err, "")
 		if refused := new(domain.Refusal); errors.As(err, &refused) && len(refused.Try) == 0 {
@@ -86,7 +86,7 @@ func (d *Document) Help(ctx context.Context) []abi.Section {
 	}
 	defer d.leave()
 	var sections []abi.Section
-	err := d.ask(ctx, func(in *domain.Instance) (err error) { sections, err = in.Help(ctx); return })
+	err := d.withInstance(ctx, func(in *domain.Instance) (err error) { sections, err = in.Help(ctx); return })
 	if isFault(err) {
 		d.drop()
 	}

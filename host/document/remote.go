@@ -133,7 +133,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		return Failure(err, "cannot save")
 	}
 	var out *abi.SaveResponse
-	err := d.ask(ctx, func(in *domain.Instance) (err error) {
+	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
 		out, err = in.Save(ctx, &abi.SaveRequest{})
 		return err
 	})
@@ -230,7 +230,7 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 		return Failure(err, "cannot save")
 	}
 	var out *abi.SaveResponse
-	err = d.ask(ctx, func(in *domain.Instance) (err error) {
+	err = d.withInstance(ctx, func(in *domain.Instance) (err error) {
 		out, err = in.Save(ctx, d.saveRequest(real))
 		return err
 	})

@@ -157,7 +157,7 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 		seen.QueryResponse, err = in.Query(ctx, req)
 		return seen, err
 	}
-	err := d.ask(ctx, func(in *domain.Instance) (err error) { seen.QueryResponse, err = in.Query(ctx, req); return })
+	err := d.withInstance(ctx, func(in *domain.Instance) (err error) { seen.QueryResponse, err = in.Query(ctx, req); return })
 	if isFault(err) {
 		d.drop()
 	}

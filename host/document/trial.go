@@ -10,14 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-func newestFirst(events []abi.Event) []abi.Event {
-	out := make([]abi.Event, len(events))
-	for i := range events {
-		out[len(events)-1-i] = events[i]
-	}
-	return out
-}
-
 // trial looks for other spellings of one refused op.
 type trial struct {
 	d     *Document

@@ -337,7 +337,9 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 		if len(res.Events) == 0 {
 			return fails, nil
 		}
-		back, err := in.Reverse(ctx, newestFirst(res.Events))
+		events := slices.Clone(res.Events)
+		slices.Reverse(events)
+		back, err := in.Reverse(ctx, events)
 		if err != nil || !sameState(back, state) {
 			d.drop()
 		}

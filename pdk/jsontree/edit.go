@@ -179,18 +179,6 @@ func (v *Value) reindent(raw string) string {
 	return b.String()
 }
 
-// Indent returns raw with each member and item on its own line, as JSON.stringify writes
-// it. unit is one step of indentation. The error is a *SyntaxError.
-func Indent(raw, unit string) (string, error) {
-	v, err := Parse(raw)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	indent(&b, v, "\n", "", unit)
-	return b.String(), nil
-}
-
 func indent(b *strings.Builder, v *Value, newline, at, unit string) {
 	n := v.parts()
 	if n == 0 {

@@ -120,7 +120,7 @@ func store(h *pdk.Host, r *abi.StoreRequest) (abi.StoreResponse, error) {
 		return abi.StoreResponse{}, pdk.Errorf("the server no longer has this flow: save as:%sNAME creates it again", scheme)
 	} else if err != nil {
 		return abi.StoreResponse{}, serverError(err)
-	} else if r.Revision != "" && revision(there) != r.Revision {
+	} else if r.Revision != "" && revision(there) != r.Revision && there.FlowData != text {
 		return abi.StoreResponse{Revision: revision(there), Moved: true}, nil
 	}
 	if id == "" {
