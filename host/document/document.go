@@ -29,7 +29,7 @@ import (
 type Document struct {
 	Name string // its handle, unique in a session
 
-	lane
+	turns
 	builds
 	external
 	roots *files.Roots
@@ -151,7 +151,7 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 		return nil, nil, err
 	}
 	doc := &Document{Name: name, roots: roots, base: base, inst: in, state: out.State,
-		title: title, log: eventlog.New(eventlog.DefaultCap), lane: newLane(),
+		title: title, log: eventlog.New(eventlog.DefaultCap), turns: newTurns(),
 		digests: map[eventlog.Position]string{}}
 	doc.dom.Store(d)
 	doc.saved = doc.log.Position()

@@ -76,7 +76,7 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		}
 		results := world.Do(wait, asker, asked.Requests)
 		if countParts(asked.Requests) == 1 && !slices.ContainsFunc(results, func(o abi.Outcome) bool { return o.Failure != nil }) {
-			sandbox.Renew(ctx) // at most abi.MaxAsked times
+			sandbox.RenewTime(ctx) // at most abi.MaxAsked times
 		}
 		if slices.ContainsFunc(results, wasSent) {
 			effect = unknownEffect

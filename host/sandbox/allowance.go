@@ -35,8 +35,8 @@ func WithPatience(ctx context.Context, more time.Duration) context.Context {
 	return context.WithValue(ctx, allowanceKey{}, &allowance{spent: a.spent, extra: more})
 }
 
-// Renew gives a call its whole time again, for a call whose work so far is kept. The caller must bound how often it does so.
-func Renew(ctx context.Context) {
+// RenewTime gives a call its whole time again, for a call whose work so far is kept. The caller must bound how often it does so.
+func RenewTime(ctx context.Context) {
 	if a := allowanceOf(ctx); a != nil {
 		a.spent.Store(0)
 	}

@@ -23,9 +23,9 @@ type lane struct {
 }
 
 // An instance moves to an idle worker by being recreated, which takes longer than most calls. So it moves only when it has waited for
-// patience, or when its worker holds more instances than the idle one, and instances move at intervals of at least moveInterval.
+// moveAfter, or when its worker holds more instances than the idle one, and instances move at intervals of at least moveInterval.
 const (
-	patience     = 25 * time.Millisecond
+	moveAfter    = 25 * time.Millisecond
 	moveInterval = 10 * time.Millisecond
 )
 
@@ -75,7 +75,7 @@ func (i *Instance) Misplaced() bool {
 	if len(p.lanes) == 1 || i.waitsForAnswer.Load() || i.gone.Load() {
 		return false
 	}
-	if l.callers.Load() > 0 && p.shouldMove(l, p.now().UnixNano()-l.turnBegan.Load() > int64(patience)) {
+	if l.callers.Load() > 0 && p.shouldMove(l, p.now().UnixNano()-l.turnBegan.Load() > int64(moveAfter)) {
 		return true
 	}
 	i.mayMove.Store(true)
@@ -83,7 +83,7 @@ func (i *Instance) Misplaced() bool {
 }
 
 // shouldMove reports whether an instance of the busy lane l should move to another lane. long says that l has been busy with one call for
-// longer than patience.
+// longer than moveAfter.
 func (p *Plugin) shouldMove(l *lane, long bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,12 +107,12 @@ func (p *Plugin) lockOrMove(ctx context.Context, i *Instance) (moved bool, err e
 		return false, p.lock(ctx, l)
 	}
 	// A call that stops waiting loses its place in the line. So it does that once in any case, and again only behind one long call.
-	for wait := patience; ; wait *= 2 {
+	for wait := moveAfter; ; wait *= 2 {
 		timed, cancel := context.WithTimeout(ctx, wait)
 		err := p.lock(timed, l)
 		cancel()
 		late := timed.Err() != nil && ctx.Err() == nil
-		switch long := p.now().UnixNano()-l.turnBegan.Load() > int64(patience); {
+		switch long := p.now().UnixNano()-l.turnBegan.Load() > int64(moveAfter); {
 		case err == nil || !late:
 			return false, err
 		case !long:

@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// lane orders the calls on one document.
-type lane struct {
+// turns orders the calls on one document.
+type turns struct {
 	turn  chan struct{} // holds one token: whoever has taken it works on the document
 	seat  func()        // gives the call's seat of the domain back; nil for no seat
 	looks chan func()   // functions that read the document while the call that has the turn waits for the world
@@ -22,8 +22,8 @@ type lane struct {
 	line  []chan struct{} // calls that wait for the turn; the channel of the first one is closed, and only that call tries to take it
 }
 
-func newLane() lane {
-	return lane{turn: make(chan struct{}, 1), looks: make(chan func()), stops: make(chan struct{})}
+func newTurns() turns {
+	return turns{turn: make(chan struct{}, 1), looks: make(chan func()), stops: make(chan struct{})}
 }
 
 // enter waits for the document's turn and for a seat of its domain.
@@ -97,30 +97,30 @@ func (d *Document) begin(ctx context.Context) error {
 }
 
 // queue takes the turn if it is free and nobody waits for it. Otherwise it returns a new place at the end of the line.
-func (l *lane) queue() (place chan struct{}) {
-	l.order.Lock()
-	defer l.order.Unlock()
-	if len(l.line) == 0 {
+func (t *turns) queue() (place chan struct{}) {
+	t.order.Lock()
+	defer t.order.Unlock()
+	if len(t.line) == 0 {
 		select {
-		case <-l.turn:
+		case <-t.turn:
 			return nil
 		default:
 		}
 	}
 	place = make(chan struct{})
-	if l.line = append(l.line, place); len(l.line) == 1 {
+	if t.line = append(t.line, place); len(t.line) == 1 {
 		close(place)
 	}
 	return place
 }
 
 // unqueue removes a place from the line.
-func (l *lane) unqueue(place chan struct{}) {
-	l.order.Lock()
-	defer l.order.Unlock()
-	i := slices.Index(l.line, place)
-	if l.line = slices.Delete(l.line, i, i+1); i == 0 && len(l.line) > 0 {
-		close(l.line[0])
+func (t *turns) unqueue(place chan struct{}) {
+	t.order.Lock()
+	defer t.order.Unlock()
+	i := slices.Index(t.line, place)
+	if t.line = slices.Delete(t.line, i, i+1); i == 0 && len(t.line) > 0 {
+		close(t.line[0])
 	}
 }
 
