@@ -20,7 +20,7 @@ var allowed = map[string][]string{
 	"host/budget":     {},
 	"host/filelock":   {},
 	"host/files":      {"host/filelock"},
-	"host/journal":    {"host/filelock"},
+	"host/journal":    {"host/filelock", "host/files"},
 	"host/reply":      {"printable", "abi"},
 	"host/timing":     {},
 	"host/gate":       {},
@@ -70,7 +70,7 @@ var allowed = map[string][]string{
 
 	"pdk/pdktest/damage": {},
 
-	"host/broker": {"printable", "abi", "host/capability", "host/domain", "host/filelock"},
+	"host/broker": {"printable", "abi", "host/capability", "host/domain", "host/filelock", "host/files"},
 
 	"host/capability/folder": {"host/filelock", "host/files"},
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/capability/web"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 // maxCPU is the processor time of a program that a call waits for.
@@ -135,8 +135,5 @@ func unopened(err error) abi.Outcome {
 	if errors.Is(err, fs.ErrNotExist) {
 		kind = abi.FailedNotFound
 	}
-	if pe := new(os.PathError); errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return failure(kind, false, err.Error())
+	return failure(kind, false, files.Reason(err).Error())
 }

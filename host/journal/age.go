@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 // listedSuffix ends the name of an empty file whose time says when a user was shown an expired journal.
@@ -20,7 +22,7 @@ func (d *Dir) MarkListed(l Left) error {
 	os.Remove(d.markPath(l.ID)) // from before the journal was renewed
 	f, err := os.OpenFile(d.markPath(l.ID), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return reason(err)
+		return files.Reason(err)
 	}
 	return f.Close()
 }

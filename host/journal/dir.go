@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/filelock"
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 const (
@@ -39,26 +40,26 @@ func Open(path string, limits Limits) (*Dir, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(abs, 0o700); err != nil {
-		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+		return nil, fmt.Errorf("journal folder %s: %w", path, files.Reason(err))
 	}
 	if abs, err = filepath.EvalSymlinks(abs); err != nil {
-		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+		return nil, fmt.Errorf("journal folder %s: %w", path, files.Reason(err))
 	}
 	if err := checkPrivate(abs); err != nil {
-		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+		return nil, fmt.Errorf("journal folder %s: %w", path, files.Reason(err))
 	}
 	d := &Dir{Bounds: NewBounds(limits), path: abs}
 	d.room = NewRoom(d.limits, d.measure)
 	// Find out now, not at the first edit, whether files can be written.
 	probe, err := os.CreateTemp(abs, "probe-*"+newSuffix)
 	if err != nil {
-		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+		return nil, fmt.Errorf("journal folder %s: %w", path, files.Reason(err))
 	}
 	info, err := probe.Stat()
 	probe.Close()
 	os.Remove(probe.Name())
 	if err != nil {
-		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+		return nil, fmt.Errorf("journal folder %s: %w", path, files.Reason(err))
 	}
 	d.opened = info.ModTime()
 	d.sweep()
@@ -111,7 +112,7 @@ func (d *Dir) Held(owner string) (ids []string, err error) {
 func (d *Dir) eachFile(f func(l Left, held bool)) error {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
-		return fmt.Errorf("journal folder %s: %w", d.path, reason(err))
+		return fmt.Errorf("journal folder %s: %w", d.path, files.Reason(err))
 	}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), journalSuffix)
@@ -140,7 +141,7 @@ func (d *Dir) openFile(id string, flag int) (*os.File, error) {
 	}
 	f, err := os.OpenFile(d.file(id), flag|noFollow, 0)
 	if err != nil {
-		return nil, reason(err)
+		return nil, files.Reason(err)
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -151,7 +152,7 @@ func (d *Dir) openFile(id string, flag int) (*os.File, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, reason(err)
+		return nil, files.Reason(err)
 	}
 	return f, nil
 }
@@ -176,12 +177,12 @@ func (d *Dir) Read(id string) (Contents, error) {
 func read(f *os.File) (Contents, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return Contents{}, reason(err)
+		return Contents{}, files.Reason(err)
 	}
 	data := make([]byte, info.Size())
 	n, err := f.ReadAt(data, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return Contents{}, reason(err)
+		return Contents{}, files.Reason(err)
 	}
 	return parse(data[:n])
 }
@@ -249,7 +250,7 @@ func (d *Dir) openOwned(id string) (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return fail(reason(err))
+		return fail(files.Reason(err))
 	}
 	if !d.isAt(id, info) {
 		return fail(ErrGone)
@@ -268,25 +269,8 @@ func (d *Dir) Discard(id string) error {
 	}
 	// It cannot be opened, so it cannot be locked either.
 	if err := os.Remove(d.file(id)); err != nil {
-		return reason(err)
+		return files.Reason(err)
 	}
 	os.Remove(d.markPath(id))
 	return nil
-}
-
-// reason is the cause of a system error without path and operation.
-func reason(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	var le *os.LinkError
-	if errors.As(err, &le) {
-		return le.Err
-	}
-	var se *os.SyscallError
-	if errors.As(err, &se) {
-		return se.Err
-	}
-	return err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/filelock"
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 // File is a journal that this host owns. It is not safe for concurrent use.
@@ -91,7 +92,7 @@ func (f *File) append(r Record, durable bool) error {
 	}
 	if f.cut {
 		if err := f.f.Truncate(f.size); err != nil {
-			return reason(err)
+			return files.Reason(err)
 		}
 		f.cut = false
 	}
@@ -101,7 +102,7 @@ func (f *File) append(r Record, durable bool) error {
 	f.buf = f.salt.appendFrame(f.buf[:0], f.number, r)
 	if _, err := f.f.WriteAt(f.buf, f.size); err != nil {
 		f.undoAppend()
-		return reason(err)
+		return files.Reason(err)
 	}
 	if cap(f.buf) > 1<<20 {
 		f.buf = nil // do not keep the size of one large batch
@@ -115,7 +116,7 @@ func (f *File) append(r Record, durable bool) error {
 		f.undoAppend()
 		// The system may have dropped the data it could not write, and reports that only once.
 		f.broken = errDoubt
-		return reason(err)
+		return files.Reason(err)
 	}
 	f.size += more
 	f.number++
@@ -139,17 +140,17 @@ func (f *File) Rewrite(records iter.Seq[Record]) error { return f.write(records)
 // write makes a new file, which is locked before it gets its name.
 func (f *File) write(records iter.Seq[Record]) error {
 	if err := os.MkdirAll(f.dir.path, 0o700); err != nil {
-		return reason(err)
+		return files.Reason(err)
 	}
 	name := filepath.Join(f.dir.path, f.id+"-"+NewKey()[:8]+newSuffix)
 	n, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return reason(err)
+		return files.Reason(err)
 	}
 	fail := func(err error) error {
 		n.Close()
 		os.Remove(name)
-		return reason(err)
+		return files.Reason(err)
 	}
 	if locked, err := filelock.Lock(n, true); err != nil || !locked {
 		if err == nil {
@@ -192,7 +193,7 @@ func (f *File) write(records iter.Seq[Record]) error {
 	}
 	if n, err = publish(n, f.f, name, f.dir.file(f.id)); err != nil {
 		os.Remove(name)
-		return reason(err)
+		return files.Reason(err)
 	}
 	f.f, f.size, f.salt, f.number, f.cut, f.damaged = n, size, salt, number, false, false
 	if aside != "" {
@@ -204,7 +205,7 @@ func (f *File) write(records iter.Seq[Record]) error {
 	// Until the folder is synced, a power failure could bring the old file back.
 	f.broken = errDoubt
 	if err := syncDir(f.dir.path); err != nil {
-		return reason(err)
+		return files.Reason(err)
 	}
 	f.broken = nil
 	return nil
@@ -218,7 +219,7 @@ func (f *File) setAside() (string, error) {
 	}
 	at, err := f.linkAside()
 	if err != nil {
-		return "", fmt.Errorf("the damaged file cannot be kept as %s: %w", filepath.Base(at), reason(err))
+		return "", fmt.Errorf("the damaged file cannot be kept as %s: %w", filepath.Base(at), files.Reason(err))
 	}
 	return at, nil
 }
@@ -262,7 +263,7 @@ func (f *File) delete() error {
 		err = nil
 	}
 	if err != nil {
-		return reason(err)
+		return files.Reason(err)
 	}
-	return reason(syncDir(f.dir.path))
+	return files.Reason(syncDir(f.dir.path))
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 // Limits bound a store. A zero field means the default.
@@ -142,22 +144,22 @@ func (d *Dir) Use() (taken, most int64, err error) {
 
 // measure counts the files in the folder whose names begin with tag, and adds up their sizes. Unfinished files do not
 // count.
-func (d *Dir) measure(tag string) (files int, bytes int64, err error) {
+func (d *Dir) measure(tag string) (count int, bytes int64, err error) {
 	entries, err := os.ReadDir(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, 0, nil // made again with the next file
 	}
 	if err != nil {
-		return 0, 0, reason(err)
+		return 0, 0, files.Reason(err)
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), tag) || !strings.HasSuffix(e.Name(), journalSuffix) && !strings.HasSuffix(e.Name(), damagedSuffix) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			files++
+			count++
 			bytes += info.Size()
 		}
 	}
-	return files, bytes, nil
+	return count, bytes, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
@@ -17,7 +18,7 @@ func Read(path string) ([]byte, error) {
 	// Stat before open: opening a FIFO would wait for a writer.
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, cause(err)
+		return nil, files.Reason(err)
 	}
 	if info.IsDir() {
 		return nil, errors.New("is a folder; --plugins takes folders")
@@ -30,7 +31,7 @@ func Read(path string) ([]byte, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, cause(err)
+		return nil, files.Reason(err)
 	}
 	defer f.Close()
 	data := sandbox.Buffer(int(info.Size()) + 1)[:0]
@@ -45,7 +46,7 @@ func Read(path string) ([]byte, error) {
 			break
 		}
 		if err != nil {
-			return nil, cause(err)
+			return nil, files.Reason(err)
 		}
 	}
 	if len(data) > MaxFile {

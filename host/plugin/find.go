@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 // finding is a module to load, or a name for which there is no module.
@@ -74,7 +76,7 @@ func namedModules(o Options, added []Pinned) (found []finding) {
 			continue
 		}
 		if err != nil {
-			found = append(found, finding{path: dir, err: fmt.Errorf("the plugin folder cannot be read: %w", cause(err))})
+			found = append(found, finding{path: dir, err: fmt.Errorf("the plugin folder cannot be read: %w", files.Reason(err))})
 		}
 		for _, path := range paths {
 			found = append(found, finding{path: path, own: !must})

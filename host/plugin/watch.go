@@ -211,7 +211,7 @@ func (m spots) update(want spots, w *fsnotify.Watcher) (changed bool, err error)
 				changed = true
 				continue
 			case e != nil:
-				err = fmt.Errorf("%s: %w", dir, cause(e))
+				err = fmt.Errorf("%s: %w", dir, files.Reason(e))
 				continue
 			}
 			changed = true

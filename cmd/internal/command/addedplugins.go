@@ -12,6 +12,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/added"
 	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/signature"
 )
@@ -73,7 +74,7 @@ func (s *settings) checkSigned(folder *added.Folder, p added.Plugin, module []by
 		err = json.Unmarshal(data, &sig)
 	}
 	if err != nil {
-		return k, fmt.Errorf("its signature cannot be read: %w", cause(err))
+		return k, fmt.Errorf("its signature cannot be read: %w", files.Reason(err))
 	}
 	if _, _, ok := signature.Verify(module, []signature.Signature{sig}, []signature.Key{k}); !ok {
 		return k, fmt.Errorf("its signature is not by %s", k.Words())

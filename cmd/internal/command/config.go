@@ -97,7 +97,7 @@ func (s *settings) configure(path string) error {
 		if pe := new(toml.ParseError); errors.As(err, pe) {
 			return fmt.Errorf("%s: line %d: %s", path, pe.Position.Line, pe.Message)
 		}
-		return fmt.Errorf("%s: %s", path, wrongType(cause(err)))
+		return fmt.Errorf("%s: %s", path, wrongType(files.Reason(err)))
 	}
 	ofGrants := func(k toml.Key) bool { return len(k) > 2 && k[0] == "plugin" && k[1] == "grant" } // tableGrants checks these
 	if unknown := slices.DeleteFunc(meta.Undecoded(), ofGrants); len(unknown) > 0 {

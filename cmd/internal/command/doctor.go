@@ -14,6 +14,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/confine"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
@@ -186,7 +187,7 @@ func (s *settings) checkFolders(ctx context.Context, io stdio) bool {
 			if named {
 				mark, ok = "!", false
 			}
-			fmt.Fprintf(io.out, "%s plugins: %s: %v\n", mark, dir, cause(err))
+			fmt.Fprintf(io.out, "%s plugins: %s: %v\n", mark, dir, files.Reason(err))
 			continue
 		}
 		fmt.Fprintf(io.out, "  plugins: %s\n", dir)
@@ -238,18 +239,10 @@ func (s *settings) loadAll(ctx context.Context, cache string, io stdio) (*plugin
 	return plugin.Load(ctx, o)
 }
 
-func cause(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
-}
-
 // cacheSize counts the modules in a cache folder and the bytes of all its files.
 func cacheSize(cache string) (modules int, size int64, err error) {
 	if _, err := os.ReadDir(cache); err != nil {
-		return 0, 0, cause(err)
+		return 0, 0, files.Reason(err)
 	}
 	entries, _ := os.ReadDir(filepath.Join(cache, "modules")) // none yet
 	for _, e := range entries {
