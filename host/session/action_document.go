@@ -269,7 +269,7 @@ func (c *call) use() *reply.Reply {
 		}
 		return reply.Errorf(actions("use "+grammar.Quote(strings.Join(all, " ")), "documents"), "a name of several words goes in double quotes")
 	}
-	if no := c.checkWords(1); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	if c.text(0) == "" {
@@ -290,7 +290,7 @@ func (c *call) use() *reply.Reply {
 }
 
 func (c *call) close(d *document.Document) *reply.Reply {
-	if no := c.checkWords(1); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	force := c.keyword(0) == "force"
@@ -335,7 +335,7 @@ func (c *call) close(d *document.Document) *reply.Reply {
 
 // enable lets a plugin run again that was disabled because its worker died too often.
 func (c *call) enable() *reply.Reply {
-	if no := c.checkWords(1); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	d := c.s.servedDomain(c.dom)
@@ -367,7 +367,7 @@ func (c *call) enable() *reply.Reply {
 }
 
 func (c *call) documents() *reply.Reply {
-	if no := c.checkWords(0); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	r := c.s.list(c.dom)
@@ -380,7 +380,7 @@ func (c *call) documents() *reply.Reply {
 }
 
 func (c *call) status(d *document.Document) *reply.Reply {
-	if no := c.checkWords(0); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	r := c.asAction(d.Status(c.ctx, slices.Concat(c.s.buildLine(d), c.s.memoryLine(), wantLines(c.ctx, d.Domain()))...), d.Summary().Digest)

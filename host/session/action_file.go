@@ -36,7 +36,7 @@ func (c *call) save(d *document.Document) *reply.Reply {
 		}
 		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), onePath)
 	}
-	if no := c.checkWords(2, "as"); no != nil && !format { // a format may have its own parameters
+	if no := c.checkForm(); no != nil && !format { // a format may have its own parameters
 		return no
 	}
 	if len(words) == 1 {

@@ -10,7 +10,7 @@ import (
 )
 
 func (c *call) checkpoint(d *document.Document) *reply.Reply {
-	if no := c.checkWords(1); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	return d.Checkpoint(c.ctx, c.text(0))
@@ -66,7 +66,7 @@ func (c *call) undo(d *document.Document) *reply.Reply {
 }
 
 func (c *call) redo(d *document.Document) *reply.Reply {
-	if no := c.checkWords(1); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	n, no := c.count()
@@ -77,7 +77,7 @@ func (c *call) redo(d *document.Document) *reply.Reply {
 }
 
 func (c *call) batch(d *document.Document) *reply.Reply {
-	if no := c.checkWords(1); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	switch c.keyword(0) {

@@ -57,6 +57,12 @@ func (c *call) checkValues(keys ...string) *reply.Reply {
 	return nil
 }
 
+// checkForm refuses words, keys and selectors that the action does not take.
+func (c *call) checkForm() *reply.Reply {
+	f := handlers[c.op.Verb].form
+	return c.checkWords(f.most, f.keys...)
+}
+
 // checkWords refuses more than max words, other keys than these, and selectors.
 func (c *call) checkWords(max int, keys ...string) *reply.Reply {
 	if len(c.op.Positionals) > max {

@@ -77,7 +77,7 @@ func (s *Session) place(path string) string {
 
 // plugins answers the action `plugins`: what is served and what is not.
 func (c *call) plugins() *reply.Reply {
-	if no := c.checkWords(0); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	catalog, docs := c.s.Catalog(), c.s.Documents()
@@ -149,7 +149,7 @@ func (c *call) digest() string {
 
 // reload answers the action `reload`, which looks for plugins again.
 func (c *call) reload() *reply.Reply {
-	if no := c.checkWords(0); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	before := c.s.Catalog()

@@ -138,7 +138,7 @@ func (c *call) chosenLeftover(all []offered) (offered, *reply.Reply) {
 }
 
 func (c *call) recover() *reply.Reply {
-	if no := c.checkWords(2); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	force := len(c.op.Positionals) == 2
@@ -207,7 +207,7 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 }
 
 func (c *call) discard() *reply.Reply {
-	if no := c.checkWords(1); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	all, outside, err := c.s.listNumbered(c.ctx, c.dom)

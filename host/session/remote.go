@@ -77,7 +77,7 @@ func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
 }
 
 func (c *call) pull(d *document.Document) *reply.Reply {
-	if no := c.checkWords(1); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	force := c.keyword(0) == "force"

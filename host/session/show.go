@@ -45,7 +45,7 @@ func (s *Session) SetPage(address string) { s.page = address }
 
 // view answers the action `view`.
 func (c *call) view() *reply.Reply {
-	if no := c.checkWords(0); no != nil {
+	if no := c.checkForm(); no != nil {
 		return no
 	}
 	if c.s.page == "" {
