@@ -237,4 +237,3 @@ func plain(err error) error {
 	}
 	return errors.New(text)
 }
-
