@@ -51,9 +51,12 @@ const (
 	perSecond = 1 << 20          // bytes; slower connections time out
 )
 
-// patience returns how long a transfer of so many bytes may take.
+// patience returns how long a transfer of so many bytes may take. A negative size is unknown, and at most MaxSize.
 func (m *mount) patience(size int64) time.Duration {
-	return m.wait + time.Duration(max(0, size)/perSecond)*time.Second
+	if size < 0 {
+		size = MaxSize
+	}
+	return m.wait + time.Duration(size/perSecond)*time.Second
 }
 
 // within runs a request with little data.
