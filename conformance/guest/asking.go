@@ -15,7 +15,7 @@ var errEndless = fmt.Errorf("it makes more than %d requests in one call", abi.Ma
 var mayAsk = []string{abi.ExportQuery, abi.ExportSession, abi.ExportExport, abi.ExportFetch, abi.ExportStore, abi.ExportTool}
 
 // exchange runs an export of a module that can ask, with nothing granted: every request is refused, and the module must
-// continue without.
+// continue without. Only the parts of an exported file are taken, as a host takes them.
 func (i *instance) exchange(export string, readOnly bool, input []byte) ([]byte, error) {
 	j := i.j
 	output, asks, err := i.in.Exchange(j.ctx, export, input)
@@ -33,9 +33,13 @@ func (i *instance) exchange(export string, readOnly bool, input []byte) ([]byte,
 		}
 		results := make([]abi.Outcome, n)
 		for k := range asked.Requests {
-			fault := j.requestFault(&asked.Requests[k], readOnly || export == abi.ExportQuery || export == abi.ExportFetch)
-			j.expect("asking", fault == "", "%s asks for %s", export, fault)
-			results[k].Failure = &abi.Failure{Kind: abi.FailedRefused, Message: "nothing is granted here"}
+			fault := j.requestFault(&asked.Requests[k], export, readOnly || export == abi.ExportQuery || export == abi.ExportFetch)
+			if asked.Requests[k].Part != nil && n > 1 && fault == "" {
+				fault = "a part of a file beside other requests"
+			}
+			if j.expect("asking", fault == "", "%s asks for %s", export, fault); asked.Requests[k].Part == nil || fault != "" {
+				results[k].Failure = &abi.Failure{Kind: abi.FailedRefused, Message: "nothing is granted here"}
+			}
 		}
 		again, err := abi.Marshal(&abi.ResumeRequest{Results: results})
 		if err != nil {
@@ -48,8 +52,8 @@ func (i *instance) exchange(export string, readOnly bool, input []byte) ([]byte,
 	return output, err
 }
 
-// requestFault returns what is wrong with a request, or "".
-func (j *judge) requestFault(r *abi.Request, readOnly bool) string {
+// requestFault returns what is wrong with a request of an export, or "".
+func (j *judge) requestFault(r *abi.Request, export string, readOnly bool) string {
 	want := func(kind, name string, reads bool) string {
 		i := slices.IndexFunc(j.m.Wants, func(w abi.Want) bool { return w.Kind == kind && w.Name == name })
 		switch {
@@ -63,7 +67,7 @@ func (j *judge) requestFault(r *abi.Request, readOnly bool) string {
 		return ""
 	}
 	kinds := 0
-	for _, set := range []bool{r.HTTP != nil, r.Read != nil, r.Run != nil} {
+	for _, set := range []bool{r.HTTP != nil, r.Read != nil, r.Run != nil, r.Part != nil} {
 		if set {
 			kinds++
 		}
@@ -85,6 +89,10 @@ func (j *judge) requestFault(r *abi.Request, readOnly bool) string {
 		return want(abi.WantProgram, r.Run.Program, true)
 	case r.Read != nil && (r.Read.Offset < 0 || r.Read.Length < 0 || r.Read.Length > abi.MaxBody):
 		return fmt.Sprintf("%d bytes of a file at %d", r.Read.Length, r.Read.Offset)
+	case r.Part != nil && export != abi.ExportExport:
+		return "a part of a file, which only an export makes"
+	case r.Part != nil && len(r.Part.Data) > abi.MaxBody:
+		return fmt.Sprintf("a part of %d bytes, the limit is %d", len(r.Part.Data), abi.MaxBody)
 	}
 	return ""
 }

@@ -170,7 +170,7 @@ func (j *judge) checkWithoutDocument() {
 	}
 }
 
-// checkInvalidFiles opens invalid files. A plugin may refuse or open them, but not trap. For folders, inFolders does the same.
+// checkInvalidFiles opens invalid files. A plugin may refuse or open them, but not trap.
 func (j *judge) checkInvalidFiles(w *walked) {
 	if j.folders() {
 		return

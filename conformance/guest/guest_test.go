@@ -259,6 +259,7 @@ func TestEachPlantedBugInAskingFoldersAndToolsBreaksItsPromise(t *testing.T) {
 		"ask-other":      "asking",
 		"ask-writes":     "asking",
 		"ask-forever":    "asking",
+		"ask-part":       "asking",
 		"ask-dies":       "endurance",
 		"outside-dies":   "files",
 		"outside-lost":   "files",

@@ -15,6 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/filelock"
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 // Entry is one grant in the file. It applies to one module and, for http, to one origin and these variables.
@@ -108,7 +109,7 @@ func read(path string, info fs.FileInfo) (content, error) {
 	case info.Size() > maxFile:
 		return fail(fmt.Errorf("it is larger than %d MiB", maxFile>>20))
 	}
-	if err := CheckPrivate(info); err != nil {
+	if err := files.CheckPrivate(info); err != nil {
 		return fail(err)
 	}
 	data, err := os.ReadFile(path)

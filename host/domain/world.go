@@ -88,11 +88,16 @@ type placeKey struct{}
 
 // Reserve takes one of the places for calls on documents that wait for the world, and waits for it. The places are a
 // quarter of the instances: half of the instances are for calls without a document, and the rest for calls that do not
-// wait. A call that is known to ask takes its place before it calls the guest and runs under Reserved, so that no
+// wait. A call that is known to ask takes its place before it calls the guest and runs with WithPlace, so that no
 // instance is held while it waits. release gives the place back.
 func (d *Domain) Reserve(ctx context.Context) (release func(), err error) {
 	if ctx.Value(placeKey{}) != nil {
 		return func() {}, nil
+	}
+	select {
+	case d.places <- struct{}{}:
+		return func() { <-d.places }, nil
+	default:
 	}
 	late := time.NewTimer(d.requestTime())
 	defer late.Stop()

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 // Reserved names of principals.
@@ -45,7 +47,7 @@ func NewTokens(path string, log *slog.Logger) (*Tokens, error) {
 }
 
 func readTokens(path string) ([]token, error) {
-	data, err := readFile(path, checkPrivate)
+	data, err := readFile(path, files.CheckPrivate)
 	if err != nil {
 		return nil, err
 	}

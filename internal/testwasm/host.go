@@ -32,6 +32,28 @@ func Hostd(t testing.TB) string {
 	return file
 }
 
+// Plugins returns the names of the built-in domains.
+func Plugins(t testing.TB) []string {
+	t.Helper()
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := plugins(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func plugins(root string) (names []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(root, "plugins"))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
 func buildHost() (string, error) { return buildProgram("fcp-host") }
 
 func buildProgram(name string) (string, error) {
@@ -49,12 +71,12 @@ func buildProgram(name string) (string, error) {
 	defer os.RemoveAll(tmp)
 	// The pack in the checkout may be older than its sources.
 	pack := []string{"run", "./internal/pack", filepath.Join(tmp, "domains.zip")}
-	domains, err := os.ReadDir(filepath.Join(root, "plugins"))
+	domains, err := plugins(root)
 	if err != nil {
 		return "", err
 	}
 	for _, domain := range domains {
-		wasm, err := build("plugins/" + domain.Name())
+		wasm, err := build("plugins/" + domain)
 		if err != nil {
 			return "", err
 		}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,7 +149,7 @@ type Sources struct {
 }
 
 // Complete reports an error for each verb without an op in a test or in the
-// generator, and for a reference that differs from the result of Reference. It names
+// generator, for each query, action and selector that no test uses, and for a reference that differs from the result of Reference. It names
 // the files to change. If FCP_UPDATE is set, it writes the reference.
 func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
 	t.Helper()
@@ -171,13 +172,28 @@ func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
 	if s.Generator != "" {
 		made = opsIn(t, s.Generator)
 	}
-	for _, v := range d.Manifest().Verbs {
+	m := d.Manifest()
+	for _, v := range m.Verbs {
 		if !tried[v.Name] {
 			t.Errorf("the verb %s is in no test: add one to %s", v.Name, strings.Join(s.Tests, " or "))
 		}
 		if made != nil && !made[v.Name] {
 			t.Errorf("the verb %s is never generated: add a line to %s", v.Name, s.Generator)
 		}
+	}
+	untested := func(kind, name, word string) {
+		if !tried[word] {
+			t.Errorf("the %s %s is in no test: add one to %s", kind, name, strings.Join(s.Tests, " or "))
+		}
+	}
+	for _, q := range m.Queries {
+		untested("query", q.Name, q.Name)
+	}
+	for _, a := range m.Session {
+		untested("session action", a.Name, a.Name)
+	}
+	for _, sel := range m.Selectors {
+		untested("selector", "@"+sel.Type, "@"+sel.Type)
 	}
 	want := Reference(d)
 	if os.Getenv("FCP_UPDATE") != "" {
@@ -190,7 +206,10 @@ func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
 	}
 }
 
-// opsIn is the set of words that string literals of Go files start with, line by line.
+var selectorIn = regexp.MustCompile(`@[a-z][a-z0-9-]*`)
+
+// opsIn is the set of words that string literals of Go files start with, line by line,
+// and of the selectors in them, as @type.
 func opsIn(t testing.TB, files ...string) map[string]bool {
 	t.Helper()
 	words := map[string]bool{}
@@ -205,6 +224,9 @@ func opsIn(t testing.TB, files ...string) map[string]bool {
 				for line := range strings.Lines(text) {
 					if w := strings.Fields(line); len(w) > 0 {
 						words[w[0]] = true
+					}
+					for _, sel := range selectorIn.FindAllString(line, -1) {
+						words[sel] = true
 					}
 				}
 			}

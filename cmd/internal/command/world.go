@@ -14,6 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/broker"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/reply"
@@ -88,7 +89,7 @@ func (s *settings) variable(name string) (string, error) {
 	case !info.Mode().IsRegular() || info.Size() > maxVariable:
 		return "", fmt.Errorf("%s is not a regular file of at most %d KiB", path, maxVariable>>10)
 	}
-	if err := broker.CheckPrivate(info); err != nil {
+	if err := files.CheckPrivate(info); err != nil {
 		return "", &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	data := make([]byte, info.Size())

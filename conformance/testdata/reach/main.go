@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-var bugged = bug.Of("ask-other", "ask-writes", "ask-forever", "ask-dies", "outside-dies", "outside-lost", "broken-refused",
+var bugged = bug.Of("ask-other", "ask-writes", "ask-forever", "ask-dies", "ask-part", "outside-dies", "outside-lost", "broken-refused",
 	"tool-untyped", "tool-dies", "tool-silent", "parse-late")
 
 func main() {}
@@ -52,6 +52,7 @@ func init() {
 			}
 			return err
 		}}},
+		Exports: []pdk.Format[*folder]{{Format: abi.Format{Name: "parts", Extension: ".txt", Summary: "all texts in one file, written in parts"}, Run: export}},
 		Schemes: []string{"reach"},
 		Fetch: func(h *pdk.Host, ref string) (abi.FetchResponse, error) {
 			res, err := h.HTTP("api", pdk.Get("texts", ref))
@@ -126,6 +127,9 @@ func remove(c *pdk.Ctx[*folder], a pdk.Args) error {
 
 func stats(v *pdk.View[*folder], _ pdk.Args) (abi.QueryResponse, error) {
 	here := fmt.Sprintf("%d here", len(v.Model.files.Names()))
+	if bugged("ask-part") {
+		_ = v.Part([]byte("here"))
+	}
 	request := pdk.Get("count").To("api")
 	switch {
 	case bugged("ask-other"):
@@ -141,6 +145,15 @@ func stats(v *pdk.View[*folder], _ pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{Text: here}, nil
 	}
 	return abi.QueryResponse{Text: here + ", there " + string(answer.Response.Body)}, nil
+}
+
+func export(v *pdk.View[*folder], _ pdk.Args) (abi.SaveResponse, error) {
+	for _, name := range v.Model.files.Names() {
+		if err := v.Part(v.Model.files.Get(name)); err != nil {
+			return abi.SaveResponse{}, err
+		}
+	}
+	return abi.SaveResponse{Data: []byte("all texts\n")}, nil
 }
 
 func addText(c *pdk.Ctx[*folder], args []byte) (pdk.ToolResult, error) {

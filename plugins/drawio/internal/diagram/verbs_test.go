@@ -364,4 +364,11 @@ func TestSelectorsCombineWithEdges(t *testing.T) {
 	if got := d.query("list @theme:red"); got != "nothing" {
 		t.Errorf("without @edges: %s", got)
 	}
+	if got := d.query("list @orphan"); got != "nothing" {
+		t.Errorf("without edges: %s", got)
+	}
+	d.run("add box Alone")
+	if got := d.query("list @orphan"); !strings.Contains(got, "Alone(box)") || strings.Contains(got, "A(svc)") {
+		t.Errorf("without edges: %s", got)
+	}
 }

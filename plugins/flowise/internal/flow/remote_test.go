@@ -2,6 +2,7 @@ package flow
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -42,5 +43,20 @@ func TestAFlowIsStoredOnlyOnTheRevisionThatWasFetched(t *testing.T) {
 	}
 	if _, err := pdktest.Fetch(t, Domain(), "flow:None", world(s)); err == nil {
 		t.Error("a flow that the server does not have is fetched")
+	}
+}
+
+func TestAFlowOfTheServerIsRunAndDeployed(t *testing.T) {
+	s := &flowise.Server{}
+	ref := "flow:" + s.Add("Echo", "AGENTFLOW", flowise.Echo)
+	doc := pdktest.New(t, Domain(), `"T"`, world(s))
+	doc.Ref = ref
+	if got := doc.Session(`run "Hi"`, nil); !strings.Contains(got, "You said: Hi") {
+		t.Errorf("run: %s", got)
+	}
+	for _, action := range []string{"deploy", "undeploy"} {
+		if got := doc.Session(action, nil); !strings.Contains(got, "deployed") {
+			t.Errorf("%s: %s", action, got)
+		}
 	}
 }

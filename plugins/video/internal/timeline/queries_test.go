@@ -18,6 +18,7 @@ func TestQueriesOnTimesAndTracks(t *testing.T) {
 		"describe V1":       "  ~ crossfade vid1>vid2 48.5s-50s (1.5s)",
 		"warnings":          "seen after the pictures end: logo",
 		"list @range:1s-2s": "1 thing",
+		"list @media:vid1":  "1 thing",
 	} {
 		if got := doc.Query(q); !strings.Contains(got, want) {
 			t.Errorf("%s says\n%s\nwant %q", q, got, want)

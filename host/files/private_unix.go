@@ -1,6 +1,6 @@
 //go:build unix
 
-package broker
+package files
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// CheckPrivate refuses a file that other users can open, or that belongs to another user.
+// CheckPrivate refuses a file with secrets that other users can open, or that belongs to another user.
 func CheckPrivate(info fs.FileInfo) error {
 	if info.Mode().Perm()&0o077 != 0 {
 		return errors.New("others may open it; run chmod 600 on it")
