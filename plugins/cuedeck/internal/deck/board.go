@@ -3,13 +3,13 @@ package deck
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
@@ -159,17 +159,7 @@ func drawText(b *strings.Builder, x, y int, f font, s string) {
 	if f.weight != "" {
 		weight = ` font-weight="` + f.weight + `"`
 	}
-	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, x, y, f.size, f.anchor, f.fill, weight, html.EscapeString(xmlText(s)))
-}
-
-// xmlText removes characters that XML cannot hold.
-func xmlText(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0xfffe || r == 0xffff {
-			return -1
-		}
-		return r
-	}, s)
+	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, x, y, f.size, f.anchor, f.fill, weight, xmltree.EscapeText(s))
 }
 
 // truncate cuts a text to a width in pixels.

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"fmt"
-	"html"
 	"math"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // drawing draws the flow as SVG: a box for each node and a curve for each edge.
@@ -76,7 +76,7 @@ func (f *Flow) box(b *strings.Builder, n *Node) {
 	if n.note() {
 		fill, stroke = "#fff5c2", "#e0c95e"
 	}
-	fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" rx="10" fill="%s" stroke="%s" stroke-width="2"/>`, num(r.X), num(r.Y), num(r.W), num(r.H), fill, html.EscapeString(stroke))
+	fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" rx="10" fill="%s" stroke="%s" stroke-width="2"/>`, num(r.X), num(r.Y), num(r.W), num(r.H), fill, xmltree.Escape(stroke, '"'))
 	most := int(r.W / 8)
 	if n.note() {
 		y := r.Y + 24
@@ -117,7 +117,7 @@ func (f font) text(b *strings.Builder, x, y float64, s string) {
 	if f.bold {
 		weight = ` font-weight="bold"`
 	}
-	fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, num(x), num(y), f.size, f.anchor, f.fill, weight, html.EscapeString(strings.ToValidUTF8(s, "")))
+	fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, num(x), num(y), f.size, f.anchor, f.fill, weight, xmltree.EscapeText(s))
 }
 
 // wrapText breaks a text into lines of about most characters.

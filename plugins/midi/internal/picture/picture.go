@@ -5,12 +5,12 @@ package picture
 
 import (
 	"fmt"
-	"html"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -175,17 +175,7 @@ func (p *picture) put(format string, args ...any) { fmt.Fprintf(&p.b, format, ar
 
 // text writes escaped text at a place.
 func (p *picture) text(x, y float64, class, text string) {
-	p.put("<text x=\"%s\" y=\"%s\" class=\"%s\">%s</text>\n", n(x), n(y), class, escape(text))
-}
-
-// escape makes text safe in XML and drops what XML cannot hold.
-func escape(s string) string {
-	return html.EscapeString(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0xFFFE || r == 0xFFFF {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?")))
+	p.put("<text x=\"%s\" y=\"%s\" class=\"%s\">%s</text>\n", n(x), n(y), class, xmltree.EscapeText(text))
 }
 
 func (p *picture) draw() []byte {

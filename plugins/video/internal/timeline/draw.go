@@ -2,13 +2,13 @@ package timeline
 
 import (
 	"fmt"
-	"html"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // rulerWidth is the width of the film in the letter drawing, in characters.
@@ -232,6 +232,6 @@ func truncate(s string, width float64, size float64) string {
 
 func drawLabel(b *strings.Builder, x, y float64, size int, anchor, fill, s string) {
 	if s != "" {
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="%d" text-anchor="%s" fill="%s">%s</text>`, x, y, size, anchor, fill, html.EscapeString(strings.ToValidUTF8(s, "")))
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="%d" text-anchor="%s" fill="%s">%s</text>`, x, y, size, anchor, fill, xmltree.EscapeText(s))
 	}
 }
