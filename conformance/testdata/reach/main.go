@@ -52,7 +52,7 @@ func init() {
 			}
 			return err
 		}}},
-		Exports: []pdk.Format[*folder]{{Format: abi.Format{Name: "parts", Extension: ".txt", Summary: "all texts in one file, written in parts"}, Run: export}},
+		Formats: []pdk.Format[*folder]{{Format: abi.Format{Name: "parts", Extension: ".txt", Summary: "all texts in one file, written in parts"}, Run: export}},
 		Schemes: []string{"reach"},
 		Fetch: func(h *pdk.Host, ref string) (abi.FetchResponse, error) {
 			res, err := h.HTTP("api", pdk.Get("texts", ref))

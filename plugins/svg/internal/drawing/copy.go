@@ -318,7 +318,11 @@ func runRemove(o *op) error {
 	list = tops(list)
 	for _, n := range list {
 		if n == o.f.Root {
-			return pdk.Errorf("the root cannot be removed; remove @all removes what it shows").Try("remove @all")
+			err := pdk.Errorf("the root cannot be removed; remove @all removes what it shows")
+			if len(o.a.Selectors) > 0 { // what they name is less than all
+				return err
+			}
+			return err.Try("remove @all")
 		}
 	}
 	o.touch(list...)

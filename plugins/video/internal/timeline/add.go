@@ -59,6 +59,8 @@ func add(c *ctx, a pdk.Args) error {
 		meant = "effect"
 	case len(near) > 0:
 		meant = near[0]
+	case a.Has("until") && !a.Has("at") && !a.Has("after"): // a clip would begin at the end
+		meant = "audio"
 	case missing == nil && !m.Video || slices.Contains(media.AudioExtensions, media.Extension(a.Text(1))):
 		meant = "audio"
 	}

@@ -79,9 +79,9 @@ func (k *clock) moment(key, text string) (int, error) {
 		return 0, lengthError(key, text, err)
 	}
 	if rest, less := strings.CutPrefix(text, "-"); less {
-		if _, err := timecode.Parse(rest, k.f.rate()); err == nil {
+		if l, err := timecode.Parse(rest, k.f.rate()); err == nil {
 			err := pdk.Errorf("%s:%s is before the film starts; end%s counts from its end", key, text, text)
-			if k.anyMoment {
+			if end, _ := k.anchor("end"); k.anyMoment && k.round(rest, l) <= end {
 				err = err.Instead(text, "end"+text)
 			}
 			return 0, err

@@ -3,6 +3,7 @@ package timeline
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,7 +38,13 @@ func overlay(c *ctx, a pdk.Args) error {
 	if style, ok := pdk.OneOf(a.Text(0), styleNames()); ok {
 		return err.Try(a.Mended(pdk.WithWords(0, 1, "text"), pdk.WithParam("style", style)))
 	}
-	return err.Try(a.Mended(pdk.WithWords(0, 1, "text")))
+	meant := "text"
+	if ext := media.Extension(a.Text(1)); slices.Contains(media.StillExtensions, ext) {
+		meant = "image"
+	} else if slices.Contains(media.Extensions(), ext) {
+		meant = "video"
+	}
+	return err.Try(a.Mended(pdk.WithWords(0, 1, meant)))
 }
 
 // floats reports whether the clip may change tracks: texts and overlays are drawn over all tracks anyway.

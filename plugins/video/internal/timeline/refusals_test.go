@@ -128,6 +128,10 @@ func TestRefusalsSuggestWorkingOps(t *testing.T) {
 		"track remove V1":                                     {"V1 holds vid1, vid2", "try: track remove V1 force"},
 		"project":                                             {"something to set"},
 		"project size:1921x1080":                              {"both even"},
+		"project fps:fast":                                    {"fps:fast", "try: project fps:25"},
+		"marker chorus at:-7":                                 {"before the film starts", "try: marker chorus at:end-7"},
+		"overlay zzqxv ./logo.png":                            {"not zzqxv", "try: overlay image ./logo.png"},
+		"add zzqxv ./cat.mp4 until:end":                       {"not zzqxv", "try: add audio ./cat.mp4 until:end"},
 		"project fps:1000":                                    {"from 1 to 240"},
 		"project background:puce":                             {"is not a colour"},
 	} {

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,8 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 		case "fps":
 			r, err := timecode.ParseRate(p.Value)
 			if err != nil {
-				return given, pdk.Errorf("fps:%s: %v", p.Value, err).Instead(p.Value, "30", "25")
+				usual := slices.DeleteFunc([]string{"30", "25"}, func(text string) bool { r, _ := timecode.ParseRate(text); return r == s.rate })
+				return given, pdk.Errorf("fps:%s: %v", p.Value, err).Instead(p.Value, usual...)
 			}
 			s.rate, given = r, true
 		case "sample":
