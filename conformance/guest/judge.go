@@ -28,7 +28,7 @@ const allOps = 150
 // Options say how thoroughly to check.
 type Options struct {
 	Ops      int           // ops that the first round generates in addition to the examples; 0 means 150. Fewer ops also mean fewer random attempts
-	For      time.Duration // while nothing is found, further rounds follow, each with twice the ops of the one before, for at most so long; 0 for none
+	For      time.Duration // while nothing is found, further rounds follow, each with twice the ops of the one before, for at most this time; 0 for none
 	Seed     uint64        // seed of the generated ops
 	Samples  []string      // files, folders of files, or folder documents to open and edit in addition to what the domain saves itself
 	Scale    int           // elements in the largest generated document; 0 means 3,000

@@ -41,8 +41,8 @@ type Report struct {
 	Advice   []string   `json:"advice,omitempty"`   // hints that break no promise
 	Samples  []Opened   `json:"samples,omitempty"`  // the files that were given
 	Measures []Measure  `json:"measures,omitempty"` // of documents that grow
-	Budgets  []Budget   `json:"budgets,omitempty"`  // what it takes of what it may have
-	Wants    []abi.Want `json:"wants,omitempty"`    // what it has a use for outside of the sandbox
+	Budgets  []Budget   `json:"budgets,omitempty"`  // how much of each limit it uses
+	Wants    []abi.Want `json:"wants,omitempty"`    // the wants of its manifest
 }
 
 // Budget is how much of a limit a plugin uses.

@@ -143,7 +143,7 @@ func TestSettingsAreAvailableOnceTheirWantIsGranted(t *testing.T) {
 		}
 	}
 	w := worldOf(values, nil, asking)
-	if got := w.b.Words(&abi.Manifest{}, &asking, nil); !strings.Contains(got, "; it is told what THINGS_MODEL, THINGS_MORE says, if it is set") {
+	if got := w.b.Words(&abi.Manifest{}, &asking, nil); !strings.Contains(got, "; it receives the value of THINGS_MODEL, THINGS_MORE, if set") {
 		t.Errorf("the user reads %s", got)
 	}
 	if e, err := w.b.Entry(&abi.Manifest{Domain: "things", Wants: []abi.Want{asking}}, "0123", "http:api"); err != nil || strings.Join(e.Variables, " ") != "API KEY THINGS_MODEL THINGS_MORE" {

@@ -87,14 +87,14 @@ func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
 		}
 	}
 	for i, name := range w.Settings {
-		sep := "; it is told what "
+		sep := "; it receives the value of "
 		if i > 0 {
 			sep = ", "
 		}
 		s.WriteString(sep + printableLine(name, 80))
 	}
 	if len(w.Settings) > 0 {
-		s.WriteString(" says, if it is set")
+		s.WriteString(", if set")
 	}
 	switch {
 	case g != nil && g.NoReads, !w.Reads:
@@ -142,12 +142,12 @@ func WideAccess(m *abi.Manifest) string {
 		loud = append(loud, "its patterns take EVERY file of the folder")
 	}
 	if m.Folder.Marker == "" {
-		loud = append(loud, "it names no marker, so ANY folder within the roots is taken")
+		loud = append(loud, "it names no marker, so ANY folder within the roots can be opened")
 	}
 	if len(loud) == 0 {
 		return ""
 	}
-	return "Look twice: " + strings.Join(loud, ", and ")
+	return "Warning: " + strings.Join(loud, ", and ")
 }
 
 // takesAll reports whether a pattern consists of wildcards only.

@@ -13,7 +13,7 @@ func TestACallWhoseFileSomebodyElseWroteMeanwhileFails(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "b.md": "B"})
 	s.do("put a.md A2")
 	s.put("a.md", "theirs")
-	out := &stored{written: 1, conflicts: []folder.Conflict{{Path: "a.md", Why: "somebody changed it meanwhile", Kept: ".kept-a.md"}}}
+	out := &stored{written: 1, conflicts: []folder.Conflict{{Path: "a.md", Why: "it was changed during the save", Kept: ".kept-a.md"}}}
 	r := &reply.Reply{}
 	<-s.turn
 	s.noteAutosave(out, r)
@@ -22,5 +22,5 @@ func TestACallWhoseFileSomebodyElseWroteMeanwhileFails(t *testing.T) {
 	if !r.Failed || !errors.As(r.Cause, &stale) || stale.Path != "a.md" || stale.Kept != ".kept-a.md" || stale.Actual != sum([]byte("theirs")) {
 		t.Errorf("%+v: %+v", r, r.Cause)
 	}
-	contains(t, r.String(), "! a.md was not written: somebody changed it meanwhile; the other version is kept as .kept-a.md")
+	contains(t, r.String(), "! a.md was not written: it was changed during the save; the other version is kept as .kept-a.md")
 }

@@ -131,7 +131,7 @@ func (d *Document) saveFolder(w *wanted) (*stored, error) {
 		}
 	}
 	if len(theirs) > 0 {
-		return nil, fmt.Errorf("%s %w, and the document could not take that in", listSome(theirs), files.ErrChanged)
+		return nil, fmt.Errorf("%s %w, and these changes could not be merged into the document", listSome(theirs), files.ErrChanged)
 	}
 	if len(changes) == 0 {
 		return out, nil

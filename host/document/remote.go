@@ -22,7 +22,7 @@ type remote struct {
 	sent     []files.Stamp // of content that was sent since without an answer, and may have been stored
 }
 
-// maxSent bounds remote.sent: that many saves without an answer can be told from what others stored.
+// maxSent limits how many saves without an answer are remembered, so that they are not taken for changes by others.
 const maxSent = 8
 
 func (r *remote) noteSent(s files.Stamp) {

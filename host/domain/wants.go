@@ -67,7 +67,7 @@ func checkWants(m *abi.Manifest) (map[string]bool, error) {
 		}
 	}
 	if wants[abi.WantFolder] != (m.Folder != nil) {
-		return nil, fmt.Errorf("the want folder and the field folder need each other")
+		return nil, fmt.Errorf("the want folder requires the field folder, and the field the want")
 	}
 	if f := m.Folder; f != nil && (len(f.Include) == 0 || f.Marker != "" && (!isExtension(f.Marker) || strings.Contains(f.Marker[1:], "."))) {
 		return nil, fmt.Errorf("folder: it needs patterns to include, and a marker is a name like \".notes\"")
@@ -154,7 +154,7 @@ func checkSettings(m *abi.Manifest, w *abi.Want) error {
 	for _, name := range w.Settings {
 		switch {
 		case !strings.HasPrefix(name, own) || name == own || len(name) > maxWord || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "":
-			return fmt.Errorf("setting %s: name it %s and more capitals: a plugin is told no other variables", quote(name), own)
+			return fmt.Errorf("setting %s: its name must be %s followed by A-Z, 0-9 and _", quote(name), own)
 		case slices.ContainsFunc(secretive, func(part string) bool { return strings.Contains(name[len(own):], part) }):
 			return fmt.Errorf("setting %s sounds like a secret: a header may use it, but a guest does not get it", quote(name))
 		case slices.ContainsFunc(m.Wants, func(w abi.Want) bool { return mentions(&w, name) }):
@@ -189,7 +189,7 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 		t.Title, t.Description = line(t.Title, maxWord), prefixToolLines(m.Domain, text(t.Description, abi.MaxError))
 		switch {
 		case !isToolName(t.Name) || likeTool(t.Name):
-			return fmt.Errorf("tool %s: use 1 to %d of a-z, 0-9, - and _, a letter first, and no name of the host's", quote(t.Name), maxWord)
+			return fmt.Errorf("tool %s: use 1 to %d of a-z, 0-9, - and _, a letter first, and not a name of the host", quote(t.Name), maxWord)
 		case seen[t.Name]:
 			return fmt.Errorf("tool %s is listed twice", quote(t.Name))
 		case t.On != "" && t.On != abi.OnDocument && t.On != abi.OnFolder:
@@ -235,7 +235,7 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 		own := c.Kind == abi.CommandClean || c.Kind == abi.CommandUpgrade
 		if len(words) > 3 || slices.ContainsFunc(words, func(w string) bool { return !isToolName(w) }) ||
 			!own && (c.Kind != abi.TryOp && c.Kind != abi.TryQuery && c.Kind != abi.TryAction || c.Text == "") {
-			return fmt.Errorf("command %s: one to three lower-case words, and the op, query or action that it is", quote(c.Name))
+			return fmt.Errorf("command %s: it needs a name of one to three lower-case words, and an op, query or action to run", quote(c.Name))
 		}
 		if !slices.Contains([]string{"", abi.AnswerCopy, abi.AnswerWatch, abi.AnswerPick}, c.Answer) || c.Answer != "" && c.Kind != abi.TryQuery {
 			return fmt.Errorf("command %s: the answer of a query may be copied, watched or picked from, not %s", quote(c.Name), quote(c.Answer))

@@ -254,15 +254,15 @@ func TestWantsToolsAndSchemesOfAManifestAreChecked(t *testing.T) {
 		{"a want twice", func(m *abi.Manifest) { m.Wants = []abi.Want{api, api} }, "is listed twice"},
 		{"a folder with a name", func(m *abi.Manifest) { m.Wants = []abi.Want{{Kind: "folder", Name: "x"}} }, "write it as"},
 		{"a folder without patterns", func(m *abi.Manifest) { m.Wants = []abi.Want{{Kind: "folder"}}; m.Folder = &abi.Folder{} }, "patterns to include"},
-		{"a folder without the want", func(m *abi.Manifest) { m.Folder = &abi.Folder{Include: []string{"*"}} }, "need each other"},
+		{"a folder without the want", func(m *abi.Manifest) { m.Folder = &abi.Folder{Include: []string{"*"}} }, "requires the field folder"},
 		{"a marker that leads out", func(m *abi.Manifest) {
 			m.Wants, m.Folder = []abi.Want{{Kind: "folder"}}, &abi.Folder{Include: []string{"*"}, Marker: "../x"}
 		}, "a marker is a name"},
-		{"a setting of somebody else's", func(m *abi.Manifest) { m.Wants = withSettings(api, "AWS_SECRET_ACCESS_KEY") }, `setting "AWS_SECRET_ACCESS_KEY": name it THING_ and more capitals`},
-		{"a setting of the system's", func(m *abi.Manifest) { m.Wants = withSettings(api, "PATH") }, "name it THING_"},
-		{"a setting in small letters", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_Model") }, "name it THING_"},
-		{"a setting with a newline", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_A\nB") }, "name it THING_"},
-		{"a setting without a name", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_") }, "name it THING_"},
+		{"a setting of somebody else's", func(m *abi.Manifest) { m.Wants = withSettings(api, "AWS_SECRET_ACCESS_KEY") }, `setting "AWS_SECRET_ACCESS_KEY": its name must be THING_ followed by A-Z, 0-9 and _`},
+		{"a setting of the system's", func(m *abi.Manifest) { m.Wants = withSettings(api, "PATH") }, "its name must be THING_"},
+		{"a setting in small letters", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_Model") }, "its name must be THING_"},
+		{"a setting with a newline", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_A\nB") }, "its name must be THING_"},
+		{"a setting without a name", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_") }, "its name must be THING_"},
 		{"a setting that is a key", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_API_KEY") }, "sounds like a secret"},
 		{"a setting that is a password", func(m *abi.Manifest) { m.Wants = withSettings(api, "THING_DB_PASSWORD") }, "sounds like a secret"},
 		{"a domain named after somebody's secrets", func(m *abi.Manifest) { m.Domain, m.Wants = "aws", withSettings(api, "AWS_SECRET_ACCESS_KEY") }, "sounds like a secret"},
@@ -284,13 +284,13 @@ func TestWantsToolsAndSchemesOfAManifestAreChecked(t *testing.T) {
 			m.Wants, m.Verbs[0].Resources = []abi.Want{api}, []abi.Resource{{Key: "x", Kind: "fetch", Want: "http:api"}}
 		}, "is not complete"},
 		{"a tool that nobody serves", func(m *abi.Manifest) { m.Tools = []abi.Tool{tool} }, "does not export fcp_tool"},
-		{"a tool named like one of the host's", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.Name = "midi_query" }) }, "no name of the host's"},
+		{"a tool named like one of the host's", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.Name = "midi_query" }) }, "not a name of the host"},
 		{"a tool named in capitals", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.Name = "Look" }) }, "use 1 to"},
 		{"a tool without a schema", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.InputSchema = nil }) }, "needs an input schema"},
 		{"a code of JSON-RPC's", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.Codes = []int{-32603} }) }, "belongs to JSON-RPC"},
 		{"a tool on a folder", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.On = "folder" }) }, "has no folder with a marker"},
 		{"a scheme of a drive", func(m *abi.Manifest) { m.Schemes = []string{"c"} }, "two letters"},
-		{"a command of nothing", func(m *abi.Manifest) { m.Commands = []abi.Command{{Name: "cue list", Kind: "query"}} }, "the op, query or action"},
+		{"a command of nothing", func(m *abi.Manifest) { m.Commands = []abi.Command{{Name: "cue list", Kind: "query"}} }, "an op, query or action"},
 		{"a command of four words", func(m *abi.Manifest) {
 			m.Commands = []abi.Command{{Name: "cue card new now", Kind: "op", Text: "add"}}
 		}, "one to three lower-case words"},

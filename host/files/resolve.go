@@ -83,7 +83,7 @@ func (r *Roots) Resolve(path string) (string, error) {
 
 func (r *Roots) outside(path string) error {
 	if len(r.dirs)+len(r.mounts) == 0 {
-		return fmt.Errorf("%s is %w: there is none, since the working directory is %s; start fcp-host with --root DIR to allow one", cut(path), ErrOutside, r.cwd)
+		return fmt.Errorf("%s is %w: no folder is allowed, because the working directory is %s; start fcp-host with --root DIR to allow one", cut(path), ErrOutside, r.cwd)
 	}
 	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", cut(path), ErrOutside, strings.Join(r.All(), ", "))
 }

@@ -53,7 +53,7 @@ func (g *Gate) identify(r *http.Request, c *conn, call *Call) *denial {
 		call.Principal = Anyone
 	}
 	if call.Principal == "" {
-		return g.unauthorized("nobody is admitted")
+		return g.unauthorized("all requests are refused")
 	}
 	return nil
 }

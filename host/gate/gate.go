@@ -198,7 +198,7 @@ func (g *Gate) serve(w *response, r *http.Request, next http.Handler) {
 	defer call.end(w)
 	if !g.enter(who) {
 		g.metrics.refuse("requests")
-		Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d requests in progress, the most allowed", g.c.Requests))
+		Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d requests in progress, which is the limit", g.c.Requests))
 		return
 	}
 	defer g.leave(who)

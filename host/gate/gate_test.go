@@ -83,7 +83,7 @@ func TestATokenFileIsReadAgainWhenItChanges(t *testing.T) {
 	if status(annToken) != 401 || status(bobToken) != 200 {
 		t.Error("after the change")
 	}
-	// With an unusable file nobody is admitted, and /readyz reports it.
+	// With an unusable file all requests are refused, and /readyz reports it.
 	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -38,10 +38,10 @@ type token struct {
 
 // NewTokens reads the file at path. Each line has a token, alone or after the name of its principal and a blank or
 // colon; empty lines and lines starting with # are ignored. The file is read again when it changes. Only this user may
-// be able to read or write it. While it is invalid, nobody is admitted, and log says why.
+// be able to read or write it. While it is invalid, all requests are refused, and log says why.
 func NewTokens(path string, log *slog.Logger) (*Tokens, error) {
 	t := &Tokens{watched[[]token]{paths: []string{path}, read: func() ([]token, error) { return readTokens(path) },
-		failed: func(err error) { log.Error("nobody is admitted: the token file cannot be used", "error", err) }}}
+		failed: func(err error) { log.Error("all requests are refused: the token file cannot be used", "error", err) }}}
 	_, err := t.file.get()
 	return t, err
 }
@@ -103,7 +103,7 @@ func parseTokens(data []byte) ([]token, error) {
 }
 
 // principal returns the principal of a token. The time it takes does not depend on the tokens. While the file cannot be
-// read, nobody is admitted.
+// read, all requests are refused.
 func (t *Tokens) principal(text string) (name string, ok bool) {
 	tokens, err := t.file.get()
 	sum := sha256.Sum256([]byte(text))
@@ -124,7 +124,7 @@ func (t *Tokens) knows(name string) bool {
 	return err == nil && slices.ContainsFunc(tokens, func(own token) bool { return own.name == name })
 }
 
-// err returns why nobody is admitted, or nil.
+// err returns why all requests are refused, or nil.
 func (t *Tokens) err() error {
 	_, err := t.file.get()
 	return err

@@ -109,7 +109,7 @@ func (r *Room) claim(owner string, most allowance, files int, bytes int64) error
 		free := allowance{most.files - thereFiles, most.bytes - thereBytes}
 		switch {
 		case files > 0 && files > free.files:
-			return fmt.Errorf("%w: %s %d journals, the most allowed (limit %sjournals)", ErrNoRoom, whose, most.files, limit)
+			return fmt.Errorf("%w: %s %d journals, which is the limit (limit %sjournals)", ErrNoRoom, whose, most.files, limit)
 		case bytes > 0 && bytes > free.bytes:
 			return fmt.Errorf("%w: %s %d of %d MiB (limit %sjournals-size)", ErrNoRoom, whose, thereBytes>>20, most.bytes>>20, limit)
 		}

@@ -65,7 +65,7 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 	before := snapshot(t, d)
 	for _, host := range []*Dir{d, other} {
 		_, err := host.Create("", NewKey(), slices.Values([]Record{record(1, "more")}))
-		if !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), "it holds 40 journals, the most allowed") {
+		if !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), "it holds 40 journals, which is the limit") {
 			t.Errorf("one more: %v", err)
 		}
 	}

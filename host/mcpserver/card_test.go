@@ -169,6 +169,9 @@ func TestUnracedTheHelpOfADomainHasWhatTheCardLacks(t *testing.T) {
 		for _, a := range m.Session {
 			about(a.Name, a.Syntax, a.Summary)
 		}
+		if m.Folder != nil || len(m.Schemes) > 0 { // their new and open take other words
+			continue
+		}
 		for _, a := range domain.HostActions() {
 			about(a.Name, a.Summary)
 		}

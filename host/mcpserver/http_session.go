@@ -28,7 +28,7 @@ type client struct {
 // initialize makes a session and passes the request to it.
 func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, principal string) {
 	refuse := func() {
-		gate.Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d sessions open, the most allowed: end one", h.c.Sessions))
+		gate.Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d sessions open, which is the limit: end one", h.c.Sessions))
 	}
 	h.mu.Lock()
 	out, full := h.leastNeeded(principal)

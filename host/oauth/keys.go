@@ -22,7 +22,7 @@ import (
 // How long the keys of an issuer are used.
 const (
 	fresh = 10 * time.Minute // after that they are fetched again in the background
-	stale = time.Hour        // they are used for so long if that fails
+	stale = time.Hour        // how long they are used if that fails
 	pause = 10 * time.Second // minimum time between attempts, however many tokens need one
 )
 

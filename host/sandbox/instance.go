@@ -59,7 +59,7 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, mayAsk
 	case signature != "() -> i32" && signature != "() -> ()":
 		return got, p.withName(fail.New(KindInput, export, "its export %s is %s and must be () -> i32", export, signature))
 	case len(input) > p.cfg.Limits.Input:
-		return got, p.withName(fail.New(KindInput, export, "the input has %d bytes and may have %d; send less at once", len(input), p.cfg.Limits.Input))
+		return got, p.withName(fail.New(KindInput, export, "the input has %d bytes; the limit is %d; send less at once", len(input), p.cfg.Limits.Input))
 	}
 	if failure := p.checkAllowance(ctx, export); failure != nil {
 		i.Close()

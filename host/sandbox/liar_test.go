@@ -262,11 +262,11 @@ func TestAWorkerThatKeepsStartingThreadsIsStopped(t *testing.T) {
 			var log bytes.Buffer
 			i := instance(t, liar(t, how, slog.New(slog.NewTextHandler(&log, nil))))
 			_, err := i.Call(context.Background(), "run", nil)
-			if (err == nil) != answers || err != nil && !strings.Contains(err.Error(), "threads and may have 64") {
+			if (err == nil) != answers || err != nil && !strings.Contains(err.Error(), "threads; the limit is 64") {
 				t.Errorf("%v", err)
 			}
 			<-i.Gone()
-			if !strings.Contains(log.String(), "threads and may have 64") {
+			if !strings.Contains(log.String(), "threads; the limit is 64") {
 				t.Errorf("logged %s", log.String())
 			}
 		})

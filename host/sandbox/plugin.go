@@ -85,7 +85,7 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 	}
 	cfg.Limits.Resident = cfg.Workers.Share(cfg.Limits.Resident)
 	if m.Info.MemoryMin > cfg.Limits.Memory {
-		e := fail.New(KindLoad, "", "it starts with %d MiB of memory and may have %d", m.Info.MemoryMin>>20, cfg.Limits.Memory>>20)
+		e := fail.New(KindLoad, "", "it starts with %d MiB of memory; the limit is %d", m.Info.MemoryMin>>20, cfg.Limits.Memory>>20)
 		e.Plugin = cfg.Name
 		return nil, e
 	}

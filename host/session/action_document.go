@@ -145,7 +145,7 @@ func (c *call) reserveName(want string, named bool) (string, *reply.Reply) {
 	case errors.Is(err, errTaken):
 		return "", reply.Errorf(actions("use "+grammar.Quote(want)), "a document named %q is open already", want)
 	case errors.Is(err, errQuota):
-		return "", reply.Errorf(actions("close"), "%s open in all your sessions, the most allowed: close one first", reply.Count(c.s.quota.max, "document"))
+		return "", reply.Errorf(actions("close"), "%s open in all your sessions, which is the limit: close one first", reply.Count(c.s.quota.max, "document"))
 	case errors.Is(err, errFull):
 		// Documents of other domains count, too, and only their own tools close them.
 		try := actions("documents", "close")
@@ -154,7 +154,7 @@ func (c *call) reserveName(want string, named bool) (string, *reply.Reply) {
 				try[i].Domain = open[0].Domain().Name()
 			}
 		}
-		return "", reply.Errorf(try, "%s open, the most allowed: close one first", reply.Count(c.s.limits.Documents, "document"))
+		return "", reply.Errorf(try, "%s open, which is the limit: close one first", reply.Count(c.s.limits.Documents, "document"))
 	}
 	return name, nil
 }

@@ -105,7 +105,7 @@ func TestASessionHasAtMostSixtyFourDocuments(t *testing.T) {
 	for i := range DefaultDocuments {
 		c.ok(c.Session.Session(ctx, "thing", "", fmt.Sprintf("new D as:d%d", i)))
 	}
-	want := "! 64 documents open, the most allowed: close one first\n  try: documents\n  try: close"
+	want := "! 64 documents open, which is the limit: close one first\n  try: documents\n  try: close"
 	c.says(c.Session.Session(ctx, "thing", "", "new E"), want)
 	c.put("x.thing", "x")
 	c.says(c.Session.Session(ctx, "thing", "", "open x.thing"), want)

@@ -106,7 +106,7 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 	}
 	defer s.endResume(key)
 	if !s.reservePlace(name) {
-		return nil, reply.Errorf(actions("close"), "%s open, the most allowed: close one first", reply.Count(s.limits.Documents, "document"))
+		return nil, reply.Errorf(actions("close"), "%s open, which is the limit: close one first", reply.Count(s.limits.Documents, "document"))
 	}
 	defer s.release("", name)
 	find := func(dom string) (*domain.Domain, *files.Roots, error) {

@@ -75,7 +75,7 @@ func (c *call) openMedia(d *domain.Domain, parts []string) *reply.Reply {
 				(len(r.Accept) == 0 || slices.ContainsFunc(r.Accept, func(e string) bool { return strings.HasSuffix(strings.ToLower(p), e) }))
 		})
 		if i < 0 {
-			return reply.Errorf(nil, "cannot open %s: the %s plugin makes nothing of such files", quoteShort(p), d.Name())
+			return reply.Errorf(nil, "cannot open %s: the %s plugin does not use files of this kind", quoteShort(p), d.Name())
 		}
 		words = append(words, resource.Word{Text: p, As: &d.Manifest.NewResources[i]})
 	}

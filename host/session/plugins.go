@@ -56,7 +56,7 @@ func (s *Session) servedDomain(name string) *domain.Domain {
 
 // removedReply refuses a new document of a domain that is no longer served.
 func (s *Session) removedReply(d *domain.Domain) *reply.Reply {
-	return s.addAbsent(reply.Errorf(actions("documents"), "the %s plugin was removed: documents that are open can be edited, saved and closed, and there are no new ones", d.Name()))
+	return s.addAbsent(reply.Errorf(actions("documents"), "the %s plugin was removed: open documents can still be edited, saved and closed; no new ones can be opened", d.Name()))
 }
 
 // buildLine is the line of status about a document whose domain is no longer served.

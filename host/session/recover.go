@@ -75,7 +75,7 @@ func (c *call) nothingLeft(outside int) *reply.Reply {
 		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions outside the allowed folders: start fcp-host with --root to allow theirs", reply.Count(outside, "document"))
 	}
 	if n, wants := c.s.countUngranted(c.dom); n > 0 {
-		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions on a server: recover needs the grants %s that it had then", reply.Count(n, "document"), strings.Join(wants, " "))
+		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions on a server: recover needs the grants %s", reply.Count(n, "document"), strings.Join(wants, " "))
 	}
 	text := "nothing to recover: no earlier session left a document"
 	if n := len(c.heldElsewhere()); n > 0 {

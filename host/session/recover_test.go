@@ -198,7 +198,7 @@ func TestWithoutRoomForAnotherJournalChangesAreRefused(t *testing.T) {
 	a, b := e.clientOf(t, ""), e.clientOf(t, "")
 	a.act(`new "A"`)
 	a.edit("add one")
-	const full = "the journal folder is full: it holds 2 journals, the most allowed (limit journals)"
+	const full = "the journal folder is full: it holds 2 journals, which is the limit (limit journals)"
 	if r := b.act(`new "B"`); r.Failed || !strings.Contains(r.String(), "? journal: cannot be written ("+full+"); until it can, changes are refused") {
 		t.Errorf("new: %s", r)
 	}

@@ -97,7 +97,7 @@ func TestARemoteLeftoverIsOfferedIfItsWantIsGranted(t *testing.T) {
 	world.can = nil
 	c := newClient(t, "deck", d)
 	c.Keep(document.NewShelf(dir), nil)
-	c.bad(c.act("recover"), "nothing to recover here, but 1 document of earlier sessions on a server: recover needs the grants http:api that it had then")
+	c.bad(c.act("recover"), "nothing to recover here, but 1 document of earlier sessions on a server: recover needs the grants http:api")
 	world.can = []string{"http:api"}
 	c.contains(c.ok(c.act("recover")), `+ recovered "a" (deck): 1 op to undo, unsaved changes`)
 	c.ok(c.act("save"))

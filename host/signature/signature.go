@@ -108,9 +108,9 @@ func Layer(manifest []byte) (digest string, size int64, err error) {
 	case m.Manifests != nil:
 		return "", 0, errors.New("it is an index of several artifacts, and a plugin is one for all systems; name one of them by its digest")
 	case m.ArtifactType != ArtifactType && m.Config.MediaType != ArtifactType:
-		return "", 0, fmt.Errorf("its type is %q, and a plugin has the artifact type %s", cut(m.ArtifactType+m.Config.MediaType), ArtifactType)
+		return "", 0, fmt.Errorf("its type is %q, not %s", cut(m.ArtifactType+m.Config.MediaType), ArtifactType)
 	case len(m.Layers) != 1:
-		return "", 0, fmt.Errorf("it has %d layers, and a plugin has one, its module", len(m.Layers))
+		return "", 0, fmt.Errorf("it has %d layers; a plugin has exactly one", len(m.Layers))
 	}
 	l := m.Layers[0]
 	if !strings.HasPrefix(l.Digest, "sha256:") || len(l.Digest) != len("sha256:")+2*sha256.Size || l.Size < 0 {

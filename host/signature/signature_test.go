@@ -219,7 +219,7 @@ func TestOnlyAManifestOfOneModuleIsAccepted(t *testing.T) {
 		`{"artifactType":"` + ArtifactType + `","layers":[{"digest":"sha512:00","size":8}]}`:                   "the digest of its module",
 		`{"artifactType":"` + ArtifactType + `","layers":[{"digest":"../../etc","size":8}]}`:                   "the digest of its module",
 		`{"artifactType":"` + ArtifactType + `","layers":[{"digest":"` + Digest(module) + `","size":-1}]}`:     "the digest of its module",
-		`{"artifactType":"application/vnd.oci.image","layers":[` + layer + `]}`:                                "and a plugin has the artifact type",
+		`{"artifactType":"application/vnd.oci.image","layers":[` + layer + `]}`:                                "not application/vnd.fcp.plugin",
 		`{"artifactType":"` + ArtifactType + `","manifests":[],"layers":[` + layer + `]}`:                      "an index of several",
 		`[`: "not the JSON",
 	} {

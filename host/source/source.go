@@ -167,7 +167,7 @@ func (o Options) web(ctx context.Context, ref string) (*Module, error) {
 		return nil, err
 	}
 	if sum != nil && sha256.Sum256(m.Wasm) != *sum {
-		return nil, fmt.Errorf("its sha256 is %x, and not %x, which the URL names: it is another module", sha256.Sum256(m.Wasm), *sum)
+		return nil, fmt.Errorf("its sha256 is %x, but the URL names %x: it is another module", sha256.Sum256(m.Wasm), *sum)
 	}
 	if elsewhere != "" {
 		m.Notes = append(m.Notes, "the address led to another host, "+printable.Line(elsewhere))

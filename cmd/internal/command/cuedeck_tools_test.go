@@ -200,7 +200,7 @@ func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 		{"create_task", `{"title": "a\u2028b"}`, -32602, "*", `{"field": "title", "reason": "*U+2028*"}`},
 		{"create_task", `{"title": "x", "assignee": "a\rb"}`, -32602, "*", `{"field": "assignee", "reason": "*"}`},
 		{"create_task", `{"title": "x", "tags": ["a\u0000"]}`, -32602, "*", `{"field": "tags", "reason": "*U+0000*"}`},
-		{"create_task", `{"title": "x", "tags": ["` + strings.Repeat("t", 101) + `"]}`, -32602, "*", `{"field": "tags", "reason": "a tag has 101 characters, and may have 100"}`},
+		{"create_task", `{"title": "x", "tags": ["` + strings.Repeat("t", 101) + `"]}`, -32602, "*", `{"field": "tags", "reason": "a tag has 101 characters; the limit is 100"}`},
 		{"create_task", `{"title": "x", "tags": [` + strings.Repeat(`"",`, 9) + `""]}`, -32602, "*", `{"field": "tags", "reason": "a tag holds nothing but blanks"}`},
 		{"create_task", `[]`, -32602, "*", `{"tool": "create_task", "reason": "*"}`},
 

@@ -270,7 +270,7 @@ func upgrade(io stdio) {
 	if err != nil {
 		path = "fcp-host"
 	}
-	fmt.Fprintf(io.out, "fcp-host %s, at %s\nIt is one file with its domains in it, and does not upgrade itself: replace it by a newer one,\nin the way in which this one was installed (make, in a newer checkout; or your package manager). Documents and settings stay.\n", hostVersion(), path)
+	fmt.Fprintf(io.out, "fcp-host %s, at %s\nIt does not upgrade itself. Install a newer version the way you installed this one\n(make in a newer checkout, or your package manager). Documents and settings are kept.\n", hostVersion(), path)
 }
 
 // domainCommand makes the calls of a command.

@@ -325,7 +325,7 @@ func TestAPluginGetsNoSecretsAsSettings(t *testing.T) {
 			t.Errorf("granted to one that asks for %s: %s", name, out)
 		}
 	}
-	if out, ok := hostRun(t, nil, "inspect", pluginWithSettings("THING_MODEL")); !ok || !strings.Contains(out, "it is told what THING_MODEL says, if it is set") {
+	if out, ok := hostRun(t, nil, "inspect", pluginWithSettings("THING_MODEL")); !ok || !strings.Contains(out, "it receives the value of THING_MODEL, if set") {
 		t.Errorf("inspect of one that asks for a setting: %s", out)
 	}
 	// An answer in the client does not grant wants that pass on the value of a variable.

@@ -52,7 +52,7 @@ func TestABombAtTheStartDelaysNobody(t *testing.T) {
 		{"an _initialize that loops", evil{funcs: initialize(asm.Forever())}, late},
 		{"an _initialize that takes memory", evil{funcs: initialize(taking)}, "out of memory in "},
 		{"a manifest that loops", code(abi.ExportManifest, looping()), late},
-		{"a manifest of 64 MiB", evil{pages: 1025, code: map[string][]byte{abi.ExportManifest: asm.Join(asm.I32(0), asm.I32(64<<20), asm.Call(outputWrite), asm.I32(0))}}, "of memory and may have 64"},
+		{"a manifest of 64 MiB", evil{pages: 1025, code: map[string][]byte{abi.ExportManifest: asm.Join(asm.I32(0), asm.I32(64<<20), asm.Call(outputWrite), asm.I32(0))}}, "of memory; the limit is 64"},
 		{"a manifest of a block of 64 MiB", code(abi.ExportManifest, asm.Join(asm.I64(64<<20), asm.Call(alloc), asm.I64(64<<20), asm.Call(outputSet), asm.I32(0))), "manifest"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -155,7 +155,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 		{name: "answers fields of the wrong type", plugin: apply([]byte("\x81\xa7results\xa3abc")), steps: []move{do("malformed answer")}},
 		{name: "answers two messages", plugin: apply([]byte{0x80, 0x80}), steps: []move{do("bytes after the message")}},
 		{name: "answers 65 MiB", plugin: code(abi.ExportApply, asm.Join(asm.I32(0), asm.I32(65<<20), asm.Call(outputWrite), asm.I32(0))),
-			steps: []move{do("the output has 68157440 bytes and may have 67108864")}},
+			steps: []move{do("the output has 68157440 bytes; the limit is 67108864")}},
 		{name: "answers from outside its memory", plugin: code(abi.ExportApply, asm.Join(asm.I32(-16), asm.I32(64), asm.Call(outputWrite), asm.I32(0))),
 			steps: []move{do("outside linear memory")}},
 		{name: "answers a block that wraps around", plugin: code(abi.ExportApply, asm.Join(asm.I64(-1), asm.I64(2), asm.Call(outputSet), asm.I32(0))),

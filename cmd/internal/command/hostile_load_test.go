@@ -94,7 +94,7 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 		{"an export that is missing", plugin(evil{without: abi.ExportSave}), "it does not export fcp_save"},
 		{"an export with parameters", plugin(evil{params: map[string]string{abi.ExportApply: "i"}}), "its export fcp_apply has the signature (i32) -> i32"},
 		{"no export of a plugin", file(string(asm.Module{Funcs: []asm.Func{{Export: "main"}}}.Bytes())), "it exports none of the functions of an fcp plugin"},
-		{"more memory than it may have", plugin(evil{pages: 2000}), "of memory and may have 64"},
+		{"more memory than it may have", plugin(evil{pages: 2000}), "of memory; the limit is 64"},
 		{"a table of a billion", plugin(evil{table: 1 << 30}), "it wants 1 tables with 1073741824 entries"},
 		{"a trap in its start section", plugin(evil{start: trapping()}), "could not start: trap: unreachable executed"},
 		{"an exit in its start section", plugin(evil{start: asm.Join(asm.I32(0), asm.Call(procExit))}), "could not start: exited with code 0"},

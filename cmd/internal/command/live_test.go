@@ -116,7 +116,7 @@ func TestPluginsAreServedAsTheyAreAddedReplacedAndRemoved(t *testing.T) {
 		if !failed {
 			t.Errorf("%s: %s", action, text)
 		}
-		tells(t, text, "! the one plugin was removed: documents that are open can be edited, saved and closed, and there are no new ones")
+		tells(t, text, "! the one plugin was removed: open documents can still be edited, saved and closed; no new ones can be opened")
 	}
 	tells(t, c.session("one", "status"), "which was removed: this document can be edited, saved and closed")
 	c.session("one", "close")

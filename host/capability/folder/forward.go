@@ -119,7 +119,7 @@ func fileStateOf(at *os.Root, name string, e entry) (fileState, error) {
 }
 
 // errMeanwhile is the usual reason for a conflict.
-var errMeanwhile = errors.New("somebody changed it meanwhile")
+var errMeanwhile = errors.New("it was changed during the save")
 
 // finishFile changes one file to after, or returns a conflict. After an error it has done neither.
 func (f *Folder) finishFile(state *os.Root, r *record, n int) (*Conflict, error) {

@@ -89,7 +89,7 @@ func TestAnEditDuringASaveIsAConflictAndAChange(t *testing.T) {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	c := report.Conflicts[0]
-	if c.Path != "a.md" || c.Why != "somebody changed it meanwhile" || filepath.Dir(c.Kept) != ".deck" || filepath.Ext(c.Kept) != ".md" {
+	if c.Path != "a.md" || c.Why != "it was changed during the save" || filepath.Dir(c.Kept) != ".deck" || filepath.Ext(c.Kept) != ".md" {
 		t.Errorf("got %+v", c)
 	}
 	p.is(map[string]string{"a.md": "theirs", "b.md": "B2", c.Kept: "mine"})

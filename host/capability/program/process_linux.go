@@ -183,7 +183,7 @@ func (p *Process) watch(pid int, quit <-chan struct{}) {
 		}
 		spent, threads := confine.Activity(pid)
 		if threads > maxThreads {
-			p.stop(fmt.Errorf("had %d threads and may have %d", threads, maxThreads))
+			p.stop(fmt.Errorf("had %d threads; the limit is %d", threads, maxThreads))
 		}
 		if spent > p.limits.CPU {
 			p.stop(p.tooMuchCPU())

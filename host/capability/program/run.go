@@ -104,11 +104,11 @@ func (r *Run) layOut() (*layout, error) {
 	}
 	switch {
 	case len(r.Inputs) > maxInputs:
-		return refuse("it has %d inputs and may have %d", len(r.Inputs), maxInputs)
+		return refuse("it has %d inputs; the limit is %d", len(r.Inputs), maxInputs)
 	case len(r.Outputs) > maxOutputs:
-		return refuse("it has %d outputs and may have %d", len(r.Outputs), maxOutputs)
+		return refuse("it has %d outputs; the limit is %d", len(r.Outputs), maxOutputs)
 	case len(r.Files) > maxFiles:
-		return refuse("it has %d files and may have %d", len(r.Files), maxFiles)
+		return refuse("it has %d files; the limit is %d", len(r.Files), maxFiles)
 	case r.ReadOnly && len(r.Outputs) > 0:
 		return refuse("it may only read here, and asks for %d outputs", len(r.Outputs))
 	}

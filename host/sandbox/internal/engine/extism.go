@@ -103,7 +103,7 @@ func (e *Engine) outputSet(off, n uint64) {
 // checkOutput traps when an output of n bytes is over the limit.
 func (e *Engine) checkOutput(n uint64) {
 	if n > uint64(e.opts.Limits.Output) {
-		e.trap(fail.Output, "the output has %d bytes and may have %d; return less at once", n, e.opts.Limits.Output)
+		e.trap(fail.Output, "the output has %d bytes; the limit is %d; return less at once", n, e.opts.Limits.Output)
 	}
 }
 

@@ -102,7 +102,7 @@ func (s *scanner) read(wasm []byte) error {
 	case len(wasm) == 0:
 		return errors.New("the file is empty; build the plugin again")
 	case len(wasm) > MaxSize:
-		return fmt.Errorf("the file has %d MB and a plugin may have %d MB; strip it (go build -ldflags='-s -w', wasm-opt -Oz)", len(wasm)>>20, MaxSize>>20)
+		return fmt.Errorf("the file has %d MiB; the limit is %d MiB; strip it (go build -ldflags='-s -w', wasm-opt -Oz)", len(wasm)>>20, MaxSize>>20)
 	case !bytes.HasPrefix(wasm, []byte("\x00asm")):
 		return fmt.Errorf("not a WebAssembly module: it starts with %q; use a .wasm file", wasm[:min(8, len(wasm))])
 	case len(wasm) < 8:

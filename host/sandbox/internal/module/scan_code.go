@@ -11,7 +11,7 @@ func (s *scanner) codeSection(r *reader) {
 	for i := 0; i < n && r.err == nil; i++ {
 		size := r.u32()
 		if size > maxBody {
-			r.fail("function %d has %d bytes of code and may have %d; split it", i, size, maxBody)
+			r.fail("function %d has %d bytes of code; the limit is %d; split it", i, size, maxBody)
 			return
 		}
 		body := r.sub(size)
@@ -34,7 +34,7 @@ func (s *scanner) body(r *reader) {
 		locals += uint64(r.u32())
 		valueType(r)
 		if locals > maxLocals {
-			r.fail("a function has %d local variables and may have %d", locals, maxLocals)
+			r.fail("a function has %d local variables; the limit is %d", locals, maxLocals)
 		}
 	}
 	depth, branches := 1, 0

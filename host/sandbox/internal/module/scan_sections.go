@@ -28,7 +28,7 @@ func (s *scanner) section(id int, r *reader) {
 	case 3:
 		n := r.count("functions", 1)
 		if n > maxFunctions {
-			r.fail("it has %d functions and may have %d", n, maxFunctions)
+			r.fail("it has %d functions; the limit is %d", n, maxFunctions)
 		}
 		for i := 0; i < n && r.err == nil; i++ {
 			s.funcs = append(s.funcs, s.typeIndex(r))
@@ -74,7 +74,7 @@ func (s *scanner) section(id int, r *reader) {
 func (s *scanner) typeSection(r *reader) {
 	n := r.count("types", 3)
 	if n > maxTypes {
-		r.fail("it has %d types and may have %d", n, maxTypes)
+		r.fail("it has %d types; the limit is %d", n, maxTypes)
 	}
 	for i := 0; i < n && r.err == nil; i++ {
 		if form := r.u8(); r.err == nil && form != 0x60 {
@@ -91,7 +91,7 @@ func (s *scanner) typeSection(r *reader) {
 func typeList(r *reader) string {
 	n := r.count("value types", 1)
 	if n > maxParams {
-		r.fail("a type has %d values and may have %d", n, maxParams)
+		r.fail("a type has %d values; the limit is %d", n, maxParams)
 	}
 	var b strings.Builder
 	for i := 0; i < n && r.err == nil; i++ {

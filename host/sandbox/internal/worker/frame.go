@@ -108,7 +108,7 @@ func (c *frameConn) header(limit func(kind byte) int) (f frame, size int, err er
 	}
 	n := binary.LittleEndian.Uint32(h[:])
 	if most := limit(f.kind); uint64(n) > uint64(max(most, 0)) || h[6] != 0 || h[7] != 0 {
-		return frame{}, 0, fmt.Errorf("a frame of kind %d claims %d bytes and may have %d", f.kind, n, most)
+		return frame{}, 0, fmt.Errorf("a frame of kind %d claims %d bytes; the limit is %d", f.kind, n, most)
 	}
 	return f, int(n), nil
 }

@@ -53,7 +53,7 @@ func (w *Process) check() {
 	}
 	spent, threads := confine.Activity(w.pid)
 	if threads > maxThreads {
-		w.killLocked(fail.New(fail.Worker, "", "its worker had %d threads and may have %d", threads, maxThreads))
+		w.killLocked(fail.New(fail.Worker, "", "its worker had %d threads; the limit is %d", threads, maxThreads))
 		return
 	}
 	if w.pool != nil {

@@ -159,7 +159,7 @@ func domain() *pdk.Domain[*shelf] {
 			{Name: "texts open", Syntax: "texts open", Summary: "pick a text to edit", Kind: abi.TryQuery, Text: "titles", Answer: abi.AnswerPick},
 			{Name: "texts init", Syntax: "texts init [--force]", Summary: "make the folder a shelf", Kind: abi.TryAction, Text: "new ."},
 			{Name: "texts clean", Syntax: "texts clean", Summary: "remove .shelf/.cache", Kind: abi.CommandClean},
-			{Name: "texts upgrade", Syntax: "texts upgrade", Summary: "how this program is upgraded", Kind: abi.CommandUpgrade},
+			{Name: "texts upgrade", Syntax: "texts upgrade", Summary: "say how to upgrade this program", Kind: abi.CommandUpgrade},
 		},
 	}
 }

@@ -22,7 +22,7 @@ func selectors() []abi.Selector {
 		{Type: "depends", Syntax: "@depends:CARD", Summary: "cards that depend on a card, directly or indirectly"},
 		{Type: "blocked", Syntax: "@blocked", Summary: "cards that are open and wait for others"},
 		{Type: "ready", Syntax: "@ready", Summary: "cards that are todo and wait for nothing"},
-		{Type: "orphan", Syntax: "@orphan", Summary: "cards that depend on nothing, and nothing on them"},
+		{Type: "orphan", Syntax: "@orphan", Summary: "cards without dependencies and dependents"},
 		{Type: "path", Syntax: "@path:PATTERN", Summary: "cards by the path of their file, or their id; * matches any characters"},
 	}
 }

@@ -118,7 +118,7 @@ func createTask(c *ctx, a createArgs) (any, error) {
 		case t == "":
 			return nil, invalid("tags", "a tag holds nothing but blanks")
 		case utf8.RuneCountInString(t) > maxTag:
-			return nil, invalid("tags", "a tag has %d characters, and may have %d", utf8.RuneCountInString(t), maxTag)
+			return nil, invalid("tags", "a tag has %d characters; the limit is %d", utf8.RuneCountInString(t), maxTag)
 		case !slices.Contains(tags, t):
 			tags = append(tags, t)
 		}

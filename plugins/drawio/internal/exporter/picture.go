@@ -24,10 +24,10 @@ type format = pdk.Format[*file]
 func Formats() []format {
 	return []format{
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a picture of the current page, or of page:N, width:N pixels wide or scale:N times its size; transparent:true without a background"}, Write: exportSVG},
-		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same as pixels"}, Write: exportPNG},
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG"}, Write: exportPNG},
 		{Format: abi.Format{Name: "html", Extension: ".html", MIME: "text/html", Summary: "all pages as pictures in one page for browsers"}, Write: exportHTML},
-		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "svg that holds the whole file; draw.io and open read it"}, Write: exportSVGWithFile},
-		{Format: abi.Format{Name: "drawio.png", Extension: ".drawio.png", MIME: "image/png", Summary: "png that holds it"}, Write: exportPNGWithFile},
+		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "an SVG that contains the whole file; draw.io and open read it"}, Write: exportSVGWithFile},
+		{Format: abi.Format{Name: "drawio.png", Extension: ".drawio.png", MIME: "image/png", Summary: "a PNG that contains the whole file"}, Write: exportPNGWithFile},
 		{Format: abi.Format{Name: "mermaid", Extension: ".mmd", MIME: "text/vnd.mermaid", Summary: "the current page, or page:N, as Mermaid text: flowchart, sequenceDiagram, classDiagram, erDiagram, mindmap or gantt"}, Write: exportMermaid},
 	}
 }

@@ -22,7 +22,7 @@ func moveVerb() verb {
 	return verb{Run: runMove, Verb: abi.Verb{
 		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE | before:MESSAGE | of:TOPIC",
 		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P [strict:true] · to free room there, unless strict | after:|before:MESSAGE",
-		Summary: "move shapes; to: near: and in: find free room unless strict", Category: "place",
+		Summary: "move shapes; to: near: and in: find free space unless strict is given", Category: "place",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
 			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "page", Value: "P: to that page, with the edges between the shapes"}, {Key: "strict", Value: "true: exactly there"},
 			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "of", Value: "TOPIC of a mind map to become the parent; after: and before: name one of its subtopics"}},

@@ -24,7 +24,7 @@ func All() []format {
 			return table(s), nil
 		})},
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a piano roll of the whole song; width:PIXELS"}, Write: writePicture},
-		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same as pixels"}, Write: writePixels},
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG"}, Write: writePixels},
 		{Format: abi.Format{Name: "wav", Extension: ".wav", MIME: "audio/wav", Summary: "sound, played with a SoundFont 2: soundfont:PATH, or the one loaded; rate:44100 gain:1"}, Run: writeSound},
 	}
 }

@@ -14,7 +14,7 @@ func modifyVerb() verb {
 		Name: "modify", Category: "Edit",
 		Brief:   "modify @SEL… [pitch: vel:±N|xF|N dur: at: track: ch: value:] | modify track NAME [name: instrument: program: bank: ch: volume: pan:]",
 		Syntax:  "modify @SEL… [pitch:P] [vel:±N|xF|N] [dur:DUR] [at:POS] [track:TRACK] [ch:N] [value:0-127] | modify track NAME [name:] [instrument:] [program:] [bank:] [ch:] [volume:] [pan:]",
-		Summary: "properties of notes (value: of controllers), or of a track",
+		Summary: "set properties of notes, controllers (value:) or a track",
 		Params: []abi.Param{{Key: "pitch", Value: "PITCH|±N"}, velParam, durParam, atParam, onlyTrack, chParam, {Key: "value", Value: "0-127"},
 			{Key: "name", Value: "NAME"}, {Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, {Key: "bank", Value: "0-16383|MSB.LSB"},
 			{Key: "volume", Value: "0-127"}, {Key: "pan", Value: "0-127"}},

@@ -49,7 +49,7 @@ func muteVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "mute", Category: "Tracks", Syntax: "mute TRACK [on|off]",
 		Brief:   "mute TRACK [off]",
-		Summary: "silences a track: volume (CC 7) 0 from the start; off: restores its levels and fades, also in a saved file", Min: 1, Max: 2,
+		Summary: "silence a track: volume (CC 7) 0 from the start; off: restores its levels and fades, also in a saved file", Min: 1, Max: 2,
 		Examples: []string{"mute Piano", "mute Piano off"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		off, err := switchArg(a)

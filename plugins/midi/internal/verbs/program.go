@@ -15,7 +15,7 @@ func programVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "program", Category: "Tracks", Syntax: "program TRACK INSTRUMENT|0-127 [at:POS] [bank:N] [ch:N]",
 		Brief:   "program TRACK INSTRUMENT|0-127 [at: bank:]",
-		Summary: "the sound from 1.1 or at: on; replaces one at the same place; numbers count from 0, as in files",
+		Summary: "set the instrument of a track from 1.1 or at: on; replaces a change at the same place; numbers count from 0, as in files",
 		Params:  []abi.Param{atParam, {Key: "bank", Value: "0-16383|MSB.LSB"}, chParam}, Min: 2, Max: 2,
 		Examples: []string{"program Piano vibraphone at:9.1", "program Piano 40"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {

@@ -14,7 +14,7 @@ func swingVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "swing", Category: "Edit", Syntax: "swing PERCENT @SEL… [grid:DUR]",
 		Brief:   "swing PERCENT @SEL… [grid:eighth] · 67 is triplets",
-		Summary: "of each two steps of grid: (eighths) the first gets PERCENT (50 is straight, 67 triplets); notes in between move in proportion",
+		Summary: "give the first of each two steps of grid: (eighths) PERCENT of their time (50 is straight, 67 triplets); notes in between move in proportion",
 		Params:  []abi.Param{{Key: "grid", Value: "DUR"}}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"swing 62 @track:Drums", "swing 58 @all grid:16th"},
 	}, Run: func(c *ctx, a pdk.Args) error {

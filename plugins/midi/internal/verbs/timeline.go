@@ -156,7 +156,7 @@ func markerVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "marker", Category: "Timeline", Syntax: "marker NAME [at:POS] [track:TRACK]",
 		Brief:   "marker NAME [at: track:]",
-		Summary: "a named place, from then on a position: at:marker:NAME",
+		Summary: "name a place, which is then a position: at:marker:NAME",
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
 		Examples: []string{"marker Verse at:5.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
