@@ -120,9 +120,9 @@ func TestTheTextsOfATypedToolAreCleanedAndAttributed(t *testing.T) {
 		t.Errorf("the title is %q", got)
 	}
 	for want, change := range map[string]func(*abi.Tool){
-		"not a name of the host":           func(t *abi.Tool) { t.Name = "fcp_edit" },
-		"not a name of the host ":          func(t *abi.Tool) { t.Name = "midi_session" },
-		"not a name of the host  ":         func(t *abi.Tool) { t.Name = "Do" },
+		"not a name of the host":          func(t *abi.Tool) { t.Name = "fcp_edit" },
+		"not a name of the host ":         func(t *abi.Tool) { t.Name = "midi_session" },
+		"not a name of the host  ":        func(t *abi.Tool) { t.Name = "Do" },
 		"belongs to JSON-RPC":             func(t *abi.Tool) { t.Codes = []int{-32603} },
 		"belongs to JSON-RPC ":            func(t *abi.Tool) { t.Codes = []int{-32000} },
 		"belongs to JSON-RPC, or is none": func(t *abi.Tool) { t.Codes = []int{0} },

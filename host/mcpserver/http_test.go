@@ -123,12 +123,12 @@ func TestWhatAnHTTPSessionLeftUnsavedIsOfferedToTheNext(t *testing.T) {
 			w.call(id, edit(2, "add one"))
 			w.send("DELETE", "", map[string]string{"Mcp-Session-Id": id})
 		}},
-		{"ended for being idle", time.Second, func(w *web) {
+		{"ended for being idle", 3 * time.Second, func(w *web) {
 			id := w.join()
 			w.call(id, action(1, `new "A"`))
 			w.call(id, edit(2, "add one"))
 		}},
-		{"a document without a session, idle", time.Second, func(w *web) {
+		{"a document without a session, idle", 3 * time.Second, func(w *web) {
 			h := handle(t, w.modern("list_session", map[string]any{"action": `new "A"`}))
 			w.modern("list", map[string]any{"ops": []string{"add one"}, "document": h})
 		}},

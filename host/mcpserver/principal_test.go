@@ -108,7 +108,7 @@ func TestTheSessionsOfOnePrincipalLeaveRoomForAnother(t *testing.T) {
 
 func TestAPrincipalThatLostItsTokenLosesItsSessions(t *testing.T) {
 	own, path := twoTokens(t)
-	w := startWith(t, t.TempDir(), nil, HTTPConfig{Idle: time.Second}, gate.Config{Tokens: own})
+	w := startWith(t, t.TempDir(), nil, HTTPConfig{Idle: 3 * time.Second}, gate.Config{Tokens: own})
 	ann := w.as(annToken)
 	id := ann.join()
 	req, err := http.NewRequestWithContext(t.Context(), "GET", w.url, nil)

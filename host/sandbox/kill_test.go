@@ -60,7 +60,7 @@ func TestALateStartEndsWithTheWorkerKilled(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := modulePlugin(t, tt.m, quick)
+			p := modulePlugin(t, tt.m, func(c *Config) { c.Limits.Start = 300 * time.Millisecond })
 			for range 2 {
 				_, err := p.NewInstance(context.Background(), 1)
 				failure(t, err, KindDeadline)
