@@ -149,7 +149,7 @@ func (h *Host) ReadFile(name string, offset, length int) (data []byte, size int,
 
 // Part appends at most abi.MaxBody bytes to the file that an export makes. The data
 // of the export's response comes before all parts. Each part restarts the guest's
-// deadline.
+// deadline. As all requests, it needs a domain with wants.
 func (h *Host) Part(data []byte) error {
 	return h.one(Request{r: abi.Request{Part: &abi.Part{Data: data}}}).Err
 }

@@ -80,8 +80,12 @@ func (k *clock) moment(key, text string) (int, error) {
 	}
 	if rest, less := strings.CutPrefix(text, "-"); less {
 		if l, err := timecode.Parse(rest, k.f.rate()); err == nil {
-			err := pdk.Errorf("%s:%s is before the film starts; end%s counts from its end", key, text, text)
-			if end, _ := k.anchor("end"); k.anyMoment && k.round(rest, l) <= end {
+			err := pdk.Errorf("%s:%s is before the film starts", key, text)
+			if end, _ := k.anchor("end"); k.round(rest, l) > end {
+				return 0, err
+			}
+			err.Message += "; end" + text + " counts from its end"
+			if k.anyMoment {
 				err = err.Instead(text, "end"+text)
 			}
 			return 0, err
