@@ -35,8 +35,14 @@ type Signature struct {
 // MaxFile is the largest file or blob with a signature, in bytes.
 const MaxFile = 256 << 10
 
-// ArtifactType is the type of OCI manifests that name a module.
-const ArtifactType = "application/vnd.fcp.plugin.v1+wasm"
+// Types of OCI manifests that name a module.
+const (
+	ArtifactType = "application/vnd.fcp.plugin.v1+wasm"  // what plugin push writes
+	configType   = "application/vnd.wasm.config.v0+json" // of the config in CNCF's Wasm OCI artifact layout, as other tools write it
+)
+
+// ModuleType is the media type of the layer that holds the module.
+const ModuleType = "application/wasm"
 
 // ErrKeyless means that the signature relies on a certificate.
 var ErrKeyless = errors.New("it is based on a certificate instead of a key, which fcp-host does not check")
@@ -94,7 +100,8 @@ type descriptor struct {
 	Size      int64  `json:"size"`
 }
 
-// Layer returns the digest and size of the one module in an OCI manifest. It accepts only the layout of ArtifactType.
+// Layer returns the digest and size of the one module in an OCI manifest. It accepts the layout of ArtifactType and CNCF's,
+// which tells readers to refuse several layers.
 func Layer(manifest []byte) (digest string, size int64, err error) {
 	var m struct {
 		ArtifactType string       `json:"artifactType"`
@@ -107,10 +114,12 @@ func Layer(manifest []byte) (digest string, size int64, err error) {
 		return "", 0, errors.New("its manifest is not the JSON of an OCI manifest")
 	case m.Manifests != nil:
 		return "", 0, errors.New("it is an index of several artifacts, and a plugin is one for all systems; name one of them by its digest")
-	case m.ArtifactType != ArtifactType && m.Config.MediaType != ArtifactType:
-		return "", 0, fmt.Errorf("its type is %q, not %s", cut(m.ArtifactType+m.Config.MediaType), ArtifactType)
+	case m.ArtifactType != ArtifactType && m.Config.MediaType != ArtifactType && m.Config.MediaType != configType:
+		return "", 0, fmt.Errorf("its type is %q, neither %s nor that of a Wasm artifact, %s", cut(m.ArtifactType+m.Config.MediaType), ArtifactType, configType)
 	case len(m.Layers) != 1:
 		return "", 0, fmt.Errorf("it has %d layers; a plugin has exactly one", len(m.Layers))
+	case m.Config.MediaType == configType && m.Layers[0].MediaType != ModuleType:
+		return "", 0, fmt.Errorf("the type of its layer is %q, not %s", cut(m.Layers[0].MediaType), ModuleType)
 	}
 	l := m.Layers[0]
 	if !strings.HasPrefix(l.Digest, "sha256:") || len(l.Digest) != len("sha256:")+2*sha256.Size || l.Size < 0 {

@@ -210,6 +210,8 @@ func TestBundlesAreReadByWhereTheyLie(t *testing.T) {
 
 func TestOnlyAManifestOfOneModuleIsAccepted(t *testing.T) {
 	layer := fmt.Sprintf(`{"digest":%q,"size":8}`, Digest(module))
+	wasm := strings.Replace(layer, "{", `{"mediaType":"application/wasm",`, 1)
+	const cncf = `{"schemaVersion":2,"config":{"mediaType":"application/vnd.wasm.config.v0+json","size":2},"layers":`
 	for manifest, want := range map[string]string{
 		string(manifestOf(module)): "",
 		`{"config":{"mediaType":"` + ArtifactType + `"},"layers":[` + layer + `]}`:                             "",
@@ -219,8 +221,15 @@ func TestOnlyAManifestOfOneModuleIsAccepted(t *testing.T) {
 		`{"artifactType":"` + ArtifactType + `","layers":[{"digest":"sha512:00","size":8}]}`:                   "the digest of its module",
 		`{"artifactType":"` + ArtifactType + `","layers":[{"digest":"../../etc","size":8}]}`:                   "the digest of its module",
 		`{"artifactType":"` + ArtifactType + `","layers":[{"digest":"` + Digest(module) + `","size":-1}]}`:     "the digest of its module",
-		`{"artifactType":"application/vnd.oci.image","layers":[` + layer + `]}`:                                "not application/vnd.fcp.plugin",
-		`{"artifactType":"` + ArtifactType + `","manifests":[],"layers":[` + layer + `]}`:                      "an index of several",
+		`{"artifactType":"application/vnd.oci.image","layers":[` + layer + `]}`:                                "neither application/vnd.fcp.plugin",
+		cncf + `[` + wasm + `]}`: "",
+		strings.Replace(cncf, `{`, `{"artifactType":"application/vnd.acme.thing",`, 1) + `[` + wasm + `]}`: "",
+		cncf + `[` + wasm + `,` + wasm + `]}`: "it has 2 layers",
+		cncf + `[]}`:                          "it has 0 layers",
+		cncf + `[` + layer + `]}`:             `the type of its layer is "", not application/wasm`,
+		cncf + `[` + strings.Replace(wasm, "application/wasm", "application/vnd.oci.image.layer.v1.tar", 1) + `]}`: "not application/wasm",
+		strings.Replace(cncf, "v0+json", "v9+json", 1) + `[` + wasm + `]}`:                                         `its type is "application/vnd.wasm.config.v9+json"`,
+		`{"artifactType":"` + ArtifactType + `","manifests":[],"layers":[` + layer + `]}`:                          "an index of several",
 		`[`: "not the JSON",
 	} {
 		_, _, err := Layer([]byte(manifest))

@@ -28,9 +28,6 @@ import (
 // MinisigAnnotation is the annotation of an OCI manifest that holds the module's minisign signature.
 const MinisigAnnotation = "vnd.fcp.minisig"
 
-// ModuleType is the media type of the layer that holds the module.
-const ModuleType = "application/wasm"
-
 const (
 	maxManifest   = 1 << 20 // bytes
 	maxSignatures = 32      // signatures read of one artifact
@@ -91,7 +88,7 @@ func (o Options) registry(ctx context.Context, ref string) (*Module, error) {
 	if size > plugin.MaxFile {
 		return nil, fmt.Errorf("it is larger than %d MiB", plugin.MaxFile>>20)
 	}
-	if m.Wasm, err = fetchBlob(ctx, repo, ocispec.Descriptor{MediaType: ModuleType, Digest: digest.Digest(sum), Size: size}); err != nil {
+	if m.Wasm, err = fetchBlob(ctx, repo, ocispec.Descriptor{MediaType: signature.ModuleType, Digest: digest.Digest(sum), Size: size}); err != nil {
 		return nil, fmt.Errorf("its module: %w", plain(err))
 	}
 	m.signatures(ctx, repo, desc, manifest)
@@ -214,7 +211,7 @@ func Push(ctx context.Context, ref string, wasm []byte, annotations map[string]s
 	if _, err := repo.Reference.Digest(); err == nil {
 		return "", errors.New("a digest cannot be chosen; name a tag")
 	}
-	layer := content.NewDescriptorFromBytes(ModuleType, wasm)
+	layer := content.NewDescriptorFromBytes(signature.ModuleType, wasm)
 	data, err := json.Marshal(ocispec.Manifest{
 		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: ocispec.MediaTypeImageManifest, ArtifactType: signature.ArtifactType,
 		Config: ocispec.DescriptorEmptyJSON, Layers: []ocispec.Descriptor{layer}, Annotations: annotations,

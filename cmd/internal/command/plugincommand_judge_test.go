@@ -79,6 +79,10 @@ func must(t *testing.T, dir, program string, args ...string) string {
 	return string(out)
 }
 
+func TestJudgePluginsComeAsWasmArtifactsFromARealRegistry(t *testing.T) {
+	addsWasmArtifacts(t, dockerRegistry(t, ""))
+}
+
 // A real registry stores what is pushed, accepts the credentials of Docker's configuration, and shows the same as oras
 // would.
 func TestJudgePluginsComeFromARealRegistry(t *testing.T) {

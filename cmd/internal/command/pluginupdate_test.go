@@ -1,6 +1,9 @@
 package command
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,6 +12,10 @@ import (
 	"testing"
 
 	"aead.dev/minisign"
+	"github.com/opencontainers/image-spec/specs-go"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/content"
+	"oras.land/oras-go/v2/registry/remote"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/internal/registry"
@@ -20,6 +27,48 @@ func startRegistry(t *testing.T) string {
 	s := httptest.NewServer(&registry.Registry{})
 	t.Cleanup(s.Close)
 	return "oci://" + strings.TrimPrefix(s.URL, "http://")
+}
+
+// A module that another tool pushed in CNCF's layout for Wasm artifacts is added and updated like one that push wrote; a
+// component is refused.
+func TestPluginsComeAsWasmArtifacts(t *testing.T) {
+	addsWasmArtifacts(t, strings.TrimPrefix(startRegistry(t), "oci://"))
+}
+
+func addsWasmArtifacts(t *testing.T, at string) {
+	t.Helper()
+	u := newPerson(t)
+	push := func(tag string, wasm []byte) string {
+		t.Helper()
+		repo, err := remote.NewRepository(at + "/fcp/todo")
+		if err != nil {
+			t.Fatal(err)
+		}
+		repo.PlainHTTP = true
+		layer := content.NewDescriptorFromBytes("application/wasm", wasm)
+		settings := fmt.Appendf(nil, `{"created":"2026-07-28T00:00:00Z","architecture":"wasm","os":"wasip1","layerDigests":[%q]}`, layer.Digest)
+		config := content.NewDescriptorFromBytes("application/vnd.wasm.config.v0+json", settings)
+		manifest, err := json.Marshal(ocispec.Manifest{Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: ocispec.MediaTypeImageManifest, Config: config, Layers: []ocispec.Descriptor{layer}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, blob := range [][]byte{wasm, settings} {
+			if err := repo.Blobs().Push(t.Context(), content.NewDescriptorFromBytes("", blob), bytes.NewReader(blob)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		desc := content.NewDescriptorFromBytes(ocispec.MediaTypeImageManifest, manifest)
+		if err := repo.Manifests().PushReference(t.Context(), desc, bytes.NewReader(manifest), tag); err != nil {
+			t.Fatal(err)
+		}
+		return "oci://" + at + "/fcp/todo:" + tag
+	}
+	ref := push("latest", u.puts("todo.wasm", "1.0", nil))
+	u.does("add --yes "+ref, "source    "+ref, "added todo 1.0")
+	u.does("verify", "todo 1.0: as it was added, not signed")
+	push("latest", u.puts("todo.wasm", "1.1", nil))
+	u.does("update --yes", "todo 1.0 → 1.1")
+	u.fails("add --yes --replace "+push("wasip2", []byte("\x00asm\x0d\x00\x01\x00")), "a WebAssembly component")
 }
 
 func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
