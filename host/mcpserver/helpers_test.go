@@ -92,7 +92,7 @@ type called struct {
 	Content []struct {
 		Type, Text, Data, MIMEType, URI string
 	} `json:"content"`
-	Structured *facts `json:"structuredContent"`
+	Structured *Facts `json:"structuredContent"`
 	IsError    bool   `json:"isError"`
 }
 

@@ -25,7 +25,7 @@ func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *m
 	}
 	// A client that shows structured content to its model may hide the rest, so a result with pictures has none.
 	if s.config.Structured && len(out.Content) == 1 {
-		out.StructuredContent = factsOf(r, face)
+		out.StructuredContent = FactsOf(r, face)
 	}
 	if supportsLinks(ctx) {
 		for _, part := range parts(r) {
@@ -96,8 +96,8 @@ func fileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// facts is the structured form of a reply.
-type facts struct {
+// Facts is the structured form of a reply, for structuredContent and for programs that read JSON.
+type Facts struct {
 	Document string   `json:"document,omitempty"`
 	Revision uint64   `json:"revision"`
 	Dirty    bool     `json:"dirty"`
@@ -105,7 +105,7 @@ type facts struct {
 	Results  []fact   `json:"results,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	Text     string   `json:"text,omitempty"`
-	Then     []facts  `json:"then,omitempty"`
+	Then     []Facts  `json:"then,omitempty"`
 }
 
 type fact struct {
@@ -117,7 +117,7 @@ type fact struct {
 	Try      []string `json:"try,omitempty"`
 }
 
-// factsSchema is the JSON Schema of facts without Then, less detailed if it would exceed room characters. Only tools
+// factsSchema is the JSON Schema of Facts without Then, less detailed if it would exceed room characters. Only tools
 // that never answer with a picture declare it, since a tool with an output schema must send structured content with
 // every result.
 func factsSchema(room int) json.RawMessage {
@@ -138,13 +138,14 @@ func factsSchema(room int) json.RawMessage {
 	return json.RawMessage(`{"type":"object"}`)
 }
 
-func factsOf(r *reply.Reply, face reply.Face) facts {
-	f := facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
+// FactsOf is a reply as Facts.
+func FactsOf(r *reply.Reply, face reply.Face) Facts {
+	f := Facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
 	for _, res := range r.Shown() {
 		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: suggestionTexts(res.Try, face)})
 	}
 	for _, next := range r.Then {
-		then := factsOf(next, face)
+		then := FactsOf(next, face)
 		f.Then = append(f.Then, then)
 		if then.Document != "" { // the state after the last answer
 			f.Document, f.Revision, f.Dirty = then.Document, then.Revision, then.Dirty

@@ -4,14 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/document"
-	"github.com/fcp-host/fcp-host/host/domain"
-	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
@@ -109,15 +106,7 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 		return nil, reply.Errorf(actions("close"), "%s open, which is the limit: close one first", reply.Count(s.limits.Documents, "document"))
 	}
 	defer s.release("", name)
-	find := func(dom string) (*domain.Domain, *files.Roots, error) {
-		s.Await(ctx, dom)
-		d := s.domain(dom)
-		if d == nil {
-			return nil, nil, fmt.Errorf("it needs the plugin %s, which is not loaded here", dom)
-		}
-		return d, s.rootsOf(d), nil
-	}
-	doc, err := document.Resume(ctx, find, document.Left{Shelf: s.shelf, ID: journal.ID(s.owner, key), Room: s.room(), Build: true})
+	doc, err := document.Resume(ctx, s.finder(ctx), document.Left{Shelf: s.shelf, ID: journal.ID(s.owner, key), Room: s.room(), Build: true})
 	switch {
 	case errors.Is(err, journal.ErrGone):
 		return nil, nil

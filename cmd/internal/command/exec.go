@@ -10,11 +10,8 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/host/timing"
@@ -29,15 +26,21 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	if s == nil {
 		return code
 	}
+	if why := s.wrongExec(rest); why != "" {
+		io.complain("%s", why)
+		return exitUsage
+	}
+	if s.sessions {
+		return s.listSessions(ctx, io)
+	}
 	io.err = s.broker.Writer(io.err)
 	stdlog.SetOutput(io.err)
 	defer context.AfterFunc(ctx, s.broker.End)()
-	if len(rest) > 1 {
-		io.complain("exec takes one script, not also %q", rest[1])
-		return exitUsage
-	}
 	in := io.in
-	if len(rest) == 1 && rest[0] != "-" {
+	switch {
+	case len(s.lines) > 0:
+		in = strings.NewReader(strings.Join(s.lines, "\n"))
+	case len(rest) == 1 && rest[0] != "-":
 		f, err := os.Open(rest[0])
 		if err != nil {
 			io.complain("%v", err)
@@ -55,85 +58,50 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	defer stop()
 	o, ok := s.once(ctx, io, log)
 	if !ok {
-		return exitFailed
+		return exitHost
 	}
 	defer o.close()
+	x := &script{ctx: ctx, s: o.session, out: io, log: log, keepGoing: s.keepGoing, batch: s.batch, json: s.json, pictures: s.pictures}
+	return x.run(in)
+}
 
-	x := &script{ctx: ctx, s: o.session, out: io, log: log, keepGoing: s.keepGoing, batch: s.batch}
+// wrongExec returns why the flags and words of exec contradict each other, or "".
+func (s *settings) wrongExec(rest []string) string {
+	switch {
+	case s.sessions && len(rest)+len(s.lines) > 0:
+		return "--sessions lists the sessions and takes no script"
+	case len(rest) > 1:
+		return fmt.Sprintf("exec takes one script, not also %q", rest[1])
+	case len(rest) > 0 && len(s.lines) > 0:
+		return fmt.Sprintf("-e gives the script's lines, so exec takes no script %q", rest[0])
+	case s.session != "" && !sessionName.MatchString(s.session):
+		return fmt.Sprintf("--session %q: a name has letters, digits, - and _, at most 64", s.session)
+	case s.session != "" && s.noJournal:
+		return "--session keeps documents in the journal, so --no-journal contradicts it"
+	}
+	return ""
+}
+
+// run runs the lines of a script and returns the exit code.
+func (x *script) run(in io.Reader) int {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
-	for lines.Scan() && x.continues() && ctx.Err() == nil {
+	for lines.Scan() && x.continues() && x.ctx.Err() == nil {
 		x.line(lines.Text())
 	}
 	x.flush()
-	if err := lines.Err(); err != nil {
-		io.complain("reading the script: %v", err)
-		return exitFailed
-	}
-	if ctx.Err() != nil {
-		io.complain("interrupted")
-		return exitFailed
-	}
-	if x.failed {
+	switch err := lines.Err(); {
+	case x.ctx.Err() != nil:
+		x.out.complain("interrupted")
+		return exitHost
+	case err != nil:
+		x.out.complain("reading the script: %v", err)
+		return exitHost
+	case x.failed:
 		return exitFailed
 	}
 	return exitOK
 }
-
-// once is the single session of a command that ends by itself.
-type once struct {
-	session *session.Session
-	set     *plugin.Set
-	close   func()
-}
-
-// once loads the plugins and opens the session.
-func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once, ok bool) {
-	s.programs.After = forever // wait for jobs to finish
-	s.brief = true
-	set, roots := s.load(io, log)
-	if set == nil {
-		return o, false
-	}
-	sess := session.New(set, roots)
-	o = once{sess, set, sync.OnceFunc(func() {
-		sess.Close()
-		s.programs.Close()
-		set.Close()
-	})}
-	defer func() {
-		if !ok {
-			o.close()
-		}
-	}()
-	select {
-	case <-set.Opened():
-	case <-ctx.Done():
-	}
-	s.reportStrayGrants(ctx, set, io)
-	// A script need not name the domain if there is only one, so wait until one is served or none
-	// can come, however busy the machine is.
-	if set.Until(ctx, func() bool { return len(set.Catalog().Domains) > 0 }) != nil {
-		return o, false
-	}
-	if c := set.Catalog(); len(c.Domains) == 0 && c.Pending == 0 {
-		return o, false // the reason was printed
-	}
-	// Wait as long as loading a named domain may take.
-	l := s.limits.sandbox
-	s.configureSession(sess, l.Compile+l.Start+l.Call)
-	// No journal: a script can be run again.
-	s.noJournal = s.noJournal || s.journalDir == ""
-	k, ok := s.keeper(io, log)
-	if !ok {
-		return o, false
-	}
-	k.keep(sess)
-	return o, true
-}
-
-// forever is longer than any program runs.
-const forever = 10_000 * time.Hour
 
 // script is a running script.
 type script struct {
@@ -147,6 +115,8 @@ type script struct {
 
 	keepGoing bool
 	batch     bool   // neighbouring ops make one call
+	json      bool   // print each reply as a line of JSON
+	pictures  string // folder for the pictures of replies; "" for the system's temporary one
 	open      string // file that the user picked, or ""
 
 	commands []domainCommand // used to print suggestions as commands
@@ -235,9 +205,11 @@ func (x *script) call(tool string, size, ops int, run func(context.Context) *rep
 	to := x.out.out
 	if r.Failed {
 		x.failed = true
-		to = x.out.err
+		if !x.json { // a program reads one stream
+			to = x.out.err
+		}
 	}
-	text := r.Print(x.suggestionText) + "\n"
+	text := x.text(tool, r)
 	call.Lap(timing.Encode)
 	fmt.Fprint(to, text)
 	call.EndWrite(len(text))
@@ -269,33 +241,4 @@ func scriptLine(s reply.Suggestion) string {
 		return strings.TrimSpace("?help " + s.Text)
 	}
 	return s.Text
-}
-
-// guestHandler logs, but prints a plugin's stderr and log lines unchanged at any level: whoever
-// runs a script is likely the plugin's author, and a panic's trace names the line.
-type guestHandler struct {
-	slog.Handler
-	out io.Writer
-}
-
-// Enabled implements slog.Handler. Plugins' lines have level info or above.
-func (h guestHandler) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelInfo || h.Handler.Enabled(ctx, level)
-}
-
-// Handle implements slog.Handler: it prints a plugin's line unchanged, and logs everything else.
-func (h guestHandler) Handle(ctx context.Context, r slog.Record) error {
-	attrs := map[string]string{}
-	r.Attrs(func(a slog.Attr) bool {
-		attrs[a.Key] = a.Value.String()
-		return true
-	})
-	if attrs["from"] == "guest" {
-		_, err := fmt.Fprintf(h.out, "%s: %s\n", attrs["plugin"], r.Message)
-		return err
-	}
-	if !h.Handler.Enabled(ctx, r.Level) {
-		return nil
-	}
-	return h.Handler.Handle(ctx, r)
 }

@@ -13,6 +13,7 @@ const (
 	exitOK     = 0
 	exitFailed = 1 // a call, a plugin or the server failed
 	exitUsage  = 2
+	exitHost   = 3 // exec: no call failed, but the script could not be run to its end
 )
 
 type stdio struct {

@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 	world := testwasm.World(t)
 	shelf := testwasm.Shelf(t)
 	cuedeck := testwasm.Build(t, "plugins/cuedeck")
+	drawio := testwasm.Build(t, "plugins/drawio")
 	host := testwasm.Host(t)
 	cache := testwasm.CacheDir(t)
 	testscript.Run(t, testscript.Params{
@@ -61,6 +62,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("WORLD", world)
 			e.Setenv("SHELF", shelf)
 			e.Setenv("CUEDECK", cuedeck)
+			e.Setenv("DRAWIO", drawio)
 			e.Setenv("HOST", host)
 			e.Setenv("CACHE", cache)
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))

@@ -72,7 +72,7 @@ plugins that are served with those that are built in
 fcp\-host/added/lock.toml, in the user's data folder
 the plugins that fcp\-host plugin added, and which module each of them is
 .SH EXIT STATUS
-0 done, 1 something failed, 2 wrong usage
+0 done, 1 something failed, 2 wrong usage; of exec also 3: the script could not be run to its end
 `)
 }
 

@@ -59,6 +59,11 @@ type settings struct {
 
 	keepGoing bool // exec
 	batch     bool // exec
+	json      bool // exec
+	lines     list // of the script, exec
+	session   string
+	sessions  bool   // list them, exec
+	pictures  string // folder, exec
 
 	grantFlags     list              // DOMAIN=KIND:NAME
 	variables      map[string]string // files that contain their values, by name
@@ -114,7 +119,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 			l[i] = expandHome(l[i])
 		}
 	}
-	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit, &s.store.authorities} {
+	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit, &s.store.authorities, &s.pictures} {
 		*path = expandHome(*path)
 	}
 	if len(given.files)+len(given.dirs) > 0 {
@@ -184,7 +189,14 @@ func (s *settings) addFlags(name string, f *flag.FlagSet, l *flagLists) {
 	case "serve":
 		s.serveFlags(f, &l.tools)
 	case "exec":
+		f.BoolVar(&s.batch, "b", false, "")
 		f.BoolVar(&s.batch, "batch", false, "")
+		f.BoolVar(&s.json, "json", false, "")
+		f.Var(&s.lines, "e", "")
+		f.Var(&s.lines, "line", "")
+		f.StringVar(&s.session, "session", "", "")
+		f.BoolVar(&s.sessions, "sessions", false, "")
+		f.StringVar(&s.pictures, "pictures", "", "")
 		f.BoolVar(&s.keepGoing, "k", false, "")
 		f.BoolVar(&s.keepGoing, "keep-going", false, "")
 	}

@@ -45,7 +45,7 @@ Flags of serve, exec, view and doctor:
   --config FILE      configuration file, see docs/operations.md (default: fcp-host/fcp-host.toml
                      in the user's configuration folder; "off" for none)
   --journal-dir DIR  where open documents are kept safe from a crash (default: the user's state folder)
-  --no-journal       keep no journal; exec keeps one only with --journal-dir
+  --no-journal       keep no journal; exec keeps one only with --journal-dir or --session
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
 Flags of serve, exec and view:
@@ -53,9 +53,15 @@ Flags of serve, exec and view:
                      at an address with a secret in it, printed on stderr
 
 Flags of exec; a script has ops, ":ACTION", "?QUERY", "?help TOPIC" and "#" comments, one on each line:
+  -e, --line LINE    run this line (repeatable), instead of a script
   -k, --keep-going   continue after a failed call
-  --batch            run consecutive ops as one call, which succeeds or is rolled back as a whole;
+  -b, --batch        run consecutive ops as one call, which succeeds or is rolled back as a whole;
                      a blank line ends it (default: each op is a call of its own)
+  --session NAME     keep the documents, with their history, for the next run with this name
+  --sessions         list the sessions and their documents
+  --json             print each reply as a line of JSON on stdout
+  --pictures DIR     folder for the pictures of replies, whose paths are printed (default: the system's
+                     folder for temporary files)
 
 Flags of serve:
   --tools DOMAIN     offer the typed tools of this domain beside its four, or one of them, as DOMAIN/TOOL
@@ -90,5 +96,5 @@ Flags of serve:
 	if self.StartTelemetry != nil {
 		fmt.Fprint(w, telemetryUsage)
 	}
-	fmt.Fprint(w, "\nExit codes: 0 done, 1 something failed, 2 wrong usage.\n")
+	fmt.Fprint(w, "\nExit codes: 0 done, 1 something failed, 2 wrong usage; of exec also 3: the script could not be run to its end.\n")
 }
