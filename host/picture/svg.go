@@ -15,6 +15,9 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
+// SVG is the MIME type of an SVG.
+const SVG = "image/svg+xml"
+
 // Info describes a picture for people: its type, and the part of the plane that it shows, in the picture's own units.
 type Info struct {
 	MIME                string
@@ -35,7 +38,7 @@ func Inspect(data []byte) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	s := Info{MIME: "image/svg+xml", Width: 300, Height: 150} // CSS's size of an image without one
+	s := Info{MIME: SVG, Width: 300, Height: 150} // CSS's size of an image without one
 	attrs := map[string]string{}
 	for _, a := range root.Attr {
 		if a.Name.Space == "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/picture"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Picture is a picture with the part of the plane that it shows, in the picture's own units.
@@ -51,14 +52,14 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 			return nil, err
 		}
 	}
-	out := &Show{Domain: seen.Domain, Name: seen.Name, Title: reply.Line(seen.Title), Digest: seen.Digest, Dirty: seen.Dirty, Revision: seen.Record.Revision,
-		At: seen.At, Of: seen.At, Page: max(1, r.Page), Pages: seen.Pages, Problem: problem, Areas: []Area{}, Calls: []Call{}, Marks: []Mark{},
+	out := &Show{Domain: seen.Domain, Name: seen.Name, Title: reply.Line(seen.Title), Digest: reply.Line(seen.Digest), Dirty: seen.Dirty, Revision: seen.Record.Revision,
+		At: seen.At, Of: seen.At, Page: max(1, r.Page), Pages: []string{}, Problem: problem, Areas: []Area{}, Calls: []Call{}, Marks: []Mark{},
 		Before: seen.Before, Save: seen.Path != "" || seen.Ref != "", Plays: d.Domain().HearQuery() != ""}
 	if at >= 0 {
 		out.Of = at
 	}
-	if out.Pages == nil {
-		out.Pages = []string{}
+	for _, name := range seen.Pages {
+		out.Pages = append(out.Pages, reply.Line(name))
 	}
 	for _, c := range seen.Calls {
 		out.Calls = append(out.Calls, Call(c))
@@ -73,7 +74,7 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 		return out, nil
 	}
 	if text {
-		out.Text = seen.Text
+		out.Text = printable.Text(seen.Text)
 		if len(out.Text) > maxText {
 			out.Text = strings.ToValidUTF8(out.Text[:maxText], "") + "\n…"
 		}
@@ -88,7 +89,7 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 	}
 	for i := range seen.Areas {
 		a := &seen.Areas[i]
-		out.Areas = append(out.Areas, Area{a.Name, a.IDs, units(a.X), units(a.Y), units(a.Width), units(a.Height)})
+		out.Areas = append(out.Areas, Area{reply.Line(a.Name), a.IDs, units(a.X), units(a.Y), units(a.Width), units(a.Height)})
 	}
 	return out, nil
 }
@@ -106,7 +107,11 @@ func firstShown(list []abi.Content) (*Picture, string) {
 		if s, err := picture.Inspect(c.Data); err != nil {
 			problem = err.Error()
 		} else {
-			return &Picture{URL: "data:" + s.MIME + ";base64," + base64.StdEncoding.EncodeToString(c.Data), X: s.X, Y: s.Y, Width: s.Width, Height: s.Height}, ""
+			data := c.Data
+			if s.MIME == picture.SVG {
+				data = picture.Legible(data)
+			}
+			return &Picture{URL: "data:" + s.MIME + ";base64," + base64.StdEncoding.EncodeToString(data), X: s.X, Y: s.Y, Width: s.Width, Height: s.Height}, ""
 		}
 	}
 	return nil, problem

@@ -36,8 +36,9 @@ type View struct {
 
 // Said is the answer to the last call on a document.
 type Said struct {
-	Lines  []Line `json:"lines"`
-	Failed bool   `json:"failed,omitempty"`
+	Lines  []Line         `json:"lines"`
+	Count  map[string]int `json:"count"` // of results and warnings by their kind, also of those that have no line here
+	Failed bool           `json:"failed,omitempty"`
 }
 
 // Line is one line of it. Suggestions are left out: they are for models.
@@ -101,13 +102,14 @@ const (
 )
 
 func linesOf(r *reply.Reply) *Said {
-	out := &Said{Failed: r.Failed, Lines: []Line{}}
+	out := &Said{Failed: r.Failed, Lines: []Line{}, Count: map[string]int{}}
 	left := 0
 	add := func(kind byte, text string) {
 		if text = strings.TrimSpace(text); text == "" {
 			return
 		}
-		if len(out.Lines) == maxSaid && kind != reply.Error {
+		out.Count[string(kind)]++
+		if len(out.Lines) >= maxSaid && kind != reply.Error {
 			left++
 			return
 		}
@@ -117,7 +119,7 @@ func linesOf(r *reply.Reply) *Said {
 		out.Lines = append(out.Lines, Line{string(kind), printable.Text(text)})
 	}
 	for _, part := range append([]*reply.Reply{r}, r.Then...) {
-		for _, res := range part.Shown() {
+		for _, res := range part.Results {
 			add(res.Prefix, res.Text)
 			for _, w := range res.Warnings {
 				add(reply.Warning, w)
@@ -187,10 +189,11 @@ type Area struct {
 
 // Call is a call in the history.
 type Call struct {
-	At   int      `json:"at"`
-	Ops  []string `json:"ops"`
-	IDs  []string `json:"ids,omitempty"`
-	Gone bool     `json:"gone,omitempty"`
+	At    int      `json:"at"`
+	Ops   []string `json:"ops"` // the first of them
+	Count int      `json:"count"`
+	IDs   []string `json:"ids,omitempty"`
+	Gone  bool     `json:"gone,omitempty"`
 }
 
 // Mark is a checkpoint.
@@ -237,7 +240,7 @@ type Wrong struct {
 
 // Refusal returns Wrong as JSON.
 func Refusal(why string) []byte {
-	text, _ := json.Marshal(Wrong{why}) // a string always encodes
+	text, _ := json.Marshal(Wrong{printable.Text(why)}) // a string always encodes
 	return text
 }
 
@@ -316,7 +319,7 @@ func (v *View) state(r *Request) *State {
 		if d == last {
 			out.Follow = i
 		}
-		out.Documents = append(out.Documents, Open{Domain: sum.Domain, Name: sum.Name, Title: reply.Line(sum.Title), Dirty: sum.Dirty, Waits: sum.Waits, Handle: v.session.Shared(), File: v.session.File(d)})
+		out.Documents = append(out.Documents, Open{Domain: sum.Domain, Name: sum.Name, Title: reply.Line(sum.Title), Dirty: sum.Dirty, Waits: sum.Waits, Handle: v.session.Shared(), File: reply.Line(v.session.File(d))})
 	}
 	return out
 }

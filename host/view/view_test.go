@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
@@ -30,9 +29,12 @@ func TestMain(m *testing.M) {
 }
 
 // listed returns a view of a session of the list plugin.
-func listed(t *testing.T) (*View, *session.Session) {
+func listed(t *testing.T) (*View, *session.Session) { return served(t, testwasm.List(t)) }
+
+// served returns a view of a session of one plugin.
+func served(t *testing.T, module string) (*View, *session.Session) {
 	t.Helper()
-	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
+	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{module},
 		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems()) > 0 {
 		t.Fatal(err, set.Problems())
@@ -292,56 +294,6 @@ func TestAPageShowsEarlierStatesAndUndoes(t *testing.T) {
 	must(t, sess.Edit(ctx, "list", "T", []string{"add four"}, nil))
 	if state := ask[State](t, v, `{"do":"state"}`); state.Documents[state.Follow].Name != "T" {
 		t.Errorf("behind an op, pages stay at document %d", state.Follow)
-	}
-}
-
-// Pages show the reply of a call line by line, without the lines for models.
-func TestWhatACallDidIsShown(t *testing.T) {
-	v, sess := listed(t)
-	ctx := t.Context()
-	shown := func(r *reply.Reply) string {
-		v.RecordCall("list", r)
-		return jsonOf(ask[Show](t, v, `{"do":"show","domain":"list","name":"T"}`).Said)
-	}
-	shown(sess.Session(ctx, "list", "", `new "T"`))
-	if got, want := shown(sess.Edit(ctx, "list", "", []string{"add one", "add two"}, []string{"checkpoint A"})), `{"lines":[{"kind":"+","text":"one"},{"kind":"+","text":"two"},{"kind":"+","text":"checkpoint \"A\""}`; !strings.HasPrefix(got, want) {
-		t.Errorf("shown is %s, want %s", got, want)
-	}
-	if got := shown(sess.Edit(ctx, "list", "", []string{"add three", "ad four"}, nil)); !strings.Contains(got, `{"kind":"!","text":"op 2 (ad four)`) || !strings.HasSuffix(got, `"failed":true}`) || strings.Contains(got, "try:") {
-		t.Errorf("of a call that failed, shown is %s", got)
-	}
-	for _, r := range []*reply.Reply{sess.Query(ctx, "list", "", "map"), sess.Session(ctx, "list", "", "status"), sess.Session(ctx, "list", "", "documents")} {
-		if got := shown(r); !strings.Contains(got, "op 2") {
-			t.Errorf("what only tells took the place of what was done: %s", got)
-		}
-	}
-	many := make([]string, 3*maxSaid)
-	for i := range many {
-		many[i] = "add " + strings.Repeat("x", 2*maxLine)
-	}
-	if got := shown(sess.Edit(ctx, "list", "", many, nil)); strings.Count(got, `"kind"`) != maxSaid+1 || len(got) > 2*maxSaid*maxLine || !strings.Contains(got, `{"kind":"","text":"400 more lines"}`) {
-		t.Errorf("of many ops, %d bytes are shown, to %s", len(got), got[max(0, len(got)-100):])
-	}
-	must(t, sess.Session(ctx, "list", "", "close force"))
-	must(t, sess.Session(ctx, "list", "", `new "U"`))
-	v.RecordCall("list", sess.Edit(ctx, "list", "", []string{"add one"}, nil))
-	if len(v.said) != 1 {
-		t.Errorf("what was done to %d documents is kept", len(v.said))
-	}
-}
-
-func TestPicturesAreBounded(t *testing.T) {
-	drawn := func(size int) abi.Content {
-		return abi.Content{Data: append([]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">`), make([]byte, size)...)}
-	}
-	if p, problem := firstShown([]abi.Content{drawn(maxPicture), {Data: []byte("text")}}); p != nil || !strings.Contains(problem, "neither an SVG nor") {
-		t.Errorf("shown is %v, %q", p, problem)
-	}
-	if p, problem := firstShown([]abi.Content{drawn(maxPicture)}); p != nil || !strings.Contains(problem, "too many to show") {
-		t.Errorf("shown is %v, %q", p, problem)
-	}
-	if p, problem := firstShown([]abi.Content{{Data: []byte("text")}, drawn(9)}); p == nil || p.Width != 9 || problem != "" || !strings.HasPrefix(p.URL, "data:image/svg+xml;base64,") {
-		t.Errorf("shown is %v, %q", p, problem)
 	}
 }
 

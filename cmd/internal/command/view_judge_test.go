@@ -72,6 +72,7 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	c.edit("drawio", "add svc Mail near:AuthService dir:right")
 	p := judge.Open(t, address, 1000, 700, false)
 	showing(p, "3s 1e")
+	keysWork(p)
 
 	// The model is told what the user selected by a click.
 	var at struct{ X, Y float64 }
@@ -89,7 +90,6 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	}
 	p.Key("Escape", 0)
 	p.Wait(`document.querySelector("#picked").hidden`)
-	p.Eval(`document.querySelector("#stage").focus()`, nil)
 	var all []string
 	for range 4 { // three shapes and an edge, then the first again
 		var name string
@@ -111,12 +111,15 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	p.Eval(`[...document.querySelectorAll("#calls button")].find((b) => b.title.startsWith("add svc AuthService")).click()`, nil)
 	showing(p, "2s 1e")
 	p.Wait(`!document.querySelector("#past").hidden`)
+	p.Wait(`document.querySelector("#pasttext").textContent == "After “add svc AuthService” and 2 more" && document.querySelector("#saidline").textContent == "add svc AuthService and 2 more"
+		&& document.querySelectorAll("#saidtext li").length == 3`)
 	keepPicture(t, p, "past")
 	if said := c.session("drawio", "status"); !strings.Contains(said, "4 ops to undo, 0 to redo") {
 		t.Errorf("after a look at the past, status says %q", said)
 	}
 	p.Key("Escape", 0)
 	showing(p, "3s 1e")
+	p.Wait(`document.querySelector("#saidline").textContent.includes("Mail")`)
 	p.Eval(`document.querySelector("#markname").value = 'my "place"'; document.querySelector("#mark").requestSubmit()`, nil)
 	p.Wait(`[...document.querySelectorAll(".flag span")].some((s) => s.textContent.endsWith('my "place"'))`)
 	c.edit("drawio", "remove Mail", "label UserDB Users")
@@ -129,7 +132,6 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	showing(p, "3s 1e")
 
 	// Pages and zoom.
-	p.Eval(`document.querySelector("#stage").focus()`, nil)
 	zoom := func() (percent string) { p.Eval(`document.querySelector("#fit").textContent`, &percent); return }
 	fit := zoom()
 	p.Key("+", 0)
@@ -174,7 +176,6 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 		p.Eval(`document.querySelector("#picture").getBoundingClientRect().left`, &x)
 		return
 	}
-	p.Eval(`document.querySelector("#stage").focus()`, nil)
 	before := left()
 	p.Key("ArrowRight", 0)
 	keyed := left()
@@ -250,4 +251,55 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 		p.Wait(`document.querySelector("#dot").className == "lost" && document.querySelector("#live").textContent == "fcp-host does not answer"`)
 	}
 	keepPicture(t, p, "lost")
+}
+
+// keysWork presses keys in a page that was just opened: nobody has clicked into it, and Caps Lock may be on. A field and a control that
+// use a key keep it.
+func keysWork(p *judge.Tab) {
+	const zoomed = `document.querySelector("#fit").textContent`
+	var fit string
+	p.Eval(zoomed, &fit)
+	p.Key("N", 0)
+	p.Wait(`!document.querySelector("#picked").hidden`)
+	p.Key("+", 0)
+	p.Wait(zoomed + ` != "` + fit + `"`)
+	p.Key("0", 0)
+	p.Wait(zoomed + ` == "` + fit + `"`)
+	p.Key("Escape", 0)
+	p.Wait(`document.querySelector("#picked").hidden`)
+	p.Eval(`document.querySelector("#markname").focus()`, nil)
+	for _, key := range []string{"n", "-", "0"} {
+		p.Key(key, 0)
+	}
+	p.Wait(`document.querySelector("#markname").value == "n-0" && document.querySelector("#picked").hidden && ` + zoomed + ` == "` + fit + `"`)
+	p.Eval(`document.querySelector("#markname").value = ""; document.querySelector("#undo").focus()`, nil)
+	p.Key("P", 0)
+	p.Wait(`!document.querySelector("#picked").hidden`)
+	p.Key("Escape", 0)
+	p.Eval(`document.activeElement.blur()`, nil)
+}
+
+// A call of many ops is counted, not cut, wherever the page tells of it.
+func TestJudgeThePageCountsTheOpsOfALargeCall(t *testing.T) {
+	judge.Browser(t)
+	c, address := startView(t, "drawio")
+	c.session("drawio", `new "Many"`)
+	ops := make([]string, 1000)
+	for i := range ops {
+		ops[i] = fmt.Sprintf("add box N%d", i)
+	}
+	c.edit("drawio", ops...)
+	c.edit("drawio", "add box Last")
+	p := judge.Open(t, address, 1000, 700, false)
+	showing(p, "1001s 0e")
+	p.Wait(`[...document.querySelectorAll("#calls button")].some((b) => b.textContent == "add box N0and 999 more" && b.title.endsWith("N19\nand 980 more"))`)
+	p.Eval(`[...document.querySelectorAll("#calls button")].find((b) => b.title.startsWith("add box N0")).click()`, nil)
+	showing(p, "1000s 0e")
+	p.Wait(`document.querySelector("#pasttext").textContent == "After “add box N0” and 999 more" && document.querySelector("#saidline").textContent == "add box N0 and 999 more"`)
+	p.Key("Escape", 0)
+	showing(p, "1001s 0e")
+	c.session("drawio", "undo")
+	c.session("drawio", "undo batch")
+	c.edit("drawio", ops...)
+	p.Wait(`document.querySelector("#saidline").textContent == "1000 added"`)
 }

@@ -49,11 +49,16 @@ function makeHistory(shown, refresh) {
     });
   }
 
+  // moreOf returns how many ops of a call follow the first listed ones: "and 2 more", or "" for none.
+  const moreOf = (c, listed) => c.count > listed ? "and " + (c.count - listed) + " more" : "";
+  const nameOf = (c) => [c.ops[0], moreOf(c, 1)].join(" ").trim();
+  const pastCall = () => past === null ? null : shown().calls.find((c) => c.at == past) || null;
+
   function callRow(c) {
     const row = element("li", (c.gone ? "gone" : "") + (c.at == shown().of ? " now" : "")), b = button(() => showState(c.at));
     b.append(element("code", "", c.ops[0]));
-    if (c.ops.length > 1) b.append(element("small", "", "and " + (c.ops.length - 1) + " more"));
-    b.title = c.ops.join("\n");
+    if (c.count > 1) b.append(element("small", "", moreOf(c, 1)));
+    b.title = [...c.ops, moreOf(c, c.ops.length)].join("\n").trim();
     if (c.at == shown().of) b.setAttribute("aria-current", "step");
     row.append(b);
     return row;
@@ -81,8 +86,8 @@ function makeHistory(shown, refresh) {
     $("save").title = !s || s.save ? "Save to its file" : "The document has no file yet; the model can save it with a path";
     $("past").hidden = past === null;
     if (past === null) return;
-    const call = s.calls.find((c) => c.at == past);
-    $("pasttext").textContent = call ? "After “" + call.ops.at(-1) + "”" : "At the beginning";
+    const call = pastCall();
+    $("pasttext").textContent = call ? "After “" + call.ops[0] + "” " + moreOf(call, 1) : "At the beginning";
     $("here").textContent = past < s.at ? "Undo to here" : "Redo to here";
   }
 
@@ -102,7 +107,7 @@ function makeHistory(shown, refresh) {
   };
 
   return {
-    draw, showCurrent,
+    draw, showCurrent, nameOf, moreOf, pastCall,
     // past returns how many ops the shown earlier state has, null for the current state.
     past: () => past,
     // reset makes the next load show the current state.

@@ -6,6 +6,7 @@ const wire = transport == "app" ? appWire() : browserWire();
 const stage = makeStage($("stage"), $("sheet"), $("picture"), $("marks"), (scale) => {
   const percent = scale * 100;
   $("fit").textContent = (percent < 1 ? Number(percent.toPrecision(1)) : Math.round(percent)) + " %";
+  $("fit").setAttribute("aria-label", $("fit").textContent + ", fit into the window");
 });
 
 let state = {documents: [], follow: -1}; // the open documents
@@ -127,7 +128,7 @@ function drawTabs(doc, follow) {
   $("tabs").replaceChildren(...tabs);
   const nav = $("tabs").getBoundingClientRect(), tab = $("tabs").querySelector("[aria-current]")?.getBoundingClientRect();
   if (tab && (tab.left < nav.left || tab.right > nav.right)) $("tabs").scrollLeft += tab.left - nav.left;
-  document.title = doc ? nameOf(doc) + " – fcp-host" : "fcp-host";
+  document.title = $("heading").textContent = doc ? nameOf(doc) + " – fcp-host" : "fcp-host";
 }
 
 async function draw(answer, superseded) {
@@ -161,18 +162,28 @@ async function draw(answer, superseded) {
   history.draw();
   drawSelection();
   $("digest").textContent = "[" + answer.digest + "]";
-  drawLastCall(answer.said);
+  if (history.past() === null) drawLastCall(answer.said);
+  else drawPastCall(history.pastCall());
 }
 
 // The meanings of reply lines, by their prefixes.
 const meanings = {"+": "added", "~": "connected", "*": "changed", "-": "removed", "@": "changed", "?": "warning", "!": "error"};
 
 function drawLastCall(said) {
-  const lines = said?.lines || [];
+  drawCall("What the last call did", said ? summarize(said) : "", said?.lines || [], said?.failed);
+}
+
+// drawPastCall shows the ops of a call whose reply is no longer known, or nothing for null.
+function drawPastCall(call) {
+  const ops = call ? [...call.ops, history.moreOf(call, call.ops.length)].filter(Boolean) : [];
+  drawCall("The call that led to the shown state", call ? history.nameOf(call) : "", ops.map((text) => ({kind: "", text})));
+}
+
+function drawCall(label, line, lines, failed) {
   $("said").hidden = !lines.length;
-  if (!lines.length) return;
-  $("saidline").textContent = summarize(lines);
-  $("saidline").className = said.failed ? "bad" : "";
+  $("said").setAttribute("aria-label", label);
+  $("saidline").textContent = line;
+  $("saidline").className = failed ? "bad" : "";
   $("saidtext").replaceChildren(...lines.map((l) => {
     const row = element("li", l.kind == "!" || l.kind == "?" ? "bad" : "");
     row.append(element("small", "", meanings[l.kind] || ""), element("span", "", l.text));
@@ -181,16 +192,16 @@ function drawLastCall(said) {
 }
 
 // summarize returns a reply in one line: its error, its only result, or the number of results of each kind.
-function summarize(lines) {
+function summarize({lines, count}) {
   const first = (l) => l.text.split("\n")[0], error = lines.find((l) => l.kind == "!");
   if (error) return first(error);
-  const warnings = lines.filter((l) => l.kind == "?"), done = lines.filter((l) => l.kind != "?");
-  const parts = [], counts = new Map();
-  for (const l of done) counts.set(meanings[l.kind], (counts.get(meanings[l.kind]) || 0) + 1);
-  if (done.length == 1) parts.push(first(done[0]));
-  else for (const [meaning, n] of counts) parts.push(meaning ? n + " " + meaning : first(done.at(-1)));
-  if (warnings.length == 1 && !done.length) parts.push(first(warnings[0]));
-  else if (warnings.length) parts.push(warnings.length == 1 ? "1 warning" : warnings.length + " warnings");
+  const parts = [], counts = new Map(), warnings = count["?"] || 0;
+  for (const kind in count) if (kind != "?") counts.set(meanings[kind], (counts.get(meanings[kind]) || 0) + count[kind]);
+  const done = [...counts.values()].reduce((sum, n) => sum + n, 0);
+  if (done == 1) parts.push(first(lines.find((l) => l.kind != "?")));
+  else for (const [meaning, n] of counts) parts.push(n + " " + meaning);
+  if (warnings == 1 && !done) parts.push(first(lines[0]));
+  else if (warnings) parts.push(warnings == 1 ? "1 warning" : warnings + " warnings");
   return parts.join(", ");
 }
 
@@ -326,16 +337,26 @@ function showHistory(open) {
   $("history").hidden = !open;
   $("panel").setAttribute("aria-expanded", String(open));
 }
+
+// usesKey reports whether a focused element uses a key itself: a field all keys, a slider those that move it, a button the space bar, a
+// list the arrows that scroll it.
+function usesKey(target, key) {
+  if (target.closest("input:not([type=range]), select")) return true;
+  if (key == " ") return target.closest("button, summary");
+  return key.startsWith("arrow") && target.closest("input, #history, #text, #said") || key.startsWith("page") && target.closest("input");
+}
+
 document.addEventListener("keydown", (e) => {
-  if (e.target.closest("input:not([type=range]), select")) return;
   const key = e.key.toLowerCase(), control = e.ctrlKey || e.metaKey;
+  if (e.altKey || usesKey(e.target, key)) return;
   if (control && key == "z") (e.shiftKey ? $("redo") : $("undo")).click();
   else if (control && key == "y") $("redo").click();
-  else if (e.key == "PageDown" && shown) turnTo(shown.page + 1);
-  else if (e.key == "PageUp" && shown) turnTo(shown.page - 1);
-  else if (e.key == " " && shown?.plays && !e.target.closest("button, summary")) $("play").click();
-  else if (e.key == "Escape") history.past() !== null ? history.showCurrent() : select("");
-  else return;
+  else if (control) return;
+  else if (key == "pagedown" && shown) turnTo(shown.page + 1);
+  else if (key == "pageup" && shown) turnTo(shown.page - 1);
+  else if (key == " " && shown?.plays) $("play").click();
+  else if (key == "escape") history.past() !== null ? history.showCurrent() : select("");
+  else if (!stage.press(key)) return;
   e.preventDefault();
 });
 

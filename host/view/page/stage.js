@@ -110,21 +110,22 @@ function makeStage(stage, sheet, image, marks, onZoom) {
     else if (e.shiftKey && !e.deltaX) move(-e.deltaY * unit, 0);
     else move(-e.deltaX * unit, -e.deltaY * unit);
   }, {passive: false});
-  stage.addEventListener("keydown", (e) => {
-    if (e.target != stage || e.ctrlKey || e.metaKey || e.altKey) return;
-    const step = {ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60]}[e.key];
-    if (step) move(...step);
-    else if (e.key == "+" || e.key == "=") zoom(1.25);
-    else if (e.key == "-") zoom(0.8);
-    else if (e.key == "0") fit();
-    else if (e.key == "1") zoom(1 / scale);
-    else if (e.key == "n" || e.key == "p") handlers.step(e.key == "n" ? 1 : -1);
-    else return;
-    e.preventDefault();
-  });
 
   return {
     fit, zoom, handlers,
+    // press does what a key means for the picture, in lower case, and reports whether it means anything.
+    press(key) {
+      if (!bounds) return false;
+      const step = {arrowleft: [60, 0], arrowright: [-60, 0], arrowup: [0, 60], arrowdown: [0, -60]}[key];
+      if (step) move(...step);
+      else if (key == "+" || key == "=") zoom(1.25);
+      else if (key == "-") zoom(0.8);
+      else if (key == "0") fit();
+      else if (key == "1") zoom(1 / scale);
+      else if (key == "n" || key == "p") handlers.step(key == "n" ? 1 : -1);
+      else return false;
+      return true;
+    },
     // show replaces the shown picture once the new one is decoded, unless superseded() is true by then. reset fits it into the window.
     async show(picture, name, reset, superseded) {
       if (shownImage && !reset && shownImage.src == picture.url) return shownImage; // the same picture: keep the marks
