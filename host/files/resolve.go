@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,9 @@ func (r *Roots) within(real string) (root string, ok bool) {
 
 // Resolve returns the absolute path with symbolic links followed. The file need not exist, but its folder must. It
 // fails with ErrOutside if the result is outside of the roots.
+//
+// The path may be a file URI or percent-encoded. In a URI the decoding is tried first, in a path the name as it is
+// written; the first that exists is meant. If neither does, both are decoded: names of new files have no %20.
 func (r *Roots) Resolve(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path is empty")
@@ -37,6 +41,38 @@ func (r *Roots) Resolve(path string) (string, error) {
 	}
 	if real, ok, err := r.resolve(path); ok {
 		return real, err
+	}
+	paths, uri, err := readings(path)
+	if err != nil {
+		return "", err
+	}
+	if len(paths) == 1 {
+		return r.resolveLocal(paths[0])
+	}
+	existing := slices.Clone(paths)
+	if !uri {
+		slices.Reverse(existing)
+	}
+	for _, p := range existing {
+		if real, err := r.resolveLocal(p); err == nil && r.Exists(real) {
+			return real, nil
+		}
+	}
+	real, err := r.resolveLocal(paths[0])
+	if err != nil {
+		if other, again := r.resolveLocal(paths[1]); again == nil {
+			return other, nil
+		}
+	}
+	return real, err
+}
+
+// resolveLocal is Resolve for a path of this system.
+func (r *Roots) resolveLocal(path string) (string, error) {
+	if isWindowsPath(path) {
+		if _, err := os.Lstat(filepath.Join(r.cwd, path)); err != nil {
+			return "", r.windowsPath(path)
+		}
 	}
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -67,7 +68,13 @@ const defaultWait = 10 * time.Second
 func (t Trees) NewRoots(roots ...string) (*Roots, error) {
 	var dirs []string
 	var mounts []*mount
-	for _, root := range roots {
+	roots = slices.Clone(roots)
+	for i, root := range roots {
+		root, _, err := FromURI(root)
+		if err != nil {
+			return nil, fmt.Errorf("root %w", err)
+		}
+		roots[i] = root
 		if !isURL(root) {
 			dirs = append(dirs, root)
 			continue
@@ -162,7 +169,7 @@ func (r *Roots) resolve(at string) (real string, ok bool, err error) {
 	}
 	full := at
 	if _, is := r.canonical(at); !is {
-		if filepath.IsAbs(at) || strings.HasPrefix(at, "~/") || !isURL(r.cwd) {
+		if filepath.IsAbs(at) || IsURI(at) || strings.HasPrefix(at, "~/") || !isURL(r.cwd) {
 			return "", false, nil
 		}
 		full = r.cwd + "/" + at

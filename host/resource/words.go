@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 // A Word is a word of a call that may name a resource.
@@ -47,7 +48,7 @@ func isPath(word string) bool { return strings.ContainsAny(word, `/.\`) }
 
 // isPlainPath reports whether a word can only be a path.
 func isPlainPath(word string) bool {
-	return slices.ContainsFunc([]string{"./", "../", "/", "~/"}, func(p string) bool { return strings.HasPrefix(word, p) })
+	return files.IsURI(word) || slices.ContainsFunc([]string{"./", "../", "/", "~/"}, func(p string) bool { return strings.HasPrefix(word, p) })
 }
 
 func hasEnding(endings []string, name string) bool {

@@ -21,7 +21,7 @@ import (
 // isPath reports whether a word can only be a path. For a domain with both files and folders, `new` tells a folder from
 // a title by that.
 func isPath(word string) bool {
-	return word == "." || word == ".." || strings.HasSuffix(word, "/") ||
+	return word == "." || word == ".." || strings.HasSuffix(word, "/") || files.IsURI(word) ||
 		slices.ContainsFunc([]string{"./", "../", "/", "~/"}, func(p string) bool { return strings.HasPrefix(word, p) })
 }
 

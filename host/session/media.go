@@ -56,11 +56,11 @@ func (c *call) mediaDomain(path string) (*domain.Domain, []string, *reply.Reply)
 // splitPaths splits a list of paths at commas. A path that exists is not split, since a name may have a comma.
 func splitPaths(roots *files.Roots, path string) []string {
 	if real, err := roots.Resolve(path); err == nil && roots.Exists(real) {
-		return []string{path}
+		return []string{roots.Plain(path)}
 	}
 	parts := strings.Split(path, ",")
 	for i := range parts {
-		parts[i] = strings.TrimSpace(parts[i])
+		parts[i] = roots.Plain(strings.TrimSpace(parts[i]))
 	}
 	return parts
 }

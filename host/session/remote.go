@@ -8,17 +8,19 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// references turns parameters whose keys are schemes into words: flow:Support names a remote document.
+// references turns parameters whose keys are schemes into words: flow:Support names a remote document, file:/tmp/a.mid a
+// file.
 func (c *call) references(keys []string) {
 	for i := 0; i < len(c.op.Params); i++ {
 		p := c.op.Params[i]
 		if slices.Contains(keys, p.Key) {
 			continue
 		}
-		if ref := p.Key + ":" + p.Value; c.remoteOf(ref) != nil {
+		if ref := p.Key + ":" + p.Value; files.IsURI(ref) || c.remoteOf(ref) != nil {
 			op := *c.op
 			op.Params = slices.Delete(slices.Clone(op.Params), i, i+1)
 			op.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: ref})

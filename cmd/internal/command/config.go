@@ -282,8 +282,11 @@ func expandOne(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// expandHome expands ~/ to the user's home folder, because no shell expands a client's settings.
+// expandHome expands ~/ to the user's home folder, because no shell expands a client's settings, and reads file URIs.
 func expandHome(path string) string {
+	if named, _, err := files.FromURI(path); err == nil {
+		path = named
+	}
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)

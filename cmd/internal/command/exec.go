@@ -41,7 +41,7 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	case len(s.lines) > 0:
 		in = strings.NewReader(strings.Join(s.lines, "\n"))
 	case len(rest) == 1 && rest[0] != "-":
-		f, err := os.Open(rest[0])
+		f, err := os.Open(expandHome(rest[0]))
 		if err != nil {
 			io.complain("%v", err)
 			return exitUsage
