@@ -343,6 +343,18 @@ func TestTryingOutASuggestionLeavesTheStagedOpsToTheRollback(t *testing.T) {
 	d.unharmed(before)
 }
 
+// A trial takes longer on a large document, so there are fewer. A clock would give unequal replies on unequal machines.
+func TestTheNumberOfTrialsDependsOnTheSizeOfTheDocumentAlone(t *testing.T) {
+	for size, want := range map[int64]string{0: "add x n:1", maxTrials * trialBytes: "help add"} {
+		d := prepared(t, list(t))
+		d.base.open = &abi.OpenRequest{Data: make([]byte, size)} // only its size matters here
+		contains(t, d.bad(d.Apply(ctx, []string{"add x m:1"})).String(), "  try: "+want+"\n")
+		if (d.trials == 0) != (size > 0) {
+			t.Errorf("%d trials for a document of %d bytes", d.trials, size)
+		}
+	}
+}
+
 func TestASuggestionThatDeletesSaysNoLessThanTheOp(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()

@@ -16,7 +16,7 @@ type trial struct {
 	ctx   context.Context
 	op    *grammar.Op // nil if it is not an op, or could not be parsed
 	state *abi.State  // the instance's state
-	spent func() bool // whether the time is used up
+	spent func() bool // whether the number of trials is used up
 }
 
 // rephraseFaithfully finds another spelling of the op that keeps everything it says, from the domain's own rephrasings

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
@@ -15,9 +14,10 @@ import (
 
 // Limits on trying out the suggestions of one call.
 const (
-	maxTriedOut  = 20 // failed ops whose suggestions are tried
-	tryOutBudget = time.Second
-	maxDeep      = 3 // steps from a suggestion that fails to what its refusal suggests
+	maxTriedOut = 20 // failed ops whose suggestions are tried
+	maxTrials   = 400
+	trialBytes  = 64 << 10 // of baseline and history, for each of which a trial counts as one more
+	maxDeep     = 3        // steps from a suggestion that fails to what its refusal suggests
 
 	maxRephrased  = 64 // spellings of one op that are run
 	maxRephrasing = 3  // changes in one spelling
@@ -25,14 +25,16 @@ const (
 
 // tryOut makes sure that suggestions work and change something: it runs each suggestion in the errors of r on the
 // instance, whose state is state, and reverses it. Suggestions that fail or change nothing are dropped, and so are ops
-// for which no time is left. An op without any suggestion left gets its verb's help. If the instance does not come back
-// to state, it is dropped and nothing more is tried, since a fresh one would have another state. Nothing is fetched for
-// a trial: a suggestion may only name resources that the call has fetched, and suggestions that name files, which are
-// the host's own, are not tried.
+// once the number of trials is used up. An op without any suggestion left gets its verb's help. If the instance does not
+// come back to state, it is dropped and nothing more is tried, since a fresh one would have another state. Nothing is
+// fetched for a trial: a suggestion may only name resources that the call has fetched, and suggestions that name files,
+// which are the host's own, are not tried.
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
-	began, tried := time.Now(), 0
-	// A call that is late must not lose the restored instance again.
-	spent := func() bool { return time.Since(began) > tryOutBudget || d.Domain().Plugin().Left(ctx) == 0 }
+	tried, weight := 0, 1+int(d.memory()/trialBytes)
+	d.trials = 0
+	// The bound is a number of trials, smaller for a large document, so that equal calls get equal replies on any machine. A call
+	// that is late must not lose the restored instance again.
+	spent := func() bool { return (d.trials+1)*weight > maxTrials || d.Domain().Plugin().Left(ctx) == 0 }
 	if d.inst == nil && !spent() { // a fresh instance holds nothing of this call, which is what state says
 		d.instance(ctx)
 	}
@@ -296,6 +298,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 	if in == nil {
 		return fails, nil
 	}
+	d.trials++
 	switch s.Kind {
 	case abi.TryQuery:
 		op, err := grammar.ParseQuery(s.Text)

@@ -33,6 +33,7 @@ type candidate struct {
 	was     *candidate // the file's earlier content, which is served while this one cannot be
 	ready   bool       // it is compiled
 	awaited bool       // it is to be served once it is compiled
+	slow    bool       // it must be compiled for its manifest
 	began   bool       // it was served
 	gone    bool       // the set no longer needs it
 	err     error      // why it is not served

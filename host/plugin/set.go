@@ -55,8 +55,9 @@ type Set struct {
 	unwatched string
 }
 
-// DefaultWait is how long after Start a client waits for the manifests of all new modules.
-const DefaultWait = 2 * time.Second
+// DefaultWait is how long after Start a client waits for the manifests of all new modules, unless some of them must be
+// compiled for it first. It is no shorter, since on a busy machine a second of work takes many seconds.
+const DefaultWait = 30 * time.Second
 
 // Start finds and reads all modules. It returns when those with known manifests are served, and asks the others in the
 // background: those that answer within Options.Wait are served together, in the order of Options, the rest as they
@@ -117,7 +118,8 @@ func (s *Set) Problems() []Problem { return s.state.Load().problems }
 // Catalog returns what sessions need to know of the set.
 func (s *Set) Catalog() *domain.Catalog { return s.state.Load().catalog }
 
-// Opened returns a channel that is closed when no module is pending, or after Options.Wait.
+// Opened returns a channel that is closed when no module is pending but those that must be compiled for their manifests,
+// or after Options.Wait.
 func (s *Set) Opened() <-chan struct{} { return s.opened }
 
 // Rescan looks for modules again, retries what failed, and returns when the catalog shows the result.
@@ -346,7 +348,7 @@ func sharedScheme(a, b *domain.Domain) string {
 
 // publish replaces the state. The caller holds mu.
 func (s *Set) publish() {
-	if !s.open && !slices.ContainsFunc(s.found, (*candidate).pending) {
+	if !s.open && !slices.ContainsFunc(s.found, func(c *candidate) bool { return c.pending() && !c.slow }) {
 		s.openNow()
 	}
 	now := &state{catalog: &domain.Catalog{Watched: s.watched, Unwatched: s.unwatched}, next: make(chan struct{})}

@@ -72,8 +72,10 @@ func (s *Set) interpret(c *candidate) {
 	s.o.Log.Debug("compiling a module for its manifest", "plugin", filepath.Base(c.path), "error", err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c.slow = true
 	s.slow = append(s.slow, c)
 	s.startJobs()
+	s.publish()
 }
 
 // compile compiles a module for its manifest. With a cache, it ends the worker afterwards.

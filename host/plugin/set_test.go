@@ -18,6 +18,12 @@ import (
 // waits.
 func gate(t *testing.T, o *Options) (awaitBlocked, open func()) {
 	t.Helper()
+	return gateOf(t, o, `mkdir "$0.first" 2>/dev/null`)
+}
+
+// gateOf is gate for the workers of which a shell command is true.
+func gateOf(t *testing.T, o *Options, which string) (awaitBlocked, open func()) {
+	t.Helper()
 	fifo := filepath.Join(t.TempDir(), "gate")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Skip(err)
@@ -26,7 +32,7 @@ func gate(t *testing.T, o *Options) (awaitBlocked, open func()) {
 	if worker == nil {
 		worker = []string{os.Args[0], sandbox.WorkerArg}
 	}
-	o.Command = append([]string{"/bin/sh", "-c", `mkdir "$0.first" 2>/dev/null && read -r go <"$0"; exec "$@"`, fifo}, worker...)
+	o.Command = append([]string{"/bin/sh", "-c", which + ` && read -r go <"$0"; exec "$@"`, fifo}, worker...)
 	var f *os.File
 	return func() {
 			var err error
@@ -86,6 +92,25 @@ func TestAModuleThatGivesNoManifestDelaysNothing(t *testing.T) {
 	settle(set)
 	if names(set) != "two one" || len(set.Problems()) != 0 {
 		t.Errorf("served %s, problems %v", names(set), set.Problems())
+	}
+}
+
+func TestNoListWaitsForAModuleThatMustBeCompiledForItsManifest(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", with("one", map[string]testwasm.Act{abi.ExportManifest: testwasm.Traps()}))
+	o := f.options()
+	awaitBlocked, open := gateOf(t, &o, `! mkdir "$0.first" 2>/dev/null && mkdir "$0.second" 2>/dev/null`) // the first one interprets
+	set := start(o, nil)
+	defer set.Close()
+	<-set.Opened()
+	awaitBlocked()
+	if c := set.Catalog(); c.Pending != 1 {
+		t.Errorf("%+v", c)
+	}
+	open()
+	settle(set)
+	if p := set.Problems(); len(p) != 1 || !strings.Contains(p[0].Error(), "trap") {
+		t.Errorf("problems %v", p)
 	}
 }
 

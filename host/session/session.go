@@ -24,8 +24,9 @@ import (
 const DefaultDocuments = 64
 
 // DefaultWait is how long a call waits for leftovers to be read, or for a domain that is not served yet, unless
-// SetLimits says otherwise.
-const DefaultWait = 10 * time.Second
+// SetLimits says otherwise. Reading a manifest is bounded by processor time, so this long a wait ends only for a
+// machine or a store that does not answer.
+const DefaultWait = 2 * time.Minute
 
 const maxName = 128 // bytes of a document's name
 

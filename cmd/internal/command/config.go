@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -344,12 +343,9 @@ func (s *settings) pluginGrants(roots *files.Roots) (map[string]plugin.Grant, er
 	return out, nil
 }
 
-// configureSession passes the settings to the session. Its calls wait at most wait for a domain that is not
-// served yet.
-func (s *settings) configureSession(sess *session.Session, wait time.Duration) {
-	l := s.limits.session
-	l.Wait = wait
-	sess.SetLimits(l)
+// configureSession passes the settings to the session.
+func (s *settings) configureSession(sess *session.Session) {
+	sess.SetLimits(s.limits.session)
 	sess.SetPreferred(s.open)
 	sess.SetTools(s.tools, s.literal, !s.unrated)
 	sess.SetMemory(s.memory)

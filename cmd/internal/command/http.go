@@ -259,7 +259,7 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	own := func(sess *session.Session, principal string) *session.Session {
 		sess.SetOwner(principal)
 		sess.SetQuota(quotas.Of(principal))
-		s.configureSession(sess, s.limits.sandbox.Call)
+		s.configureSession(sess)
 		k.keep(sess)
 		return sess
 	}

@@ -55,9 +55,7 @@ func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once
 	if c := set.Catalog(); len(c.Domains) == 0 && c.Pending == 0 {
 		return o, false // the reason was printed
 	}
-	// Wait as long as loading a named domain may take.
-	l := s.limits.sandbox
-	s.configureSession(sess, l.Compile+l.Start+l.Call)
+	s.configureSession(sess)
 	// No journal without a named session: a script can be run again.
 	s.noJournal = s.noJournal || s.journalDir == "" && named == nil
 	k, ok := s.keeper(io, log)

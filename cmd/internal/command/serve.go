@@ -92,7 +92,7 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 	defer k.close()
 	sess := session.New(set, roots)
 	defer sess.Close()
-	s.configureSession(sess, s.limits.sandbox.Call)
+	s.configureSession(sess)
 	k.keep(sess)
 	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Log: log}
 	if s.view {
