@@ -18,10 +18,10 @@ import (
 // MaxSize is the largest file that is read, in bytes: encoded, it still fits one message to a plugin.
 const MaxSize = 60 << 20
 
-// Roots are the folders and URLs below which files may be read and written.
+// Roots are the folders and URLs below which files may be read and written. Unless the user gave them, the client's own
+// can replace them: see AskClient.
 type Roots struct {
-	cwd  string
-	dirs []string // absolute, symbolic links resolved
+	*shared
 
 	trees  Trees
 	mounts []*mount        // the roots that are URLs
@@ -33,45 +33,9 @@ type Roots struct {
 }
 
 // NewRoots allows the given folders, or the working directory if none is given; but not the root of the file system,
-// which is the working directory only of a client that chose none. Relative paths start at the working directory if it
-// lies in a root, otherwise at the first root.
+// which is the working directory only of a client that chose none. A folder that cannot be used grants nothing: see
+// Missing. Relative paths start at the working directory if it lies in a root, otherwise at the first root.
 func NewRoots(dirs ...string) (*Roots, error) { return Trees{}.NewRoots(dirs...) }
-
-// folders returns Roots of folders; inside reports whether the working directory lies in one.
-func folders(dirs []string) (r *Roots, inside bool, err error) {
-	cwd, err := os.Getwd()
-	if err != nil {
-		return nil, false, err
-	}
-	r = &Roots{cwd: cwd}
-	if len(dirs) == 0 && filepath.Dir(cwd) == cwd {
-		return r, false, nil
-	}
-	if len(dirs) == 0 {
-		dirs = []string{cwd}
-	}
-	for _, d := range dirs {
-		abs, err := filepath.Abs(d)
-		if err != nil {
-			return nil, false, err
-		}
-		real, err := filepath.EvalSymlinks(abs)
-		if err != nil {
-			return nil, false, fmt.Errorf("root %s: %w", d, Reason(err))
-		}
-		if info, err := os.Stat(real); err != nil || !info.IsDir() {
-			return nil, false, fmt.Errorf("root %s is not a folder", d)
-		}
-		r.dirs = append(r.dirs, real)
-	}
-	r.cwd = r.dirs[0]
-	if real, err := filepath.EvalSymlinks(cwd); err == nil {
-		if _, inside = r.within(real); inside {
-			r.cwd = real
-		}
-	}
-	return r, inside, nil
-}
 
 // ReadOnly returns the same roots, with Write refused.
 func (r *Roots) ReadOnly() *Roots {
@@ -98,7 +62,10 @@ func (r *Roots) Instead(dirs ...string) (*Roots, error) {
 }
 
 // Dirs lists the allowed local folders.
-func (r *Roots) Dirs() []string { return append([]string(nil), r.dirs...) }
+func (r *Roots) Dirs() []string { return slices.Clone(r.now().dirs) }
+
+// Missing says in one line each which roots grant nothing, and why.
+func (r *Roots) Missing() []string { return r.area.Load().missing }
 
 // All lists the allowed folders and URLs.
 func (r *Roots) All() []string {
@@ -110,7 +77,7 @@ func (r *Roots) All() []string {
 }
 
 // Folder returns the folder where relative paths start.
-func (r *Roots) Folder() string { return r.cwd }
+func (r *Roots) Folder() string { return r.now().cwd }
 
 // Contains reports whether a path with symbolic links resolved, from Resolve or Folder, lies in the roots.
 func (r *Roots) Contains(real string) bool {

@@ -117,12 +117,35 @@ func TestRelativePathsStartAtTheWorkingDirectoryIfItIsInARootElseAtTheFirstRoot(
 	}
 }
 
-func TestRootsMustBeFolders(t *testing.T) {
+func TestARootThatIsNoFolderGrantsNothingAndIsNamed(t *testing.T) {
 	p := newPlace(t)
 	file := p.put("f", "")
-	for _, dir := range []string{file, filepath.Join(p.in, "nope")} {
-		if r, err := NewRoots(dir); err == nil || !strings.HasPrefix(err.Error(), "root "+dir) {
-			t.Errorf("NewRoots(%s) = %v, %v", dir, r, err)
+	nope := filepath.Join(p.in, "nope")
+	for dir, why := range map[string]string{
+		file:                               "root " + file + " grants nothing: it is not a folder",
+		nope:                               "root " + nope + " grants nothing: no such file or directory",
+		"${workspaceFolder}":               "root ${workspaceFolder} grants nothing: the program that started fcp-host did not replace ${workspaceFolder}",
+		filepath.Join(p.in, "${env:HOME}"): "root " + p.in + "/${env:HOME} grants nothing: the program that started fcp-host did not replace ${env:HOME}",
+		"":                                 "a root is empty and grants nothing: name a folder",
+	} {
+		t.Chdir(p.in)
+		r, err := NewRoots(dir)
+		if err != nil || len(r.All()) != 0 || len(r.Missing()) != 1 || r.Missing()[0] != why {
+			t.Fatalf("%q: %v, %v", dir, r, err)
+		}
+		for _, path := range []string{"f", file, "."} {
+			if _, err := r.Resolve(path); !errors.Is(err, ErrOutside) || !strings.Contains(err.Error(), "no folder is allowed, "+why+"; start fcp-host with --root DIR to allow one") {
+				t.Errorf("%q, %s: %v", dir, path, err)
+			}
+		}
+		if r, err = NewRoots(dir, p.in); err != nil || r.Missing()[0] != why || r.Folder() != p.in {
+			t.Errorf("%q beside a folder: %v, %v", dir, r, err)
+		}
+		if _, err := r.Resolve("f"); err != nil {
+			t.Errorf("%q beside a folder: %v", dir, err)
+		}
+		if _, err := r.Resolve("/etc/passwd"); !errors.Is(err, ErrOutside) || !strings.Contains(err.Error(), "("+p.in+"; "+why+")") {
+			t.Errorf("%q beside a folder: %v", dir, err)
 		}
 	}
 	p.link(filepath.Join(p.in, "sub"), "link")

@@ -17,8 +17,10 @@ var (
 	ErrThere   = errors.New("already exists")
 )
 
-func (r *Roots) within(real string) (root string, ok bool) {
-	for _, d := range r.dirs {
+func (r *Roots) within(real string) (root string, ok bool) { return r.now().within(real) }
+
+func (a *area) within(real string) (root string, ok bool) {
+	for _, d := range a.dirs {
 		rel, err := filepath.Rel(d, real)
 		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			return d, true
@@ -70,7 +72,7 @@ func (r *Roots) Resolve(path string) (string, error) {
 // resolveLocal is Resolve for a path of this system.
 func (r *Roots) resolveLocal(path string) (string, error) {
 	if isWindowsPath(path) {
-		if _, err := os.Lstat(filepath.Join(r.cwd, path)); err != nil {
+		if _, err := os.Lstat(filepath.Join(r.now().cwd, path)); err != nil {
 			return "", r.windowsPath(path)
 		}
 	}
@@ -80,7 +82,7 @@ func (r *Roots) resolveLocal(path string) (string, error) {
 		}
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.cwd, path)
+		path = filepath.Join(r.now().cwd, path)
 	}
 	path = filepath.Clean(path)
 	real, err := filepath.EvalSymlinks(path)
@@ -118,24 +120,39 @@ func (r *Roots) resolveLocal(path string) (string, error) {
 }
 
 func (r *Roots) outside(path string) error {
-	if len(r.dirs)+len(r.mounts) == 0 {
-		return fmt.Errorf("%s is %w: no folder is allowed, because the working directory is %s; start fcp-host with --root DIR to allow one", cut(path), ErrOutside, r.cwd)
+	a := r.now()
+	advice := a.advice
+	switch {
+	case len(a.dirs)+len(r.mounts) > 0 && advice == "":
+		advice = "start fcp-host with --root to allow another"
+	case advice == "":
+		advice = "start fcp-host with --root DIR to allow one"
 	}
-	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", cut(path), ErrOutside, strings.Join(r.All(), ", "))
+	why := strings.Join(a.missing, "; ")
+	switch {
+	case len(a.dirs)+len(r.mounts) > 0 && why == "":
+		return fmt.Errorf("%s is %w (%s); %s", cut(path), ErrOutside, strings.Join(r.All(), ", "), advice)
+	case len(a.dirs)+len(r.mounts) > 0:
+		return fmt.Errorf("%s is %w (%s; %s); %s", cut(path), ErrOutside, strings.Join(r.All(), ", "), why, advice)
+	case why == "":
+		why = "because the working directory is " + a.cwd
+	}
+	return fmt.Errorf("%s is %w: no folder is allowed, %s; %s", cut(path), ErrOutside, why, advice)
 }
 
 // Show returns a path as a user would write it: relative if it lies below the working directory.
 func (r *Roots) Show(path string) string {
+	cwd := r.area.Load().cwd // without waiting for a client's roots, since nothing is opened
 	if url, ok := r.canonical(path); ok {
-		if rel, below := strings.CutPrefix(url, r.cwd+"/"); below {
+		if rel, below := strings.CutPrefix(url, cwd+"/"); below {
 			return cut(rel)
 		}
-		if url == r.cwd {
+		if url == cwd {
 			return "."
 		}
 		return cut(url)
 	}
-	if rel, err := filepath.Rel(r.cwd, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if rel, err := filepath.Rel(cwd, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return cut(rel)
 	}
 	return cut(path)

@@ -85,18 +85,19 @@ func (t Trees) NewRoots(roots ...string) (*Roots, error) {
 		}
 		mounts = append(mounts, m)
 	}
-	r, inside := &Roots{}, false
-	if len(mounts) == 0 || len(dirs) > 0 {
-		var err error
-		if r, inside, err = folders(dirs); err != nil {
-			return nil, err
-		}
+	a, inside := &area{}, false
+	switch cwd := workingFolder(); {
+	case len(dirs) > 0:
+		a, inside = areaOf(dirs)
+	case len(mounts) == 0 && filepath.Dir(cwd) == cwd:
+		a.cwd = cwd
+	case len(mounts) == 0:
+		a, inside = areaOf([]string{cwd})
 	}
-	r.trees, r.mounts = t, mounts
-	if len(mounts) > 0 && isURL(roots[0]) && !inside {
-		r.cwd = mounts[0].url
+	if len(mounts) > 0 && (len(a.dirs) == 0 || isURL(roots[0]) && !inside) {
+		a.cwd = mounts[0].url
 	}
-	return r, nil
+	return &Roots{shared: newShared(len(roots) > 0, a), trees: t, mounts: mounts}, nil
 }
 
 var scheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]+:[/\\]`) // longer than a drive letter
@@ -169,10 +170,10 @@ func (r *Roots) resolve(at string) (real string, ok bool, err error) {
 	}
 	full := at
 	if _, is := r.canonical(at); !is {
-		if filepath.IsAbs(at) || IsURI(at) || strings.HasPrefix(at, "~/") || !isURL(r.cwd) {
+		if filepath.IsAbs(at) || IsURI(at) || strings.HasPrefix(at, "~/") || !isURL(r.now().cwd) {
 			return "", false, nil
 		}
-		full = r.cwd + "/" + at
+		full = r.now().cwd + "/" + at
 	}
 	// Before Clean, refuse backslashes and control characters, so that cleaning cannot interpret them. On Windows a
 	// backslash is a slash.

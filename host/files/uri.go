@@ -105,7 +105,7 @@ func isWindowsPath(path string) bool {
 
 // windowsPath is the error for a path of Windows on another system.
 func (r *Roots) windowsPath(path string) error {
-	here := "relative paths start at " + r.cwd
+	here := "relative paths start at " + r.area.Load().cwd
 	if drive.MatchString(path) {
 		// Where the Windows Subsystem for Linux has the drives of Windows.
 		mount := "/mnt/" + strings.ToLower(path[:1])

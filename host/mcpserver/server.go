@@ -137,6 +137,9 @@ func (s *Server) instructions(ctx context.Context) string {
 	for _, line := range session.Absent(catalog, 0) { // without the reason, which may be the module's own text
 		fmt.Fprintf(&b, "- %s (status says why)\n", line)
 	}
+	for _, line := range sess.MissingRoots() {
+		fmt.Fprintf(&b, "- %s\n", line)
+	}
 	if s.unified(s.session.Served(catalog)) {
 		b.WriteString("fcp_session starts a document (new DOMAIN \"Title\", open PATH), saves it, undoes; fcp_help gives the domain's reference card; fcp_edit runs ops; fcp_query reads.\n")
 	} else {

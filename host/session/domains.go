@@ -79,11 +79,31 @@ func (s *Session) noDomain(name string, try ...reply.Suggestion) *reply.Reply {
 // maxAbsent is how many modules that are not served one text names.
 const maxAbsent = 10
 
-// absentLines names the modules that are not served and the typed tools that are not offered.
+// absentLines names the modules that are not served, the typed tools that are not offered and the roots that grant
+// nothing.
 func (s *Session) absentLines() []string {
 	c := s.source.Catalog()
 	_, refused := s.Tools(c)
-	return append(Absent(c, maxWhy), refused...)
+	return slices.Concat(Absent(c, maxWhy), refused, s.MissingRoots())
+}
+
+// MissingRoots says in one line each which roots, general ones and those of single domains, grant nothing.
+func (s *Session) MissingRoots() []string {
+	lines := slices.Clone(s.roots.Missing())
+	for _, d := range s.Domains() {
+		for _, line := range s.rootsOf(d).Missing() {
+			if s.rootsOf(d) != s.roots && !slices.Contains(lines, line) {
+				lines = append(lines, d.Name()+": "+line)
+			}
+		}
+	}
+	if len(lines) > maxAbsent {
+		lines = append(lines[:maxAbsent:maxAbsent], fmt.Sprintf("%d more roots grant nothing", len(lines)-maxAbsent))
+	}
+	for i, line := range lines {
+		lines[i] = reply.Line(line)
+	}
+	return lines
 }
 
 // addAbsent adds absentLines to r as warnings.

@@ -108,8 +108,30 @@ func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *cli
 	return connect(t, cmd)
 }
 
+// serveAnswering starts the server with stderr and the client's capabilities, and returns the result of initialize, too.
+func serveAnswering(t testing.TB, dir string, stderr io.Writer, can map[string]any, args ...string) (*client, begun) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, append([]string{"serve", "--config", "off", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t)}, args...)...)
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), asBinary+"=1"), stderr
+	return connectAs(t, cmd, can)
+}
+
+// begun is the result of initialize.
+type begun struct{ Instructions string }
+
 // connect starts a server and returns its client.
 func connect(t testing.TB, cmd *exec.Cmd) *client {
+	t.Helper()
+	c, _ := connectAs(t, cmd, map[string]any{})
+	return c
+}
+
+// connectAs is connect for a client with these capabilities.
+func connectAs(t testing.TB, cmd *exec.Cmd, can map[string]any) (*client, begun) {
 	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -132,9 +154,10 @@ func connect(t testing.TB, cmd *exec.Cmd) *client {
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}, nil)
+	var b begun
+	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": can, "clientInfo": map[string]any{"name": "test", "version": "1"}}, &b)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	return c
+	return c, b
 }
 
 // request sends one request and decodes its result into out.

@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/conformance/roots"
 	"github.com/fcp-host/fcp-host/docs"
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 // withMemory gives the program roots that are kept in memory.
@@ -72,5 +73,40 @@ func TestAProgramWithoutSuchRootsSaysWhichHasThem(t *testing.T) {
 	}
 	if s, _, _ := flags("serve", []string{"--config", "off", "--s3-endpoint", "https://host"}, stdio{nil, &out, &out}); s != nil {
 		t.Error("fcp-host takes --s3-endpoint")
+	}
+}
+
+// The client sees a server that works, and is told why it opens no files.
+func TestAServerWithoutItsRootsServesAndSaysWhatIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.list"), []byte("#list A\none"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for root, why := range map[string]string{
+		"${workspaceFolder}":              "root ${workspaceFolder} grants nothing: the program that started fcp-host did not replace ${workspaceFolder}",
+		filepath.Join(dir, "no", "Music"): "root " + filepath.Join(dir, "no", "Music") + " grants nothing: no such file or directory",
+		"":                                "a root is empty and grants nothing: name a folder",
+	} {
+		var complaints bytes.Buffer
+		c, begun := serveAnswering(t, dir, &complaints, map[string]any{}, "--root="+root, "--plugin", testwasm.List(t))
+		if !strings.Contains(begun.Instructions, "\n- "+why+"\n") {
+			t.Errorf("%q: the instructions are %s", root, begun.Instructions)
+		}
+		c.session("list", `new "T"`)
+		if got := c.session("list", "status"); !strings.Contains(got, "\n? "+why) {
+			t.Errorf("%q: status says %s", root, got)
+		}
+		if got := c.must("list_query", map[string]any{"q": "status"}); !strings.Contains(got, "\n? "+why) {
+			t.Errorf("%q: the query status says %s", root, got)
+		}
+		for _, action := range []string{"open ./a.list", "save as:./b.list"} {
+			if got, failed := c.call("list_session", map[string]any{"action": action}); !failed || !strings.Contains(got, "no folder is allowed, "+why+"; start fcp-host with --root DIR to allow one") {
+				t.Errorf("%q: %s answers %s", root, action, got)
+			}
+		}
+		c.end()
+		if !strings.HasPrefix(complaints.String(), "fcp-host: "+why+"\n") {
+			t.Errorf("%q: stderr holds %s", root, &complaints)
+		}
 	}
 }

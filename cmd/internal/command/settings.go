@@ -293,8 +293,11 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 	if s.backup {
 		roots = roots.Backup()
 	}
-	if len(roots.All()) == 0 {
-		log.Warn("no files can be opened: the working directory is the root of the file system; allow a folder with --root DIR")
+	for _, line := range roots.Missing() {
+		io.complain("%s", line)
+	}
+	if len(roots.All()) == 0 && len(s.roots) == 0 {
+		log.Warn("the working directory is the root of the file system, so no files can be opened unless the client names its folders; allow a folder with --root DIR")
 	}
 	cache, err := s.cacheDir()
 	if err != nil {
@@ -304,6 +307,13 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 	if err != nil {
 		io.complain("%v", err)
 		return nil, nil
+	}
+	for _, p := range s.plugins {
+		if own := o.Grants[p.File].Roots; own != nil && len(p.Roots) > 0 {
+			for _, line := range own.Missing() {
+				io.complain("plugin %s: %s", p.File, line)
+			}
+		}
 	}
 	o.World, o.Requests, o.Stamp, o.Watch, o.Brief = s.worlds(io), s.requestTimeout, s.stamp, s.watch, s.brief
 	s.preparePrograms(roots)
