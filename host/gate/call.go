@@ -26,6 +26,9 @@ type Call struct {
 	until   time.Time // when the token expires; zero for never
 	lacks   string    // scopes that the call would need
 	several bool      // the request has other messages, too
+
+	site   string // how the caller reaches this server from another machine; "" if it is on this one
+	target any    // of the link that the request has
 }
 
 // SetSession notes the session that the call belongs to.

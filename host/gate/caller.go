@@ -94,9 +94,14 @@ func (g *Gate) checkOrigin(r *http.Request) string {
 
 // allowed reports whether host, with or without a port, is the loopback or one of the configured names.
 func (g *Gate) allowed(host string) bool {
+	host = hostName(host)
+	return Loopback(host) || slices.ContainsFunc(g.c.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
+}
+
+// hostName returns a host without its port.
+func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	host = strings.Trim(host, "[]")
-	return Loopback(host) || slices.ContainsFunc(g.c.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
+	return strings.Trim(host, "[]")
 }

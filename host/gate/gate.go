@@ -57,6 +57,7 @@ type Gate struct {
 	conns    conns
 	bodies   bodies
 	metrics  *metrics
+	links    links
 	draining atomic.Bool
 
 	mu   sync.Mutex
@@ -171,8 +172,10 @@ func (g *Gate) serve(w *response, r *http.Request, next http.Handler) {
 		return
 	}
 	c, _ := r.Context().Value(connKey{}).(*conn)
-	call := &Call{g: g, method: r.Method, began: time.Now()}
-	if no := g.identify(r, c, call); no != nil {
+	call := &Call{g: g, method: r.Method, began: time.Now(), site: siteFor(r, c)}
+	if g.identifyLink(r, call) {
+		// The secret of the link is enough.
+	} else if no := g.identify(r, c, call); no != nil {
 		g.metrics.refuse("caller")
 		if no.challenge != "" {
 			w.Header().Set("WWW-Authenticate", no.challenge)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -156,6 +157,10 @@ func (h *HTTP) EndStreams() {
 
 // ServeHTTP answers one request.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, gate.LinkPath) {
+		h.serveLink(w, r)
+		return
+	}
 	if r.URL.Path != HTTPPath {
 		http.Error(w, "MCP is served at "+HTTPPath, http.StatusNotFound)
 		return
@@ -165,7 +170,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "POST a JSON-RPC message, GET a stream, DELETE the session", http.StatusMethodNotAllowed)
 		return
 	}
-	principal := gate.Of(r.Context()).Principal
+	call := gate.Of(r.Context())
+	r = r.WithContext(session.WithLinker(r.Context(), h.linker(call)))
+	principal := call.Principal
 	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
 	limit := int64(maxStranger)
 	var c *client

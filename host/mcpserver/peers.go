@@ -148,7 +148,7 @@ func (h *HTTP) forward(w http.ResponseWriter, r *http.Request, host string, body
 	defer cancel()
 	var sent atomic.Bool
 	out, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }}),
-		r.Method, address+HTTPPath, bytes.NewReader(body))
+		r.Method, address+r.URL.Path, bytes.NewReader(body))
 	if err != nil {
 		return errNotReached
 	}
@@ -216,6 +216,12 @@ func answerUncertain(w http.ResponseWriter, body []byte) {
 		"the host that worked on the document ended during this call, which may have been done or not: look at the document before you repeat it")
 }
 
+// gone reports whether a host is known to be gone.
+func (h *HTTP) gone(host string) bool {
+	address, err := h.c.Peers.Address(host)
+	return err == nil && address == ""
+}
+
 // forwardSession has the host of a session answer, and reports whether there is one.
 func (h *HTTP) forwardSession(w http.ResponseWriter, r *http.Request, id string) bool {
 	host := h.c.Peers.hostOf(id)
@@ -226,11 +232,7 @@ func (h *HTTP) forwardSession(w http.ResponseWriter, r *http.Request, id string)
 	if !ok {
 		return true
 	}
-	gone := func() bool {
-		address, err := h.c.Peers.Address(host)
-		return err == nil && address == ""
-	}
-	err := h.forward(w, r, host, body, gone)
+	err := h.forward(w, r, host, body, func() bool { return h.gone(host) })
 	if errors.Is(err, errUnanswered) && r.Context().Err() == nil {
 		answerUncertain(w, body)
 	}

@@ -77,7 +77,7 @@ func (all *hosts) start(t *testing.T, name, dir string) *web {
 	}
 	m := &member{d, name, all}
 	w := startWith(t, t.TempDir(), m, HTTPConfig{Peers: &Peers{Host: name, Address: m.Address, Transport: http.DefaultTransport, Wait: 200 * time.Millisecond}},
-		gate.Config{Open: true})
+		gate.Config{Open: true, Hosts: []string{"edit.example"}})
 	all.moves(name, w.server.URL)
 	return w
 }

@@ -76,6 +76,7 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 	c.op = &op
 	r := c.run()
 	r.Warnings = append(r.Warnings, op.Warnings...)
+	c.offerDownload(r)
 	return c.finish(r)
 }
 

@@ -72,6 +72,7 @@ func (c *call) openFailure(d *domain.Domain, roots *files.Roots, real string, er
 	for _, path := range near {
 		r.Results[0].Try = append(r.Results[0].Try, tryOpen(roots, path))
 	}
+	c.offerUpload(d, real, r)
 	return r
 }
 

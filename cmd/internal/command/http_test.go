@@ -167,6 +167,48 @@ func TestAServerWithTokensKeepsAnAuditLog(t *testing.T) {
 	}
 }
 
+// A client on another machine, here behind a proxy, gets a saved file by a link, without its token.
+func TestASavedFileIsDownloadedByItsLink(t *testing.T) {
+	const secret = "ann-0123456789abcdef"
+	file := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(file, []byte("ann "+secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url := serveHTTP(t, "--http", "127.0.0.1:0", "--http-host", "edit.example", "--http-token-file", file, "--plugin", testwasm.List(t))
+	session := ""
+	ask := func(method, at, body string) (text string, res *http.Response) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), method, at, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = "edit.example"
+		if at == url {
+			req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer " + secret}, "Mcp-Session-Id": {session}}
+		}
+		if res, err = http.DefaultClient.Do(req); err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		data, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data), res
+	}
+	_, res := ask("POST", url, hello)
+	session = res.Header.Get("Mcp-Session-Id")
+	text := ""
+	for _, action := range []string{`new \"T\"`, "save as:t.list"} {
+		text, _ = ask("POST", url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"`+action+`"}}}`)
+	}
+	_, link, ok := strings.Cut(text, "https://edit.example/")
+	link, _, _ = strings.Cut(link, " ")
+	if got, res := ask("GET", strings.TrimSuffix(url, "mcp")+link, ""); !ok || res.StatusCode != 200 || !strings.HasPrefix(got, "#list T") {
+		t.Errorf("save says %s, and the link answers %s %s", text, res.Status, got)
+	}
+}
+
 // Opening the pipe by name would not work: its other end may be read slowly, or never.
 func TestAnAuditLogMayGoWhereTheServersOutputGoes(t *testing.T) {
 	for _, name := range []string{"/dev/stdout", "/dev/stderr"} {
