@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
@@ -131,7 +130,7 @@ func (d *Document) end(r *reply.Reply) *reply.Reply {
 func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*domain.Instance) (*abi.ApplyResponse, error)) *reply.Reply {
 	resp, effect := &abi.ApplyResponse{State: d.state}, ""
 	if len(b.ops) > 0 {
-		began, ran := time.Now(), false
+		left, ran := d.Domain().Plugin().Left(ctx), false
 		err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
 			ran = true
 			resp, err = call(in)
@@ -140,7 +139,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		})
 		switch {
 		case err != nil && ran && isFault(err):
-			return d.crashReply(ctx, b, err, time.Since(began))
+			return d.crashReply(ctx, b, err, left-d.Domain().Plugin().Left(ctx))
 		case err != nil:
 			return Failure(err, "")
 		}

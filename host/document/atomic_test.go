@@ -62,7 +62,7 @@ var failures = []struct{ name, op, says, then string }{
 	{"an exit", "exit", "the list plugin failed: exited with code 3 in fcp_apply", fresh},
 	{"memory without end", "hog", "the list plugin failed: out of memory in fcp_apply: an instance may have 64 MiB; work in smaller steps", fresh},
 	{"a malformed answer", "malformed", "the list plugin failed: fcp_apply gave a malformed answer (an id of 257 bytes, the limit is 256)", fresh},
-	{"time without end", "spin", "the list plugin failed: fcp_apply took longer than 700ms and was stopped; work in smaller steps or raise the limit call", fresh},
+	{"time without end", "spin", "the list plugin failed: fcp_apply took more than 700ms of processor time and was stopped; work in smaller steps or raise the limit call", fresh},
 }
 
 func domainFor(t testing.TB, op string) *domain.Domain {

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// crashReply answers a call in which the instance failed after the time took. All ops were sent at once, so the one
+// crashReply answers a call in which the instance failed after the processor time took. All ops were sent at once, so the one
 // at fault is found by running them one at a time.
 func (d *Document) crashReply(ctx context.Context, b *batch, err error, took time.Duration) *reply.Reply {
 	d.drop()
@@ -44,7 +44,7 @@ func (d *Document) crashReply(ctx context.Context, b *batch, err error, took tim
 	return r
 }
 
-// blame runs the ops one at a time, for at most budget, to find the one that fails the instance. It returns that op's
+// blame runs the ops one at a time, for at most budget of processor time, to find the one that fails the instance. It returns that op's
 // index in b.ops, the results of the ops before it and the error, or -1 if none fails.
 func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (culprit int, before []abi.Result, why error) {
 	// Half of the patience is left for restoring the document.
@@ -53,11 +53,12 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 	if err != nil {
 		return -1, nil, err
 	}
-	began := time.Now()
+	began := d.Domain().Plugin().Left(ctx)
 	recent := d.recent(b.ops, nil)
 	slices.Reverse(recent) // oldest first, as the ops add to them
 	for k := range b.ops {
-		if time.Since(began) > budget {
+		left := d.Domain().Plugin().Left(ctx)
+		if began-left > budget {
 			break
 		}
 		req := &abi.ApplyRequest{Ops: b.ops[k : k+1], Resources: b.supplies(k, 1)}
@@ -65,7 +66,6 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 			req.Recent = slices.Clone(recent)
 			slices.Reverse(req.Recent)
 		}
-		left := d.Domain().Plugin().Left(ctx)
 		resp, err := in.Apply(ctx, req)
 		if domain.Late(err) && left < patience/4 {
 			break // it had too little time to say anything about it

@@ -204,7 +204,7 @@ const (
 	later    = "; the document is kept as it was before this call, and built again at the next"
 )
 
-// patience is how long, beyond the time of a call, the host may take to restore the document after it and to find the
+// patience is how much processor time, beyond that of a call, the plugin may use to restore the document after it and to find the
 // op that failed.
 const patience = time.Second
 

@@ -111,7 +111,7 @@ func TestTrapsInReadsLeaveTheDocumentAsItWas(t *testing.T) {
 func TestAQueryWithoutEndIsStopped(t *testing.T) {
 	d := prepared(t, hasty(t))
 	before := d.standing()
-	contains(t, d.bad(d.query("spin")).String(), "! the list plugin failed: fcp_query took longer than 700ms and was stopped", fresh)
+	contains(t, d.bad(d.query("spin")).String(), "! the list plugin failed: fcp_query took more than 700ms of processor time and was stopped", fresh)
 	d.unharmed(before)
 }
 

@@ -110,7 +110,7 @@ func kindRefusedBy(export string) string {
 // Late reports that a call missed its deadline, or was not started because an earlier one did.
 func Late(err error) bool {
 	var e *sandbox.Error
-	return errors.As(err, &e) && e.Kind == sandbox.KindDeadline
+	return errors.As(err, &e) && (e.Kind == sandbox.KindDeadline || e.Kind == sandbox.KindStalled)
 }
 
 // asFault converts a refusal of a call that changes documents to a Fault.

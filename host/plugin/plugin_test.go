@@ -46,7 +46,7 @@ func TestABrokenPluginIsReportedAndTheOthersServe(t *testing.T) {
 		{"refuses.wasm", with("x", map[string]testwasm.Act{abi.ExportManifest: testwasm.Refuses("not\nfor \x1byou")}), `not for \u001byou`},
 		{"traps.wasm", with("x", map[string]testwasm.Act{abi.ExportManifest: testwasm.Traps()}), "unreachable"},
 		{"traps-at-start.wasm", with("x", map[string]testwasm.Act{"_initialize": testwasm.Traps()}), "unreachable"},
-		{"loops-at-start.wasm", with("x", map[string]testwasm.Act{"_initialize": testwasm.Loops()}), "its start took longer than 3s and was stopped; raise the limits compile and start"},
+		{"loops-at-start.wasm", with("x", map[string]testwasm.Act{"_initialize": testwasm.Loops()}), "its start took more than 3s of processor time and was stopped; raise the limits compile and start"},
 		{"bad-name.wasm", thing("Bad Name"), `domain name "Bad Name": use a to z`},
 		{"folder.wasm", nil, "is a folder"},
 		{"fifo.wasm", nil, "not a regular file"},

@@ -210,7 +210,7 @@ func (s *Set) conditions(c *candidate) string { return conditions(c.limits, s.o.
 func isModuleFault(err error) bool {
 	var e *sandbox.Error
 	if errors.As(err, &e) {
-		return !slices.Contains([]sandbox.Kind{sandbox.KindLost, sandbox.KindWorker, sandbox.KindDisabled, sandbox.KindCrowded}, e.Kind)
+		return !slices.Contains([]sandbox.Kind{sandbox.KindLost, sandbox.KindWorker, sandbox.KindDisabled, sandbox.KindCrowded, sandbox.KindStalled}, e.Kind)
 	}
 	return !errors.Is(err, context.Canceled)
 }

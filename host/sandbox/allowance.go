@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
 )
 
-// allowance is how long plugins may run under one context.
+// allowance is how much processor time plugins may use under one context.
 type allowance struct {
-	spent *atomic.Int64 // nanoseconds so far, of all plugins
+	spent *atomic.Int64 // nanoseconds of processor time so far, of all plugins
 	extra time.Duration // beyond Limits.Call
 }
 
 type allowanceKey struct{}
 
-// OneCall returns a context under which all starts and calls of a plugin share the time of Limits.Call, since one call of a client needs
-// many of them. Time spent waiting or compiling a module does not count. A context that has an allowance already keeps it.
+// OneCall returns a context under which all starts and calls of a plugin share the processor time of Limits.Call, since one call of a
+// client needs many of them. Compiling a module does not count. A context that has an allowance already keeps it.
 func OneCall(ctx context.Context) context.Context {
 	if allowanceOf(ctx) != nil {
 		return ctx
@@ -47,7 +48,7 @@ func allowanceOf(ctx context.Context) *allowance {
 	return a
 }
 
-// Left returns how long the plugin may still run under ctx: at most Limits.Call plus what WithPatience added, 0 when the time is over.
+// Left returns how much processor time the plugin may still use under ctx: at most Limits.Call plus what WithPatience added, 0 when the time is over.
 func (p *Plugin) Left(ctx context.Context) time.Duration {
 	a := allowanceOf(ctx)
 	if a == nil {
@@ -61,11 +62,12 @@ func (p *Plugin) checkAllowance(ctx context.Context, export string) *Error {
 	if p.Left(ctx) > 0 {
 		return nil
 	}
-	return fail.New(KindDeadline, export, "the call took longer than %v, and the plugin runs no longer for it; ask for less at once or raise the limit call", p.cfg.Limits.Call)
+	return fail.New(KindDeadline, export, "the call took more than %v of processor time, and the plugin runs no longer for it; ask for less at once or raise the limit call", p.cfg.Limits.Call)
 }
 
-// runWithin calls run with the smaller of own and what is left of the context's allowance, and charges the time to the allowance.
-func (p *Plugin) runWithin(ctx context.Context, own time.Duration, export string, run func(limit time.Duration) *Error) *Error {
+// runWithin calls run, which makes a request to w, with the smaller of own and what is left of the context's allowance, and charges the
+// processor time to the allowance.
+func (p *Plugin) runWithin(ctx context.Context, w *worker.Process, own time.Duration, export string, run func(limit time.Duration) *Error) *Error {
 	a := allowanceOf(ctx)
 	if a == nil {
 		return run(own)
@@ -73,15 +75,15 @@ func (p *Plugin) runWithin(ctx context.Context, own time.Duration, export string
 	if failure := p.checkAllowance(ctx, export); failure != nil {
 		return failure
 	}
-	left, began := p.Left(ctx), time.Now()
+	left := p.Left(ctx)
 	failure := run(min(own, left))
-	a.spent.Add(int64(time.Since(began)))
+	a.spent.Add(int64(w.Used()))
 	if failure != nil && failure.Kind == KindDeadline && left < min(own, p.cfg.Limits.Call) {
 		what := export
 		if what == "" {
 			what = "its start"
 		}
-		failure.Message = fail.New(KindDeadline, export, "%s was stopped: the call took longer than %v; ask for less at once or raise the limit call", what, p.cfg.Limits.Call).Message
+		failure.Message = fail.New(KindDeadline, export, "%s was stopped: the call took more than %v of processor time; ask for less at once or raise the limit call", what, p.cfg.Limits.Call).Message
 	}
 	return failure
 }

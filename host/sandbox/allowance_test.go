@@ -20,7 +20,7 @@ func TestAllRequestsOfOneCallShareItsTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = i.Call(ctx, "run", nil)
-	if e := failure(t, err, KindDeadline); !strings.Contains(e.Message, "run was stopped: the call took longer than 300ms") {
+	if e := failure(t, err, KindDeadline); !strings.Contains(e.Message, "run was stopped: the call took more than 300ms of processor time") {
 		t.Error(e)
 	}
 	if left := p.Left(ctx); left != 0 {

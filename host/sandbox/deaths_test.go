@@ -93,7 +93,7 @@ func TestAPluginWhoseCallsKillItsWorkerIsDisabledUntilEnable(t *testing.T) {
 	}
 	_, err := p.NewInstance(ctx, 1)
 	e := failure(t, err, KindDisabled)
-	for _, part := range []string{"plugin small: it is disabled", "10 times within 10m0s", "run took longer than 200ms", "its documents are kept", "the session action enable"} {
+	for _, part := range []string{"plugin small: it is disabled", "10 times within 10m0s", "run took more than 200ms of processor time", "its documents are kept", "the session action enable"} {
 		if !strings.Contains(e.Error(), part) {
 			t.Errorf("%q lacks %q", e, part)
 		}

@@ -15,7 +15,7 @@ const (
 	KindTrap          = fail.Trap          // the guest trapped, or passed invalid arguments to a host function
 	KindStackOverflow = fail.StackOverflow // the guest's calls nested too deeply
 	KindMemory        = fail.Memory        // the guest or its worker needed more memory than its limit
-	KindDeadline      = fail.Deadline      // the call ran too long and the worker was killed
+	KindDeadline      = fail.Deadline      // the call used too much processor time and the worker was killed
 	KindExit          = fail.Exit          // the guest called proc_exit, as a Go guest does after a panic
 	KindOutput        = fail.Output        // the output was over the limit
 	KindLoad          = fail.Load          // the module did not compile, instantiate or initialise
@@ -23,4 +23,5 @@ const (
 	KindWorker        = fail.Worker        // the worker did not start, got no module, or broke the frame protocol
 	KindDisabled      = fail.Disabled      // the worker died too often; Plugin.Enable lets it start again
 	KindCrowded       = fail.Crowded       // the workers of all plugins needed more memory than their common limit
+	KindStalled       = fail.Stalled       // the call did not end within Limits.Wall and the worker was killed, though it used less processor time than it may
 )

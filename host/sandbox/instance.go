@@ -36,8 +36,8 @@ type Instance struct {
 // the plugin are *Error.
 //
 // A call waits for its turn. When ctx ends during the wait, Call returns an error that wraps that of ctx. Once the guest runs, ctx no
-// longer matters: the call ends by itself or at its deadline, since stopping it would end every instance of the worker. The deadline
-// is Limits.Call from the start of the guest, or what is left of it (see OneCall).
+// longer matters: the call ends by itself or at its deadline, since stopping it would end every instance of the worker. The limit
+// is Limits.Call of processor time, or what is left of it (see OneCall).
 func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byte, error) {
 	got, err := i.call(ctx, export, input, false)
 	return got.Output, err
@@ -92,7 +92,7 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, mayAsk
 		return got, p.withName(fail.New(KindLost, export, "its worker died since; make a new instance"))
 	}
 	i.calls.Add(1)
-	failure := p.runWithin(ctx, p.cfg.Limits.Call, export, func(limit time.Duration) (failure *Error) {
+	failure := p.runWithin(ctx, i.worker, p.cfg.Limits.Call, export, func(limit time.Duration) (failure *Error) {
 		got, failure = i.worker.Call(limit, worker.Call{Instance: i.id, Export: export, Input: input, MayAsk: mayAsk})
 		return failure
 	})

@@ -37,7 +37,7 @@ func TestALateCallEndsWithTheWorkerKilled(t *testing.T) {
 				other := instance(t, p)
 				pid := p.Stats().PID
 				_, err := i.Call(context.Background(), "run", nil)
-				if e := failure(t, err, KindDeadline); e.Export != "run" || !strings.Contains(e.Error(), "plugin small: run took longer than 300ms") {
+				if e := failure(t, err, KindDeadline); e.Export != "run" || !strings.Contains(e.Error(), "plugin small: run took more than 300ms of processor time") {
 					t.Error(e)
 				}
 				mustBeGone(t, pid)

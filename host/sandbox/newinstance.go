@@ -65,7 +65,7 @@ func (p *Plugin) instantiate(ctx context.Context, l *lane, seed uint64) (*Instan
 	id := p.nextID
 	p.mu.Unlock()
 	var memory uint64
-	failure = p.runWithin(ctx, p.cfg.Limits.Start, "", func(limit time.Duration) (failure *Error) {
+	failure = p.runWithin(ctx, w, p.cfg.Limits.Start, "", func(limit time.Duration) (failure *Error) {
 		memory, failure = w.NewInstance(limit, id, seed)
 		return failure
 	})

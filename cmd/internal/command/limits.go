@@ -82,9 +82,9 @@ func limitTable() []limit {
 	ms, hour := int64(time.Millisecond), int64(time.Hour)
 	return []limit{
 		{"memory", "memory of one document's instance", true, 16 * mib, 2 * gib, func(l *limits) any { return &l.sandbox.Memory }, size},
-		{"call", "how long a plugin may run for one call of a tool, including the start of instances; an export that returns its file in parts, up to 200, has this time for each part", true, ms, hour, func(l *limits) any { return &l.sandbox.Call }, duration},
-		{"start", "how long an instance may take to start", true, ms, hour, func(l *limits) any { return &l.sandbox.Start }, duration},
-		{"compile", "how long a module may take to compile", true, ms, hour, func(l *limits) any { return &l.sandbox.Compile }, duration},
+		{"call", "processor time that a plugin may use for one call of a tool, including the start of instances; an export that returns its file in parts, up to 200, has this time for each part", true, ms, hour, func(l *limits) any { return &l.sandbox.Call }, duration},
+		{"start", "processor time that an instance may use to start", true, ms, hour, func(l *limits) any { return &l.sandbox.Start }, duration},
+		{"compile", "processor time that compiling a module may take", true, ms, hour, func(l *limits) any { return &l.sandbox.Compile }, duration},
 		{"input", "input of one call", true, kib, gib, func(l *limits) any { return &l.sandbox.Input }, size},
 		{"output", "output of one call", true, kib, gib, func(l *limits) any { return &l.sandbox.Output }, size},
 		{"arena", "memory blocks of one call, including input and output", true, kib, 2 * gib, func(l *limits) any { return &l.sandbox.Arena }, size},

@@ -39,7 +39,7 @@ Flags of serve, exec, view and doctor:
   --backup           keep files that save and export replace as NAME.bak
   --unified          four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
-  --timeout D        how long a plugin may run for one tool call (default 10s)
+  --timeout D        processor time of a plugin for one tool call (default 10s)
   --memory MIB       memory of one document's instance (default 256)
   --limit NAME=VALUE set a limit (repeatable; docs/operations.md lists them), such as --limit history=64MiB
   --config FILE      configuration file, see docs/operations.md (default: fcp-host/fcp-host.toml

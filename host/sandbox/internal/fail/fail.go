@@ -26,11 +26,12 @@ const (
 	Worker
 	Disabled
 	Crowded
+	Stalled
 )
 
 // String returns the kind's name as logs and tests print it.
 func (k Kind) String() string {
-	names := [...]string{"", "refused", "input", "trap", "stack overflow", "memory", "deadline", "exit", "output", "load", "lost", "worker", "disabled", "crowded"}
+	names := [...]string{"", "refused", "input", "trap", "stack overflow", "memory", "deadline", "exit", "output", "load", "lost", "worker", "disabled", "crowded", "stalled"}
 	if k == 0 || int(k) >= len(names) {
 		return fmt.Sprintf("kind %d", k)
 	}

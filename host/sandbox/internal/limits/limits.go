@@ -1,4 +1,4 @@
-// Package limits holds what one plugin may use: time, memory, bytes, instances.
+// Package limits holds what one plugin may use: processor time, memory, bytes, instances.
 package limits
 
 import "time"
@@ -8,12 +8,15 @@ type Limits struct {
 	// Memory is the largest linear memory of one instance, in bytes. Growth beyond it fails inside the guest.
 	Memory uint64
 
-	// Call is how long one call may run. Time spent waiting for the worker does not count.
+	// Call is the processor time that the worker may use for one call.
 	Call time.Duration
-	// Start is how long instantiation and the guest's own initialisation may take together.
+	// Start is the processor time for instantiation and the guest's own initialisation together.
 	Start time.Duration
-	// Compile is how long compiling the module may take.
+	// Compile is the processor time for compiling the module.
 	Compile time.Duration
+	// Wall is the longest time by the clock for any of these, for a worker that gets no further without using the processor. 0 means
+	// 30 times as long as the processor time, and at least 30 s.
+	Wall time.Duration
 
 	// Input and Output are the largest input and output of one call, in bytes.
 	Input, Output int
@@ -58,6 +61,18 @@ func Default() Limits {
 		Parallel:     1,
 	}
 }
+
+// WallFor returns how long a request may take by the clock whose processor time is limited to cpu.
+func (l Limits) WallFor(cpu time.Duration) time.Duration {
+	if l.Wall > 0 {
+		return l.Wall
+	}
+	return max(WallRatio*cpu, 30*time.Second)
+}
+
+// WallRatio is how many times longer than its processor time a request may take: a process gets less than a thirtieth of a processor
+// only on a machine that is hardly usable.
+const WallRatio = 30
 
 // WithDefaults returns l with each zero field replaced by its default.
 func (l Limits) WithDefaults() Limits {

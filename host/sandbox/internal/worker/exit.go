@@ -13,19 +13,20 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/guestlog"
 )
 
-// EndedByGuest reports whether what ran in the process ended it: the host killed it for its time or memory, it ended itself because it
-// was late, or Go's runtime printed why it gave up. It is false of a process that somebody else killed.
+// EndedByGuest reports whether what ran in the process ended it: the host killed it for its processor time or memory, it ended itself
+// because it used too much time, or Go's runtime printed why it gave up. It is false of a process that somebody else killed, and of one
+// that got no processor.
 func (w *Process) EndedByGuest() bool {
 	w.mu.Lock()
 	killed := w.killed
 	w.mu.Unlock()
 	if killed != nil && killed.Kind != fail.Lost {
-		return true
+		return killed.Kind != fail.Stalled
 	}
 	return w.exitedLate() || w.stderr.reason() != ""
 }
 
-// exitedLate reports whether the process, which must have ended, ended itself because a request took twice its limit.
+// exitedLate reports whether the process, which must have ended, ended itself because a request used too much processor time.
 func (w *Process) exitedLate() bool { return w.cmd.ProcessState.ExitCode() == lateExitCode }
 
 // reportExit logs the end of a process, unless the host stopped it or it exited with code 0.
@@ -40,7 +41,7 @@ func (w *Process) reportExit() {
 	case killed != nil:
 		why = killed.Message
 	case w.exitedLate():
-		why = "took too long"
+		why = "used too much processor time"
 	case why == "":
 		why = w.cmd.ProcessState.String()
 	}
@@ -99,7 +100,9 @@ func (w *Process) explainExit(export string, limit time.Duration) *fail.Error {
 	}
 	switch {
 	case why != nil && why.Kind == fail.Deadline, why == nil && w.exitedLate():
-		return fail.New(fail.Deadline, export, "%s took longer than %v and was stopped; %s", where, limit, remedy)
+		return fail.New(fail.Deadline, export, "%s took more than %v of processor time and was stopped; %s", where, limit, remedy)
+	case why != nil && why.Kind == fail.Stalled:
+		return fail.New(fail.Stalled, export, "%s %s and was stopped: the machine is too busy, or the process was paused; try again later", where, why.Message)
 	case why != nil && why.Kind == fail.Worker:
 		return fail.New(fail.Lost, export, "%s", why.Message) // it was killed before this request
 	case why != nil:

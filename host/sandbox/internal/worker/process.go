@@ -43,7 +43,12 @@ type Process struct {
 	idleCPU        time.Duration // the process's processor time at that check
 	residentNow    uint64        // its resident bytes at the last check
 	residentBefore uint64        // its resident bytes when the request began
-	deadline       time.Time     // of the request
+	limit          time.Duration // of the request's processor time
+	began          time.Time     // when it began
+	wall           time.Duration // how long it may take by the clock
+	cpuBefore      time.Duration // the process's processor time when it began
+	measured       bool          // whether that could be read
+	used           time.Duration // the processor time of the last request, as far as it is known
 	killed         *fail.Error   // why the host killed the process
 	exitLogged     bool          // whether the end of the process was logged, or must not be
 	stopping       bool          // whether the host ended the process because it was no longer needed

@@ -1,9 +1,12 @@
 package worker
 
 import (
+	"fmt"
 	"log/slog"
+	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -47,11 +50,61 @@ func TestALateWorkerThatNobodyKillsEndsItself(t *testing.T) {
 	w.timerRuns = true // as if the timer ran
 	w.mu.Unlock()
 	failure := call(t, w, "run", 300*time.Millisecond)
-	if failure == nil || failure.Kind != fail.Deadline || !strings.Contains(failure.Message, "run took longer than 300ms") {
+	if failure == nil || failure.Kind != fail.Deadline || !strings.Contains(failure.Message, "run took more than 300ms of processor time") {
 		t.Errorf("%+v", failure)
 	}
 	if !w.EndedByGuest() {
 		t.Error("the late call is not blamed on what ran in the worker")
+	}
+}
+
+// paused starts a worker and takes the processor from it.
+func paused(t *testing.T) *Process {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	w := start(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}, time.Minute, nil)
+	_ = syscall.Kill(w.PID(), syscall.SIGSTOP)
+	for {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.PID()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(stat), ") T ") {
+			return w
+		}
+		runtime.Gosched()
+	}
+}
+
+// A worker that gets no processor, as on a busy machine, is late only by the far limit of the clock, and its guest is not blamed.
+func TestAWorkerWithoutAProcessorIsNotBlamed(t *testing.T) {
+	w := paused(t)
+	w.limits.Wall = 200 * time.Millisecond
+	failure := call(t, w, "run", 100*time.Millisecond)
+	if failure == nil || failure.Kind != fail.Stalled || !strings.Contains(failure.Message, "run did not end within 200ms, though it used only 0s of processor time") {
+		t.Errorf("%+v", failure)
+	}
+	if w.EndedByGuest() || w.Used() > 50*time.Millisecond {
+		t.Errorf("blamed: %v, used %v", w.EndedByGuest(), w.Used())
+	}
+}
+
+// Time by the clock does not end a call: it may take longer than its limit of processor time.
+func TestACallMayTakeLongerThanItsProcessorTime(t *testing.T) {
+	w := paused(t)
+	const limit = 50 * time.Millisecond
+	go func() {
+		for late := false; !late; runtime.Gosched() {
+			w.mu.Lock()
+			late = w.busy && time.Since(w.began) > 2*limit
+			w.mu.Unlock()
+		}
+		_ = syscall.Kill(w.PID(), syscall.SIGCONT)
+	}()
+	if failure := call(t, w, "run", limit); failure != nil {
+		t.Error(failure)
 	}
 }
 

@@ -47,7 +47,7 @@ func (w *Process) CloseInstance(id uint32) error {
 	return w.conn.write(frame{kind: frameClose, instance: id})
 }
 
-// request sends one request and waits for its answer. After limit the process is killed.
+// request sends one request and waits for its answer. When it has used limit of processor time, the process is killed.
 func (w *Process) request(limit time.Duration, f frame, export string, parts ...[]byte) (Answer, *fail.Error) {
 	w.lastRequest++
 	f.request = w.lastRequest

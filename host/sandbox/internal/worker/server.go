@@ -12,7 +12,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"time"
 
 	"github.com/fcp-host/fcp-host/host/confine"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/codecache"
@@ -54,7 +53,7 @@ type server struct {
 	engine    *engine.Engine
 	guests    map[uint32]*engine.Guest
 	limits    limits.Limits
-	lateTimer *time.Timer // ends the process
+	late      ownLimit
 }
 
 // maxPayload is the largest payload of a frame from the host, in bytes.
@@ -160,11 +159,8 @@ func (w *server) readLoad() (f frame, m loadMessage, wasm []byte, err error) {
 // buildEngine compiles the module or loads its code.
 func (w *server) buildEngine(m loadMessage, code *codecache.File, wasm []byte) *fail.Error {
 	w.limits = m.Limits
-	// When the host dies, Linux kills the worker, and elsewhere the worker sees the end of its input. But a guest that loops reads no
-	// input: then this timer ends the process.
-	w.lateTimer = time.AfterFunc(time.Hour, func() { os.Exit(lateExitCode) })
-	w.startTimer(m.Limits.Compile)
-	defer w.lateTimer.Stop()
+	w.late.start(m.Limits.Compile)
+	defer w.late.stop()
 	e, failure := engine.New(context.Background(), wasm, engine.Options{
 		Limits: m.Limits, Code: code, Interpret: m.Interpret, LogLevel: m.LogLevel,
 		Log: func(level slog.Level, text string) {
@@ -207,9 +203,9 @@ func (w *server) serve() error {
 		if g != nil || len(payload) != 8 {
 			return fmt.Errorf("cannot make instance %d", f.instance)
 		}
-		w.startTimer(w.limits.Start)
+		w.late.start(w.limits.Start)
 		g, failure := w.engine.NewGuest(binary.LittleEndian.Uint64(payload))
-		w.lateTimer.Stop()
+		w.late.stop()
 		if failure != nil {
 			return w.fail(f, nil, failure)
 		}
@@ -223,7 +219,7 @@ func (w *server) serve() error {
 		if g == nil {
 			return w.fail(f, nil, fail.New(fail.Lost, name, "the instance is closed"))
 		}
-		w.startTimer(w.limits.Call)
+		w.late.start(w.limits.Call)
 		var output []byte
 		var asks bool
 		var failure *fail.Error
@@ -232,7 +228,7 @@ func (w *server) serve() error {
 		} else {
 			output, failure = g.Call(name, input)
 		}
-		w.lateTimer.Stop()
+		w.late.stop()
 		if failure != nil {
 			if failure.Fatal() {
 				delete(w.guests, f.instance)
@@ -259,13 +255,6 @@ func (w *server) serve() error {
 	}
 	return fmt.Errorf("a frame has kind %d", f.kind)
 }
-
-// lateExitCode is the exit code of a worker that ended itself because a request took too long.
-const lateExitCode = 3
-
-// startTimer ends the process when a request runs twice as long as the host allows. That happens only when the host is gone or gets no
-// processor time.
-func (w *server) startTimer(limit time.Duration) { w.lateTimer.Reset(2 * limit) }
 
 // done answers request f with an output. g is the instance, nil for none.
 func (w *server) done(f frame, g *engine.Guest, output []byte) error {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/confine"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/limits"
 )
 
 // A worker is checked every checkEvery during a request and every checkIdleEvery otherwise. Between two idle checks it may use
@@ -18,13 +19,14 @@ const (
 // maxThreads is the largest number of threads of a worker where the system does not limit them. Go's runtime needs about ten.
 const maxThreads = 64
 
-// begin notes that a request starts and when it must end. The timer stays on between requests, since starting it costs more than a small
+// begin notes that a request starts and how much processor time it may use. The timer stays on between requests, since starting it costs more than a small
 // request; check slows it down when no request runs.
 func (w *Process) begin(limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.busy, w.residentBefore = true, w.residentNow
-	w.deadline = time.Now().Add(limit)
+	w.busy, w.residentBefore, w.used = true, w.residentNow, 0
+	w.limit, w.wall, w.began = limit, w.limits.WallFor(limit), time.Now()
+	w.cpuBefore, w.measured = confine.ProcessorTime(w.pid)
 	if !w.timerRuns || limit < checkEvery {
 		w.timerRuns = true
 		w.timer.Reset(min(checkEvery, limit))
@@ -34,9 +36,30 @@ func (w *Process) begin(limit time.Duration) {
 // end notes that the request has ended.
 func (w *Process) end() {
 	w.mu.Lock()
+	w.measure()
 	w.busy = false
 	w.mu.Unlock()
 	w.guestLog.Report()
+}
+
+// measure sets used while a request runs. Where the system does not tell the processor time of other processes, it counts time by the
+// clock, reduced as much as the limit by the clock is larger. The caller holds mu.
+func (w *Process) measure() {
+	took := time.Since(w.began)
+	if !w.measured {
+		w.used = took / limits.WallRatio
+		return
+	}
+	if now, ok := confine.ProcessorTime(w.pid); ok && !w.Dead() {
+		w.used = now - w.cpuBefore
+	}
+}
+
+// Used returns the processor time of the last request.
+func (w *Process) Used() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.used
 }
 
 // check kills a worker whose request is late, that has too much memory or too many threads, or that works without a request.
@@ -72,12 +95,15 @@ func (w *Process) check() {
 	}
 	if w.busy {
 		w.wasIdle = false
-		left := time.Until(w.deadline)
-		if left <= 0 {
-			w.killLocked(fail.New(fail.Deadline, "", "took too long"))
-			return
+		w.measure()
+		switch took := time.Since(w.began); {
+		case w.used >= w.limit:
+			w.killLocked(fail.New(fail.Deadline, "", "used too much processor time"))
+		case took >= w.wall:
+			w.killLocked(fail.New(fail.Stalled, "", "did not end within %v, though it used only %v of processor time", w.wall, w.used.Round(time.Millisecond)))
+		default:
+			w.timer.Reset(max(min(checkEvery, w.limit-w.used, w.wall-took), time.Millisecond))
 		}
-		w.timer.Reset(min(checkEvery, left))
 		return
 	}
 	if w.wasIdle && spent-w.idleCPU > maxIdleCPU {
