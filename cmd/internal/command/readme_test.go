@@ -14,17 +14,23 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// The README's entries for clients start a working server from an empty folder, with an almost empty home folder and with
-// only the binary installed.
-func TestTheClientsOfTheReadmeWorkAsPrinted(t *testing.T) {
+// page returns a page of the documentation, by its path from the root of the sources.
+func page(t *testing.T, name string) string {
+	t.Helper()
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	text, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(text)
+}
+
+// The entries for clients in the README and in docs/clients.md start a working server from an empty folder, with an almost empty home
+// folder and with only the binary installed.
+func TestTheEntriesForClientsWorkAsPrinted(t *testing.T) {
 	host, err := os.ReadFile(testwasm.Host(t))
 	if err != nil {
 		t.Fatal(err)
@@ -40,9 +46,9 @@ func TestTheClientsOfTheReadmeWorkAsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)
-	lines := clientLines(t, string(readme))
-	if len(lines) < 6 {
-		t.Fatalf("the README names %d clients", len(lines))
+	lines := clientLines(t, page(t, "README.md"), page(t, "docs/clients.md"))
+	if len(lines) < 7 {
+		t.Fatalf("there are %d entries", len(lines))
 	}
 	for _, l := range lines {
 		t.Run(l.name, func(t *testing.T) {
@@ -73,8 +79,8 @@ type clientLine struct {
 	argv []string
 }
 
-// clientLines parses the README's first commands and its table of clients.
-func clientLines(t *testing.T, readme string) []clientLine {
+// clientLines parses the README's first commands and the table of docs/clients.md.
+func clientLines(t *testing.T, readme, clients string) []clientLine {
 	t.Helper()
 	var out []clientLine
 	add := func(name, how string) {
@@ -108,7 +114,7 @@ func clientLines(t *testing.T, readme string) []clientLine {
 			add("first commands", line)
 		}
 	}
-	_, table, _ := strings.Cut(readme, "\n| client | how |\n|---|---|\n")
+	_, table, _ := strings.Cut(clients, "\n| client | how |\n|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	for row := range strings.Lines(table) {
 		m := regexp.MustCompile("^\\| ([^|]+) \\| .*`([^`]+)` \\|\n?$").FindStringSubmatch(row)
@@ -126,7 +132,11 @@ func firstMinute(t *testing.T, folder, saves string, env, argv []string) {
 	t.Helper()
 	c := mcptest.Starts(t, folder, env, argv...)
 	defer func() {
-		if said := c.Ends(); said != "" {
+		said := c.Ends()
+		if slices.Contains(argv, "--view") {
+			said = regexp.MustCompile(`^fcp-host: view at http://127\.0\.0\.1:\S+\n`).ReplaceAllString(said, "")
+		}
+		if said != "" {
 			t.Errorf("it said on stderr: %s", said)
 		}
 	}()

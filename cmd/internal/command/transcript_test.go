@@ -57,7 +57,7 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 				continue
 			}
 			dir := t.TempDir()
-			own := strings.TrimSuffix(page, ".md") + "-"
+			own := filepath.Join(root, "docs", strings.ToLower(strings.TrimSuffix(filepath.Base(page), ".md"))+"-")
 			for _, m := range opening.FindAllStringSubmatch(block, -1) {
 				if data, err := os.ReadFile(own + m[1]); err == nil && !strings.Contains(block, "as:./"+m[1]) {
 					put(t, dir, m[1], string(data))
