@@ -181,6 +181,14 @@ func (t *Tool) Admit(arguments []byte, rated bool) ([]byte, *Answer) {
 	return arguments, nil
 }
 
+// maxKey is the longest key that Without drops, in bytes: matching a longer one with the patterns of a schema is work.
+const maxKey = 128
+
+// Without returns arguments without the keys that drop reports and that the tool's schema does not declare.
+func (t *Tool) Without(arguments []byte, drop func(key string) bool) []byte {
+	return schema.Without(arguments, func(key string) bool { return len(key) <= maxKey && drop(key) && !t.takes.Declares(key) })
+}
+
 // take counts a call against a rate (nil for none). wait is the time until the call would be allowed, 0 if it is; used
 // is the burst that was exhausted.
 func (b *bucket) take(rate *abi.Rate) (wait time.Duration, used int) {

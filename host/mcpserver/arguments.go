@@ -19,14 +19,17 @@ import (
 // arguments holds the arguments of all four tools.
 type arguments struct {
 	Ops, Then []string
-	Q, Action *string // nil if missing
+	Q, Action *string  // nil if missing
+	More      []string // further actions, of a list of them
 	Document  string
 	Domain    string
 	Topic     string
+
+	notes []string // what was read differently or ignored, for the reply
 }
 
 // binder reads the arguments of one tool. It accepts more than the tool's schema says if only one thing can be meant:
-// mistakes that models make, and the arguments of the FCP draft.
+// mistakes that models make, keys that clients add, and the arguments of the FCP draft.
 type binder struct {
 	s          *Server
 	dom        string // the tool's domain, "" for a unified tool
@@ -35,8 +38,8 @@ type binder struct {
 	family     []string // names of the domain's tools
 }
 
-// bind reads the arguments, and refuses unknown ones as well as wrong types: an op must not reach another document
-// because the argument document was misspelt.
+// bind reads the arguments. It refuses wrong types, and keys that may change what the call does: an op must not reach
+// another document because the argument document was misspelt.
 func (b *binder) bind(raw any) (arguments, *reply.Reply) {
 	var a arguments
 	if raw == nil {
@@ -46,17 +49,14 @@ func (b *binder) bind(raw any) (arguments, *reply.Reply) {
 	if !ok {
 		return a, reply.Errorf(nil, "the arguments of %s must be an object, not %s", b.tool, kindOf(raw))
 	}
-	given = b.fromDraft(given)
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(b.takes, key) {
-			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", b.tool, key, strings.Join(b.takes, ", "))
-		}
-		value := given[key]
-		if value == nil {
-			continue
-		}
+	k, no := b.readKeys(given)
+	if no != nil {
+		return a, no
+	}
+	a.notes = k.notes
+	for key, value := range b.fromDraft(k.args) {
+		list, err := texts(value)
 		if key == "ops" || key == "then" {
-			list, err := texts(value)
 			if err != nil {
 				return a, reply.Errorf(nil, "the argument %s of %s %s", key, b.tool, err)
 			}
@@ -67,21 +67,26 @@ func (b *binder) bind(raw any) (arguments, *reply.Reply) {
 			}
 			continue
 		}
-		text, ok := value.(string)
-		if !ok {
+		if err != nil {
 			return a, reply.Errorf(nil, "the argument %s of %s must be a string, not %s", key, b.tool, kindOf(value))
 		}
-		switch key {
-		case "q":
-			a.Q = &text
-		case "action":
-			a.Action = &text
-		case "document":
-			a.Document = text
-		case "domain":
-			a.Domain = text
-		case "topic":
-			a.Topic = text
+		if len(list) == 0 {
+			return a, reply.Errorf(nil, "the argument %s of %s is an empty list; it must be a string", key, b.tool)
+		}
+		switch first := list[0]; {
+		case key == "q": // several queries, one per line
+			all := strings.Join(list, "\n")
+			a.Q = &all
+		case key == "action":
+			a.Action, a.More = &first, list[1:]
+		case len(list) > 1:
+			return a, reply.Errorf(nil, "the argument %s of %s must be one string, not a list of %d", key, b.tool, len(list))
+		case key == "document":
+			a.Document = first
+		case key == "domain":
+			a.Domain = first
+		case key == "topic":
+			a.Topic = first
 		}
 	}
 	b.stripToolNames(&a)
@@ -110,25 +115,16 @@ func texts(value any) ([]string, error) {
 	return out, nil
 }
 
-// fromDraft renames the arguments of the FCP draft: op for ops, and for an action the word op with one argument for
-// each further word.
-func (b *binder) fromDraft(given map[string]any) map[string]any {
-	out := maps.Clone(given)
-	switch b.kind {
-	case abi.TryOp:
-		if op, ok := given["op"]; ok && given["ops"] == nil {
-			delete(out, "op")
-			out["ops"] = op
-		}
-	case abi.TryAction:
-		if given["action"] == nil && given["op"] != nil {
-			delete(out, "op")
-			out["action"] = given["op"]
-		}
-		if verb, ok := out["action"].(string); ok {
-			out["action"] = b.action(verb, out)
-		}
+// fromDraft makes an action of the FCP draft one text: the action with one argument for each further word.
+func (b *binder) fromDraft(args map[string]any) map[string]any {
+	if b.kind != abi.TryAction {
+		return args
 	}
+	out := maps.Clone(args)
+	if list, err := texts(out["action"]); err == nil && len(list) == 1 {
+		out["action"] = b.action(list[0], out)
+	}
+	maps.DeleteFunc(out, func(key string, _ any) bool { return !slices.Contains(b.takes, key) })
 	return out
 }
 
@@ -136,8 +132,7 @@ func (b *binder) fromDraft(given map[string]any) map[string]any {
 func (b *binder) action(verb string, given map[string]any) string {
 	var words strings.Builder
 	words.WriteString(verb)
-	// in the order of an action's words
-	for _, key := range []string{"domain", "format", "title", "name", "file", "path", "n", "to", "as", "force"} {
+	for _, key := range draftWords() {
 		text, ok := word(given[key])
 		if !ok {
 			continue
@@ -167,6 +162,11 @@ func (b *binder) action(verb string, given map[string]any) string {
 		}
 	}
 	return words.String()
+}
+
+// draftWords lists the arguments of the draft that are words of an action, in their order.
+func draftWords() []string {
+	return []string{"domain", "format", "title", "name", "file", "path", "n", "to", "as", "force"}
 }
 
 // word prints a JSON value as a word of an action.
@@ -203,8 +203,12 @@ func (b *binder) stripToolNames(a *arguments) {
 		*a.Q = b.withoutTool(*a.Q, func(word string) bool { return d != nil && d.Answers(word) })
 	}
 	a.Topic = b.withoutTool(a.Topic, func(string) bool { return false })
+	isAction := func(word string) bool { return session.Knows(d, word) }
 	if a.Action != nil {
-		*a.Action = b.withoutTool(*a.Action, func(word string) bool { return session.Knows(d, word) })
+		*a.Action = b.withoutTool(*a.Action, isAction)
+	}
+	for i := range a.More {
+		a.More[i] = b.withoutTool(a.More[i], func(word string) bool { return isAction(word) || d != nil && d.Answers(word) })
 	}
 }
 

@@ -147,73 +147,32 @@ func TestStructuredContentFitsItsSchema(t *testing.T) {
 	}
 }
 
-func TestUnracedLinksLeadToWhatWasMade(t *testing.T) {
-	testwasm.Unraced(t)
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "o p.list"), []byte("#list O"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	lines := []string{action(1, `new "A B"`), edit(2, "add x"), action(3, "save as:./å.list"), action(4, "export upper as:./u.txt"), action(5, "open ./o%20p.list"),
-		action(6, `open "./o p.list"`), action(7, "documents"), edits(8, []string{"add y"}, []string{"save"}), ask(9, "map")}
-	links := func(c called) string {
-		var uris []string
-		for _, b := range c.Content[1:] {
-			if b.Type != "resource_link" {
-				t.Errorf("a block is %+v", b)
-			}
-			uris = append(uris, strings.ReplaceAll(b.URI, fileURI(dir), "DIR"))
-		}
-		return strings.Join(uris, " ")
-	}
-	want := map[int]string{1: "fcp://list/A%20B/model", 3: "DIR/%C3%A5.list", 4: "DIR/u.txt", 6: "fcp://list/o%20p/model", 8: "DIR/o%20p.list"}
-	for _, c := range []struct {
-		revision string
-		local    bool
-	}{{"2025-06-18", true}, {"2025-11-25", false}, {"2025-03-26", true}, {"2024-11-05", true}} {
-		s := serve(t, dir, Config{Local: c.local}, testwasm.List(t))
-		all := talk(t, s, append([]string{strings.Replace(initialize, "2025-06-18", c.revision, 1)}, lines...)...)
-		for id := 1; id <= 9; id++ {
-			w := want[id]
-			if c.revision < "2025-06-18" || !c.local && strings.HasPrefix(w, "DIR") {
-				w = ""
-			}
-			if got := links(answer(t, all, id)); got != w {
-				t.Errorf("%s, local %v, call %d links to %q, want %q", c.revision, c.local, id, got, w)
+// Clients turn a link into text for the model, whatever its audience is.
+func TestRepliesLinkToNoResources(t *testing.T) {
+	for _, local := range []bool{true, false} {
+		s := serve(t, t.TempDir(), Config{Local: local}, testwasm.List(t), pluginWithPicture(t))
+		all := talk(t, s, initialize, action(1, `new "A B"`), edit(2, "add x"), action(3, "save as:./å.list"), action(4, "export upper as:./u.txt"), action(5, "open ./å.list"),
+			edits(6, []string{"add y"}, []string{"save"}), call(7, "thing_session", map[string]any{"action": "new"}))
+		for id := 1; id <= 7; id++ {
+			if got := answer(t, all, id); got.IsError || len(got.Content) != 1 || got.Content[0].Type != "text" {
+				t.Errorf("local %v, call %d answers %+v", local, id, got.Content)
 			}
 		}
-	}
-	all := talk(t, serve(t, dir, Config{}, pluginWithPicture(t)), initialize, call(1, "thing_session", map[string]any{"action": "new"}))
-	if got := links(answer(t, all, 1)); got != "fcp://thing/Untitled/model fcp://thing/Untitled/preview" {
-		t.Errorf("a document with a picture links to %q", got)
-	}
-}
-
-func TestFileURIsAreOfAbsolutePaths(t *testing.T) {
-	for path, want := range map[string]string{"/a b/c#d?é.mid": "file:///a%20b/c%23d%3F%C3%A9.mid", "C:/x": "file:///C:/x",
-		"s3://bucket/of/a b%#?.mid": "s3://bucket/of/a%20b%25%23%3F.mid"} {
-		if got := fileURI(path); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
+		for _, m := range talk(t, s, initialize, `{"jsonrpc":"2.0","id":8,"method":"resources/list"}`) {
+			if string(m.ID) == "8" && !strings.Contains(string(m.Result), `"fcp://list/`) {
+				t.Errorf("the resources are %s", m.Result)
+			}
 		}
 	}
 }
 
-func TestALinkOverHTTPCanBeReadAndNamesNoFile(t *testing.T) {
+func TestADocumentWithoutASessionIsReadAsAResourceByItsHandle(t *testing.T) {
 	w := startHTTP(t, 0)
-	id := w.join()
-	made := w.call(id, action(1, `new "A"`))
-	if len(made.Content) != 2 || made.Content[1].URI != "fcp://list/A/model" {
-		t.Fatalf("with a session: %+v", made.Content)
-	}
-	if saved := w.call(id, action(2, "save as:./a.list")); len(saved.Content) != 1 {
-		t.Errorf("save links to %+v", saved.Content[1:])
-	}
 	free := w.modern("list_session", map[string]any{"action": `new "A"`})
-	if len(free.Content) != 2 || !strings.Contains(free.Content[1].URI, handle(t, free)) {
-		t.Fatalf("without a session: %+v", free.Content)
-	}
-	read := `{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{` + modern + `,"uri":"` + free.Content[1].URI + `"}}`
-	if _, m := w.send("POST", read, map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "resources/read", "Mcp-Name": free.Content[1].URI}); !strings.Contains(string(m.Result), "#list A") {
-		t.Errorf("the link leads to %s %v", m.Result, m.Error)
+	uri := "fcp://list/" + handle(t, free) + "/model"
+	read := `{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{` + modern + `,"uri":"` + uri + `"}}`
+	if _, m := w.send("POST", read, map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "resources/read", "Mcp-Name": uri}); !strings.Contains(string(m.Result), "#list A") {
+		t.Errorf("%s holds %s %v", uri, m.Result, m.Error)
 	}
 }
 

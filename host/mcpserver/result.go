@@ -4,19 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
-// result turns a reply into the tool's result: the text, then pictures, then links to new documents and files.
-func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *mcp.CallToolResult {
+// result turns a reply into the tool's result: the text, then pictures. It links to no resources: clients turn a link
+// into a line for the model, which has the names already.
+func (s *Server) result(r *reply.Reply, face reply.Face) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{IsError: r.Failed, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}
 	for _, part := range parts(r) {
 		for _, c := range part.Content {
@@ -26,11 +23,6 @@ func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *m
 	// A client that shows structured content to its model may hide the rest, so a result with pictures has none.
 	if s.config.Structured && len(out.Content) == 1 {
 		out.StructuredContent = FactsOf(r, face)
-	}
-	if supportsLinks(ctx) {
-		for _, part := range parts(r) {
-			out.Content = append(out.Content, s.links(part)...)
-		}
 	}
 	return out
 }
@@ -56,45 +48,6 @@ func holdPictures(ctx context.Context, r *reply.Reply) {
 
 // parts lists a reply and those of its then.
 func parts(r *reply.Reply) []*reply.Reply { return append([]*reply.Reply{r}, r.Then...) }
-
-// supportsLinks reports whether the client's protocol revision has resource links. Older clients refuse a result with
-// an unknown block.
-func supportsLinks(ctx context.Context) bool {
-	return server.RequestProtocolVersion(ctx) >= mcp.ProtocolVersion20250618 // dates
-}
-
-// links lists links to the document that was opened and, if the client is on this machine, to the file that was
-// written.
-func (s *Server) links(r *reply.Reply) (out []mcp.Content) {
-	link := func(l mcp.ResourceLink) {
-		l.Type = mcp.ContentTypeLink
-		l.Annotations = &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}}
-		out = append(out, l)
-	}
-	if d := s.domainOf(r.Opened, ""); r.Opened != "" && d != nil {
-		for _, v := range aspectsOf(d)[1:] { // the text already says what session does
-			link(mcp.ResourceLink{URI: uri(d.Name(), r.Document, v.name), Name: r.Document + " (" + v.name + ")", MIMEType: v.mime})
-		}
-	}
-	if f := r.File; f != nil && s.config.Local {
-		size := int64(f.Size)
-		link(mcp.ResourceLink{URI: fileURI(f.Path), Name: filepath.Base(f.Path), MIMEType: f.MIME, Size: &size})
-	}
-	return out
-}
-
-// fileURI is the URI of an absolute path, or of a file in a root that is a URL.
-func fileURI(path string) string {
-	if scheme, rest, ok := strings.Cut(path, "://"); ok && !filepath.IsAbs(path) {
-		host, name, _ := strings.Cut(rest, "/")
-		return (&url.URL{Scheme: scheme, Host: host, Path: "/" + name}).String()
-	}
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") { // a Windows drive
-		path = "/" + path
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
-}
 
 // Facts is the structured form of a reply, for structuredContent and for programs that read JSON.
 type Facts struct {

@@ -20,7 +20,7 @@ func (a *arguments) changes(kind string) bool {
 	case abi.TryOp:
 		return true
 	case abi.TryAction:
-		return a.Action != nil && !session.Reads(*a.Action)
+		return a.Action != nil && !session.Reads(*a.Action) || slices.ContainsFunc(a.More, func(action string) bool { return !session.Reads(action) })
 	}
 	return false
 }

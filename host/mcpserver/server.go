@@ -255,7 +255,7 @@ func (s *Server) toolsOf(dom string, d *domain.Domain) []madeTool {
 				if a.Action == nil {
 					return s.missingArgument(dom, a.Document, abi.TryAction, "the argument action is missing: a session action, such as status")
 				}
-				return s.session.Session(ctx, dom, a.Document, *a.Action)
+				return s.session.Actions(ctx, dom, a.Document, append([]string{*a.Action}, a.More...))
 			}}),
 		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(help, card.Help, topic), kind: reply.TryHelp, title: title + ": help",
 			readOnly: true, idempotent: true, facts: facts, run: func(ctx context.Context, a arguments) *reply.Reply {
@@ -305,7 +305,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", def.Name, "panic", p)
 				gate.Of(ctx).SetResult(def.Name, "", true)
-				res = s.result(ctx, internalError(), face)
+				res = s.result(internalError(), face)
 			}
 		}()
 		a, r := binder.bind(args)
@@ -316,6 +316,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 		} else if r == nil {
 			exactToken(ctx, meta)
 			r = s.withProgress(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return t.run(ctx, a) })
+			r.Warnings = append(r.Warnings, a.notes...)
 			s.resources.update(dom, r)
 			if v := s.viewed.Load(); v != nil {
 				v.RecordCall(dom, r)
@@ -324,11 +325,12 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 			holdPictures(ctx, r)
 		} else {
 			s.completeRefusal(dom, a.Document, kind, r)
+			r.Warnings = append(r.Warnings, a.notes...)
 		}
 		timing.Of(ctx).SetWhat(timing.What{Method: string(mcp.MethodToolsCall), Tool: def.Name, Domain: dom, Document: r.Document, Ops: len(a.Ops), Failed: r.Failed})
 		gate.Of(ctx).SetResult(def.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
-		res = s.result(ctx, r, face)
+		res = s.result(r, face)
 		if changes {
 			s.tagDocument(ctx, dom, r, res)
 		}
@@ -347,7 +349,8 @@ func (s *Server) missingArgument(dom, document, kind, text string) *reply.Reply 
 	return r
 }
 
-// completeRefusal adds the document's state and a suggestion to the refusal of a call with wrong arguments.
+// completeRefusal adds the document's state, and a suggestion if there is none, to the refusal of a call with wrong
+// arguments.
 func (s *Server) completeRefusal(dom, document, kind string, r *reply.Reply) {
 	try := reply.Help("")
 	switch open := s.session.FillState(dom, document, r); {
@@ -356,7 +359,9 @@ func (s *Server) completeRefusal(dom, document, kind string, r *reply.Reply) {
 	case open && kind == abi.TryAction:
 		try = reply.Action("status")
 	}
-	r.Results[0].Try = []reply.Suggestion{try}
+	if len(r.Results[0].Try) == 0 {
+		r.Results[0].Try = []reply.Suggestion{try}
+	}
 }
 
 // mayAsk reports whether calls of the domain's tools, or of the unified ones for "", may wait for the world.

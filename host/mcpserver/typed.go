@@ -38,7 +38,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", t.Name, "panic", p)
 				gate.Of(ctx).SetResult(t.Name, "", true)
-				res = s.result(ctx, internalError(), face)
+				res = s.result(internalError(), face)
 			}
 		}()
 		timing.Lap(ctx, timing.Parse)
@@ -47,9 +47,10 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		if why := gate.Of(ctx).Needs(dom, !t.ReadOnly); why != "" {
 			gate.Of(ctx).SetResult(t.Name, "", true)
 			timing.Of(ctx).SetWhat(did)
-			return s.result(ctx, reply.Errorf(nil, "%s", why), face), nil
+			return s.result(reply.Errorf(nil, "%s", why), face), nil
 		}
 		exactToken(ctx, meta)
+		args = t.Without(args, isClientKey)
 		var a *domain.Answer
 		r := s.withProgress(ctx, meta, progressEvery, func(ctx context.Context) (r *reply.Reply) {
 			r, a = s.session.Tool(ctx, t, args)

@@ -68,6 +68,8 @@ func TestTypedToolsArePublishedOnlyWhereTheyAreOffered(t *testing.T) {
 // typedCalls are calls of typed tools and their expected outcomes, over any transport.
 var typedCalls = []struct{ tool, args, want string }{
 	{"thing_echo", `{"n":123456789012345678901234567890,"text":"a"}`, `{"n":123456789012345678901234567890,"text":"a"} error:false | {"n":123456789012345678901234567890,"text":"a"}`},
+	{"thing_echo", `{"wait_for_previous":true,"n":1.0,"text":"a","_meta":{},"task_progress":"- [ ] a"}`, `{"n":1.0,"text":"a"} error:false | {"n":1.0,"text":"a"}`},
+	{"thing_echo", `{"text":"a","colour":"red"}`, ` error:true | the arguments of thing_echo do not fit: there is no "colour"; there are "n", "text"`},
 	{"thing_echo", `{"text":"A"}`, ` error:true | the arguments of thing_echo do not fit: text: must match ^[a-z ]*$, and "A" does not`},
 	{"thing_echo", `{}`, ` error:true | the arguments of thing_echo do not fit: "text" is missing`},
 	{"thing_echo", `null`, ` error:true | the arguments of thing_echo do not fit: "text" is missing`},
@@ -158,7 +160,7 @@ func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
 		rawCall(4, "thing_push", `{"path":["x"]}`),
 		rawCall(5, "thing_lines", `{"text":"o"}`),
 		ask(15, "map"))
-	if got := string(shown.Answer(t.Context(), []byte(`{"do":"show","domain":"world","name":"T"}`))); !strings.Contains(got, `"said":{"lines":[{"kind":"*","text":"200 POST x"}]}`) {
+	if got := string(shown.Answer(t.Context(), []byte(`{"do":"show","domain":"world","name":"T"}`))); !strings.Contains(got, `"said":{"lines":[{"kind":"*","text":"200 POST x"}]`) {
 		t.Errorf("a person is shown %s", got)
 	}
 	// The query would otherwise be answered while thing_push waits.

@@ -58,6 +58,14 @@ type Suggestion struct {
 // TryHelp is the kind of a suggestion that only the host makes: a topic of the domain's help.
 const TryHelp = "help"
 
+// TryCall is the kind of a suggestion of a whole call: a tool's name and its arguments as JSON.
+const TryCall = "call"
+
+// Call suggests a call of a tool, which only a face with tools does.
+func Call(text string) Suggestion {
+	return Suggestion{Suggestion: abi.Suggestion{Kind: TryCall, Text: text}}
+}
+
 // Op suggests an op.
 func Op(text string) Suggestion {
 	return Suggestion{Suggestion: abi.Suggestion{Kind: abi.TryOp, Text: text}}

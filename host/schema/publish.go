@@ -45,6 +45,16 @@ func Output(data []byte) (published []byte, wrapped bool, err error) {
 	return published, true, err
 }
 
+// Without returns the JSON object data without the members whose keys drop reports. Everything else stays byte for byte,
+// but for blanks between members. Data that is no object, or has no such member, is returned as it is.
+func Without(data []byte, drop func(key string) bool) []byte {
+	list, ok := members(data)
+	if !ok || !slices.ContainsFunc(list, func(m member) bool { return drop(m.key) }) {
+		return data
+	}
+	return encode(slices.DeleteFunc(list, func(m member) bool { return drop(m.key) }))
+}
+
 // checkReferences returns a published schema if everything it refers to is in it.
 func checkReferences(data []byte) ([]byte, error) {
 	if _, err := Compile(data); err != nil {

@@ -30,7 +30,12 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 	} else {
 		fillState(r, d.Summary())
 	}
-	at := d.Name
+	s.runThen(ctx, dom, d.Name, then, r)
+	return r
+}
+
+// runThen runs queries and session actions after what r answers. The first is about the document at.
+func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r *reply.Reply) {
 	if len(then) > 0 {
 		ctx = domain.WithConfirmer(ctx, nil) // the user must not be asked after an edit that was already made
 	}
@@ -46,7 +51,43 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 			at = next.Document
 		}
 	}
+}
+
+// Actions runs actions in order, each of them and queries after the first as Edit runs those of then. Several must all
+// begin with the name of one, so that the words of a single action are refused before any of them has run.
+func (s *Session) Actions(ctx context.Context, dom, doc string, list []string) *reply.Reply {
+	if len(list) > 1 {
+		domains := s.Domains()
+		if d := s.servedDomain(dom); d != nil {
+			domains = []*domain.Domain{d}
+		}
+		for _, verb := range firstWords(list) {
+			if !slices.ContainsFunc(domains, func(d *domain.Domain) bool { return Knows(d, verb) || d.Answers(verb) }) {
+				c := &call{s: s, ctx: ctx, dom: dom, doc: doc}
+				return c.finish(reply.Errorf(actions(joinWords(list)), "%s is no action; several actions go into a list with one in each string, a single one into one string; nothing was done", quoteShort(verb)))
+			}
+		}
+	}
+	r := s.Session(ctx, dom, doc, list[0])
+	if r.Failed {
+		if len(list) > 1 {
+			r.Add(reply.Error, "%d of the actions not run", len(list)-1)
+		}
+		return r
+	}
+	s.runThen(ctx, dom, r.Document, list[1:], r)
 	return r
+}
+
+// joinWords makes one action of its words.
+func joinWords(list []string) string {
+	words := slices.Clone(list)
+	for i, w := range words[1:] {
+		if strings.ContainsAny(w, " \t") && !strings.ContainsAny(w, `"'`) {
+			words[i+1] = grammar.Quote(w)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // appendThen appends the answer to a query or action to r.
