@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"host/document":   {"abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/domain", "host/eventlog", "host/filelock", "host/files", "host/journal", "host/picture", "host/reply", "host/resource", "host/sandbox", "host/timing"},
 	"host/session":    {"printable", "abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/document", "host/domain", "host/files", "host/journal", "host/reply", "host/resource", "host/sandbox", "host/timing"},
 	"host/view":       {"printable", "abi", "grammar", "host/document", "host/picture", "host/reply", "host/session"},
-	"host/mcpserver":  {"abi", "grammar", "host/domain", "host/gate", "host/reply", "host/session", "host/timing", "host/view"},
+	"host/mcpserver":  {"abi", "grammar", "host/domain", "host/files", "host/gate", "host/reply", "host/session", "host/timing", "host/view"},
 	"conformance":     {"printable", "abi", "grammar", "host", "pdk"}, // it tests each of them with the fixtures
 	"cmd":             {"printable", "abi", "grammar", "host", "conformance", "sdk"},
 	"pdk":             {"printable", "abi", "grammar"},

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -14,44 +15,40 @@ type area struct {
 	cwd     string   // where relative paths start
 	dirs    []string // absolute, symbolic links resolved
 	missing []string // why roots grant nothing, one line each
-	advice  string   // how a person allows another folder; "" for the usual way
+	client  bool     // a client answers for it
 }
 
 // shared is the area of roots and of all copies of them.
 type shared struct {
-	given   bool // by the user, so that no client replaces them
-	area    atomic.Pointer[area]
-	pending atomic.Pointer[question]
-}
+	given bool  // by the user, so that no client replaces them
+	usual *area // unless a client has roots
+	area  atomic.Pointer[area]
+	asked atomic.Pointer[Question] // nil: none is open
 
-// question is an unanswered question to a client for its roots.
-type question struct {
-	answered chan struct{}
-	until    time.Time // calls wait for the answer until then
+	changing sync.Mutex // held to set area and asked
 }
-
-// answerTime is how long calls that need files wait for a client that was asked for its roots. Its answer counts
-// whenever it comes.
-const answerTime = 30 * time.Second
 
 func newShared(given bool, a *area) *shared {
-	s := &shared{given: given}
+	s := &shared{given: given, usual: a}
 	s.area.Store(a)
 	return s
 }
 
-// now returns the area, after the client has answered which roots it has.
+// now returns the area, after a client that was asked for its roots has answered.
 func (r *Roots) now() *area {
-	if q := r.shared.pending.Load(); q != nil {
+	for q := r.asked.Load(); q != nil; q = r.asked.Load() {
 		late := time.NewTimer(time.Until(q.until))
-		defer late.Stop()
 		select {
 		case <-q.answered:
+			late.Stop()
+			continue
 		case <-late.C:
 		case <-r.context().Done():
+			late.Stop()
 		}
+		break
 	}
-	return r.shared.area.Load()
+	return r.area.Load()
 }
 
 // workingFolder returns the process's working directory; the root of the file system if that was removed.
@@ -62,6 +59,9 @@ func workingFolder() string {
 	}
 	return cwd
 }
+
+// isTop reports whether a folder is the root of a file system.
+func isTop(dir string) bool { return filepath.Dir(dir) == dir }
 
 // areaOf returns the area of folders; inside reports whether the working directory lies in one. A folder that cannot be
 // used grants nothing.

@@ -121,11 +121,11 @@ func (r *Roots) resolveLocal(path string) (string, error) {
 
 func (r *Roots) outside(path string) error {
 	a := r.now()
-	advice := a.advice
-	switch {
-	case len(a.dirs)+len(r.mounts) > 0 && advice == "":
-		advice = "start fcp-host with --root to allow another"
-	case advice == "":
+	advice := "start fcp-host with --root to allow another"
+	switch none := len(a.dirs)+len(r.mounts) == 0; {
+	case a.client:
+		advice = "open its folder in the client, or start fcp-host with --root DIR"
+	case none:
 		advice = "start fcp-host with --root DIR to allow one"
 	}
 	why := strings.Join(a.missing, "; ")

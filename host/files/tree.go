@@ -89,7 +89,7 @@ func (t Trees) NewRoots(roots ...string) (*Roots, error) {
 	switch cwd := workingFolder(); {
 	case len(dirs) > 0:
 		a, inside = areaOf(dirs)
-	case len(mounts) == 0 && filepath.Dir(cwd) == cwd:
+	case len(mounts) == 0 && isTop(cwd):
 		a.cwd = cwd
 	case len(mounts) == 0:
 		a, inside = areaOf([]string{cwd})
@@ -228,11 +228,8 @@ func countDots(name string) (n int) {
 	return n
 }
 
-// In returns the same roots for one call: requests to servers end when ctx is done.
+// In returns the same roots for one call: requests to servers and waiting for a client's answer end when ctx is done.
 func (r *Roots) In(ctx context.Context) *Roots {
-	if len(r.mounts) == 0 {
-		return r
-	}
 	other := *r
 	other.ctx, other.looks = ctx, new(atomic.Int32)
 	return &other

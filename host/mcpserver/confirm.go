@@ -21,9 +21,33 @@ func (c *conn) confirm(ctx context.Context, question, yes string) (granted, aske
 		c.mu.Unlock()
 		return false, false
 	}
+	c.mu.Unlock()
+	late := time.NewTimer(confirmTime)
+	defer late.Stop()
+	e := c.request(ctx, mcp.MethodElicitationCreate, map[string]any{
+		"message": question,
+		"requestedSchema": map[string]any{"type": "object", "required": []string{"grant"},
+			"properties": map[string]any{"grant": map[string]any{"type": "boolean", "title": yes, "default": false}}},
+	}, late.C)
+	var said struct {
+		Action  mcp.ElicitationResponseAction `json:"action"`
+		Content struct {
+			Grant bool `json:"grant"`
+		} `json:"content"`
+	}
+	if e == nil || e.Error != nil || json.Unmarshal(e.Result, &said) != nil {
+		return false, false
+	}
+	return said.Action == mcp.ElicitationResponseActionAccept && said.Content.Grant, true
+}
+
+// request sends a request to the client and returns its answer; nil if it does not answer before ctx or the connection
+// ends or late fires.
+func (c *conn) request(ctx context.Context, method mcp.MCPMethod, params any, late <-chan time.Time) *envelope {
+	answer := make(chan *envelope, 1)
+	c.mu.Lock()
 	c.questions++
 	id := fmt.Sprintf("fcp-host-%d", c.questions)
-	answer := make(chan *envelope, 1)
 	c.asked[id] = answer
 	c.mu.Unlock()
 	defer func() {
@@ -31,32 +55,22 @@ func (c *conn) confirm(ctx context.Context, question, yes string) (granted, aske
 		delete(c.asked, id)
 		c.mu.Unlock()
 	}()
-	c.tell(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "method": mcp.MethodElicitationCreate, "params": map[string]any{
-		"message": question,
-		"requestedSchema": map[string]any{"type": "object", "required": []string{"grant"},
-			"properties": map[string]any{"grant": map[string]any{"type": "boolean", "title": yes, "default": false}}},
-	}})
-	late := time.NewTimer(confirmTime)
-	defer late.Stop()
+	c.tell(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "method": method, "params": params})
 	select {
 	case e := <-answer:
-		var said struct {
-			Action  mcp.ElicitationResponseAction `json:"action"`
-			Content struct {
-				Grant bool `json:"grant"`
-			} `json:"content"`
-		}
-		if e.Error != nil || json.Unmarshal(e.Result, &said) != nil {
-			return false, false
-		}
-		return said.Action == mcp.ElicitationResponseActionAccept && said.Content.Grant, true
-	case <-late.C:
+		return e
+	case <-late:
 	case <-ctx.Done():
 	case <-c.ended:
 	case <-c.gone:
 	}
+	select {
+	case e := <-answer: // the client answered, then closed its input
+		return e
+	default:
+	}
 	c.tell(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": "notifications/cancelled", "params": map[string]any{"requestId": id}})
-	return false, false
+	return nil
 }
 
 // takeAnswer passes on the client's answer to a question, and reports whether the message was one.

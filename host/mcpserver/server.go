@@ -108,6 +108,7 @@ func New(c Config) *Server {
 		server.WithResourceCapabilities(true, true),
 		server.WithHooks(c.hooks),
 		server.WithToolFilter(s.filterApps),
+		server.WithToolHandlerMiddleware(s.askRootsFirst),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(s.resources),
 		server.WithMethodCacheHints(mcp.MethodToolsList, listTTL.Milliseconds(), mcp.CacheScopePrivate),

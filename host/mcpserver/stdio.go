@@ -158,6 +158,7 @@ type conn struct {
 	ended      chan struct{}             // closed when draining begins
 	asked      map[string]chan *envelope // questions to the client, by id
 	questions  int
+	askedRoots bool // the client was asked for its roots
 	subscribed map[string]bool
 	client     mcp.Implementation
 	can        mcp.ClientCapabilities
@@ -267,6 +268,12 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 		c.legacy = true
 		c.mu.Unlock()
 		c.answer(ctx, e.ID, line)
+	case "notifications/initialized":
+		c.answer(ctx, e.ID, line)
+		c.askRoots(ctx, false)
+	case mcp.MethodNotificationRootsListChanged:
+		c.answer(ctx, e.ID, line)
+		c.askRoots(ctx, true)
 	case "subscriptions/listen":
 		// A stream, until the client cancels it or disconnects.
 		c.mu.Lock()
@@ -281,6 +288,7 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 
 // dispatchCall queues the call of a tool, and returns the same as take.
 func (c *conn) dispatchCall(ctx context.Context, e *envelope, line []byte) (calls func()) {
+	c.askRoots(ctx, false) // for clients that do not send notifications/initialized
 	ctx = withToken(ctx, tokenOf(e.Params.Meta, line))
 	tool, ok := (*c.s.toolByName.Load())[e.Params.Name]
 	run := func(ctx context.Context) { c.makeCall(ctx, e, tool, line) }

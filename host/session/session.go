@@ -106,6 +106,9 @@ func (s *Session) SetOwner(owner string) { s.owner = owner }
 // SetQuota makes the session's documents count against q. It is called before the first call.
 func (s *Session) SetQuota(q *Quota) { s.quota = q }
 
+// Roots returns the general roots, which a client's own may replace.
+func (s *Session) Roots() *files.Roots { return s.roots }
+
 // rootsOf returns the roots of a domain's documents.
 func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
 	if d != nil && d.Roots != nil {

@@ -131,7 +131,16 @@ func connect(t testing.TB, cmd *exec.Cmd) *client {
 }
 
 // connectAs is connect for a client with these capabilities.
-func connectAs(t testing.TB, cmd *exec.Cmd, can map[string]any) (*client, begun) {
+func connectAs(t testing.TB, cmd *exec.Cmd, can map[string]any) (c *client, b begun) {
+	t.Helper()
+	c = start(t, cmd)
+	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": can, "clientInfo": map[string]any{"name": "test", "version": "1"}}, &b)
+	fmt.Fprintln(c.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return c, b
+}
+
+// start starts a server, and returns a client that has sent nothing.
+func start(t testing.TB, cmd *exec.Cmd) *client {
 	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -154,10 +163,7 @@ func connectAs(t testing.TB, cmd *exec.Cmd, can map[string]any) (*client, begun)
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	var b begun
-	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": can, "clientInfo": map[string]any{"name": "test", "version": "1"}}, &b)
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	return c, b
+	return c
 }
 
 // request sends one request and decodes its result into out.

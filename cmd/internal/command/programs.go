@@ -32,13 +32,18 @@ func (s *settings) newPrograms() *program.Set {
 // preparePrograms makes s.programs refuse executables in folders where domains write, and removes the
 // folders that programs of a killed host left behind.
 func (s *settings) preparePrograms(general *files.Roots) {
-	roots := general.Dirs()
+	all := []*files.Roots{general}
 	for _, p := range s.plugins {
 		if own, err := p.roots(general); err == nil && own != nil {
-			roots = append(roots, own.Dirs()...)
+			all = append(all, own)
 		}
 	}
-	s.programs.Finder.Roots = roots
+	s.programs.Finder.Roots = func() (dirs []string) { // each time, since a client may change its roots
+		for _, r := range all {
+			dirs = append(dirs, r.Dirs()...)
+		}
+		return dirs
+	}
 	if left, err := os.ReadDir(s.programs.Dir); err == nil && len(left) > 0 {
 		go s.programs.Sweep() // an error is reported when a program is to run
 	}

@@ -22,7 +22,7 @@ type Program struct {
 // Finder says where programs are looked up.
 type Finder struct {
 	Paths map[string]string // absolute paths by program name, from the configuration; they win over PATH
-	Roots []string          // folders that domains may write to, symbolic links resolved: no program is taken from there
+	Roots func() []string   // folders that domains may write to, symbolic links resolved: no program is taken from there; nil for none
 }
 
 // Known lists the programs that need no configuration.
@@ -63,7 +63,11 @@ func (f Finder) check(real string) error {
 	case info.Mode().Perm()&0o111 == 0:
 		return errors.New("is not executable")
 	}
-	for _, root := range f.Roots {
+	var roots []string
+	if f.Roots != nil {
+		roots = f.Roots()
+	}
+	for _, root := range roots {
 		if below(real, root) {
 			return fmt.Errorf("lies in %s, where domains may write", root)
 		}

@@ -109,7 +109,7 @@ func TestAProgramIsTakenOnlyFromWhereNobodyElseWrites(t *testing.T) {
 		"nowhere":    {filepath.Join(base, "nowhere"), "no such file"},
 		"relative":   {"bin/good", "is not an absolute path"},
 	} {
-		p, err := Finder{Paths: map[string]string{name: tt.path}, Roots: []string{filepath.Join(base, "work")}}.Find(name)
+		p, err := Finder{Paths: map[string]string{name: tt.path}, Roots: func() []string { return []string{filepath.Join(base, "work")} }}.Find(name)
 		switch {
 		case (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says):
 			t.Errorf("%s: %v, want %q", name, err, tt.says)
