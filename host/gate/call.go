@@ -45,7 +45,8 @@ func (c *Call) SetMethod(method string) {
 	}
 }
 
-// SetResult notes the tool that ran, which must exist, the document it worked on, and whether it failed.
+// SetResult notes the tool that ran, which must exist, or "" for a link, the document or file it worked on, and whether
+// it failed.
 func (c *Call) SetResult(tool, document string, failed bool) {
 	if c != nil {
 		c.tool, c.document, c.failed = tool, cut(document), failed

@@ -33,6 +33,7 @@ func (h *HTTP) serveLink(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
+	call.SetResult("", l.Name(), false)
 	call.SetMethod("files/download")
 	methods := []string{http.MethodGet, http.MethodHead}
 	if l.Upload {

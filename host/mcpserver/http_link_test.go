@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -115,6 +116,37 @@ func TestAFileIsDownloadedAndUploadedByLinks(t *testing.T) {
 		if text := ann.call(s, action(8+i, what)).text(); strings.Contains(text, "/files/") {
 			t.Errorf("%s says %s to a client on this machine", what, text)
 		}
+	}
+}
+
+func TestLinksAreAuditedUnderTheirPrincipalWithoutTheirSecrets(t *testing.T) {
+	own, _ := twoTokens(t)
+	var audit bytes.Buffer
+	w := startWith(t, t.TempDir(), nil, HTTPConfig{Unified: true}, gate.Config{Tokens: own, Hosts: []string{"edit.example"}, Audit: slog.New(slog.NewTextHandler(&audit, nil))})
+	bob := w.as(bobToken)
+	s := bob.join()
+	session := func(id int, action string) string {
+		return w.link(bob.far(s, call(id, "fcp_session", map[string]any{"action": action})))
+	}
+	up := session(1, "open u.list")
+	if status, _, said := w.follow("PUT", up, strings.NewReader("#list U\none\n")); status != 201 {
+		t.Fatalf("the upload: %d %s", status, said)
+	}
+	bob.far(s, call(2, "fcp_session", map[string]any{"action": "open u.list"}))
+	down := session(3, "save as:v.list")
+	if status, _, data := w.follow("GET", down, nil); status != 200 || !strings.Contains(data, "one") {
+		t.Errorf("the download: %d %s", status, data)
+	}
+	w.follow("GET", down+"x", nil)
+	w.server.Close() // until the lines are written
+	for _, line := range []string{"who=bob session=\"\" method=files/upload tool=\"\" document=u.list outcome=ok status=201", "who=bob session=\"\" method=files/download tool=\"\" document=v.list outcome=ok status=200",
+		"who=?link session=\"\" method=GET tool=\"\" document=\"\" outcome=refused status=404"} {
+		if !strings.Contains(audit.String(), line) {
+			t.Errorf("the log lacks %s:\n%s", line, &audit)
+		}
+	}
+	if strings.Contains(audit.String(), strings.TrimPrefix(down, gate.LinkPath)) || strings.Contains(audit.String(), strings.TrimPrefix(up, gate.LinkPath)) {
+		t.Errorf("a secret is in the log:\n%s", &audit)
 	}
 }
 
