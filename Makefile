@@ -197,7 +197,7 @@ documents: test-binaries
 
 # Plain Go tests.
 plain:
-	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable ./host/journal/nats
+	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable ./sdk ./host/journal/nats
 
 # Tests that need tools other than Go. Missing tools are reported, and their tests skipped.
 judge: compiled hostd other-systems

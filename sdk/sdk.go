@@ -7,6 +7,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,7 +23,7 @@ import (
 //go:embed shared/README.md shared/basic.fcp shared/basic.want shared/ci.yml shared/gitignore shared/test.mk
 //go:embed assemblyscript/Makefile assemblyscript/package.json assemblyscript/tsconfig.json assemblyscript/assembly/*.ts
 //go:embed c/Makefile c/fcp.h c/todo.c
-//go:embed go/Makefile
+//go:embed go/Makefile go/go.sum
 //go:embed rust/Makefile rust/Cargo.toml rust/src/*.rs
 //go:embed zig/Makefile zig/src/*.zig
 var sources embed.FS
@@ -116,9 +117,9 @@ func (l Language) Write(dir, name string, m Module) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for file, content := range files {
-		names = append(names, file)
+	names := slices.Sorted(maps.Keys(files)) // in this order, so that go.sum is not older than go.mod, of which make would write it again
+	for _, file := range names {
+		content := files[file]
 		at := filepath.Join(dir, filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
 			return nil, err
@@ -127,7 +128,6 @@ func (l Language) Write(dir, name string, m Module) ([]string, error) {
 			return nil, err
 		}
 	}
-	slices.Sort(names)
 	return names, nil
 }
 
@@ -150,7 +150,10 @@ func (l Language) files(name string, m Module) (map[string][]byte, error) {
 		for file, content := range docs.Files(docs.Authoring) {
 			files[file] = []byte(content)
 		}
-		files["go.mod"] = []byte(m.file())
+		files["go.mod"] = m.file(files["go.sum"])
+		if m.Checkout == "" {
+			delete(files, "go.sum") // it has no sums of a published SDK: make gets them
+		}
 		l.More = m.readme()
 	}
 	read := func(file string) []byte {
@@ -192,20 +195,28 @@ func rename(content []byte, name string) []byte {
 // Path is the module path of the Go SDK.
 const Path = "github.com/fcp-host/fcp-host"
 
-// file returns the go.mod.
-func (m Module) file() string {
+// file returns the go.mod. It requires the modules with these sums, which the SDK uses: then go needs no network if they are in its cache,
+// as they are where fcp-host was built.
+func (m Module) file(sums []byte) []byte {
 	version := m.Version
 	if version == "" {
 		version = "v0.0.0"
 	}
 	text := "module example.com/" + example + "\n\ngo 1.26.0\n\nrequire " + Path + " " + version + "\n"
+	text += "\nrequire (\n"
+	for line := range strings.Lines(string(sums)) {
+		if f := strings.Fields(line); !strings.HasSuffix(f[1], "/go.mod") {
+			text += "\t" + f[0] + " " + f[1] + " // indirect\n"
+		}
+	}
+	text += ")\n"
 	switch {
 	case m.Checkout != "":
 		text += fmt.Sprintf("\nreplace %s => %q\n", Path, filepath.ToSlash(m.Checkout))
 	case m.Version == "":
 		text += "\n// This fcp-host was built from sources and is not a published version: name the folder of its sources.\n// replace " + Path + " => ../fcp-host\n"
 	}
-	return text
+	return []byte(text)
 }
 
 // readme returns the paragraph that says where the SDK comes from and how to change that.

@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,6 +47,39 @@ func TestADomainOfEachLanguageHasItsOwnName(t *testing.T) {
 				t.Errorf("writing again: %v", err)
 			}
 		})
+	}
+}
+
+// What a new Go domain requires is in the module cache of whoever built fcp-host.
+func TestANewGoDomainOfACheckoutNeedsNoNetwork(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := sources.ReadFile("go/go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(own)) {
+		if !strings.Contains(string(sums), line) {
+			t.Errorf("sdk/go/go.sum has %q, and go.sum has not", line)
+		}
+	}
+	l, _ := Find("go")
+	dir := filepath.Join(t.TempDir(), "shop")
+	if _, err := l.Write(dir, "shop", Module{Checkout: root}); err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range [][]string{{"go", "list", "-deps", "-test", "./..."}, {"make", "-n", "test"}} {
+		cmd := exec.Command(run[0], run[1:]...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=readonly", "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "mod tidy") {
+			t.Errorf("%s: %v\n%s", strings.Join(run, " "), err, out)
+		}
 	}
 }
 
