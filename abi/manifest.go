@@ -37,6 +37,7 @@ type Manifest struct {
 	Tools        []Tool     `msgpack:"tools,omitempty" json:"tools,omitempty"`                 // typed tools; needs fcp_tool
 	Commands     []Command  `msgpack:"commands,omitempty" json:"commands,omitempty"`           // of the command line
 	View         *View      `msgpack:"view,omitempty" json:"view,omitempty"`                   // how the view shows its documents
+	Jobs         []string   `msgpack:"jobs,omitempty" json:"jobs,omitempty"`                   // what people ask for most: a title, then lines of a script for fcp-host exec, each job on the document of those before it
 }
 
 // View says how the host's page (docs/view.md) shows documents to people. Without it the page asks the query preview.

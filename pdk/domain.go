@@ -16,6 +16,7 @@ package pdk
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 )
@@ -74,6 +75,7 @@ type Domain[M any] struct {
 	NewResources []abi.Resource // of `new`, and of Media
 	Commands     []abi.Command  // of fcp-host's command line
 	View         *abi.View      // how the view shows documents to people
+	Jobs         []string       // what people ask for most, for skills: a title, then lines of a script, on the document of the jobs before it
 
 	// References, if set, lists the files that the document mentions, for the inputs of programs.
 	References func(m M) []string
@@ -83,6 +85,9 @@ type Domain[M any] struct {
 	Fetch   func(h *Host, ref string) (abi.FetchResponse, error)
 	Store   func(h *Host, r *abi.StoreRequest) (abi.StoreResponse, error)
 }
+
+// Jobs splits a text, such as an embedded file, into the jobs that blank lines separate.
+func Jobs(text string) []string { return strings.Split(strings.TrimSpace(text), "\n\n") }
 
 // asks reports whether exports of the domain may ask the host for something.
 func (d *Domain[M]) asks() bool {
@@ -162,7 +167,7 @@ func (d *Domain[M]) Manifest() *abi.Manifest {
 		Vocabulary: d.Vocabulary, Conventions: d.Conventions, Synonyms: d.Synonyms, Example: d.Example,
 		Snapshots: d.Snapshot != nil && d.Restore != nil,
 		Wants:     d.Wants, Stamps: d.Stamps, Media: d.Media, NewResources: d.NewResources, Commands: d.Commands, Schemes: d.Schemes,
-		Autosave: d.Autosave, View: d.View,
+		Autosave: d.Autosave, View: d.View, Jobs: d.Jobs,
 	}
 	if d.Folder != nil {
 		m.Folder, m.Snapshots = d.Folder.manifest(), true

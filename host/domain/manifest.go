@@ -76,6 +76,9 @@ func isHeading(s string) bool {
 	return !slices.ContainsFunc(strings.Split(s, " "), func(w string) bool { return !isWord(w) })
 }
 
+// maxJobs is how many jobs of a domain are used.
+const maxJobs = 16
+
 // maxExtensions is the number of file extensions that a domain may claim.
 const maxExtensions = 32
 
@@ -176,6 +179,10 @@ func cleanManifest(m *abi.Manifest) error {
 	}
 	for i := range m.Example {
 		m.Example[i] = prefixToolLines(m.Domain, text(m.Example[i], 2048))
+	}
+	m.Jobs = m.Jobs[:min(len(m.Jobs), maxJobs)]
+	for i := range m.Jobs {
+		m.Jobs[i] = text(m.Jobs[i], 2048)
 	}
 	if n := cardSize(m); n > abi.MaxHelp {
 		return fmt.Errorf("the texts of its reference card have %d bytes, the limit is %d: shorten them", n, abi.MaxHelp)

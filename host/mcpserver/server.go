@@ -81,6 +81,7 @@ func New(c Config) *Server {
 		c.hooks = &server.Hooks{}
 	}
 	c.hooks.AddBeforeReadResource(s.resources.markMissing)
+	c.hooks.AddBeforeReadResource(s.markMissingSkill)
 	c.hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, _ error) { gate.Of(ctx).Fail() })
 	// Reading leftovers starts after the first list of tools, so that the list does not wait for it.
 	look := sync.OnceFunc(func() { go c.Session.Look() })
@@ -88,6 +89,7 @@ func New(c Config) *Server {
 	c.hooks.AddAfterListTools(s.filterTools)
 	c.hooks.AddAfterListResources(hideAppPage)
 	c.hooks.AddAfterListResources(filterResources)
+	c.hooks.AddAfterListResources(s.listSkills)
 	c.hooks.AddBeforeListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
 		select {
 		case <-c.Session.Opened():
@@ -116,6 +118,7 @@ func New(c Config) *Server {
 	}
 	s.mcp = server.NewMCPServer("fcp-host", c.Version, options...)
 	s.resources.addTemplates()
+	s.addSkills()
 	s.addApp()
 	s.update()
 	go s.follow()

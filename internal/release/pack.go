@@ -53,7 +53,7 @@ func pack(dist, out string) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func() error{k.bills, k.npm, k.bundles, k.image, k.formula, k.serverJSON, k.checksums} {
+	for _, step := range []func() error{k.bills, k.npm, k.bundles, k.plugin, k.image, k.formula, k.serverJSON, k.checksums} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -27,6 +27,7 @@ func domain() *pdk.Domain[*song.Song] {
 		Magic:      []abi.Magic{{Offset: 0, Bytes: []byte("MThd")}, {Offset: 8, Bytes: []byte("RMID")}},
 
 		View:     &abi.View{Picture: queries.Picture, Audio: queries.Audio},
+		Jobs:     pdk.Jobs(jobs),
 		New:      verbs.New,
 		Open:     song.OpenAs,
 		Save:     func(s *song.Song) ([]byte, error) { return s.Save(), nil },

@@ -106,6 +106,12 @@ func candidates(ctx context.Context, words []string) (list []helpEntry) {
 		for _, c := range clients.All() {
 			list = append(list, helpEntry{c.Name, c.Title})
 		}
+	case name == "skill" && (before[len(before)-1] == "--install" || before[len(before)-1] == "--remove"):
+		for _, f := range clients.SkillFolders() {
+			list = append(list, helpEntry{f.Name, f.Title})
+		}
+	case name == "skill":
+		list = append(builtinNames(), addedNames()...)
 	case name == "completion" && len(before) == 1:
 		for _, shell := range []string{"bash", "fish", "zsh"} {
 			list = append(list, helpEntry{shell, "the script for " + shell})

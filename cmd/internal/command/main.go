@@ -53,6 +53,7 @@ func commands() []command {
 		{"doctor", "[flags]", "show and test how plugins are isolated on this machine", doctor},
 		{"inspect", "PLUGIN…", "show a module's identity, imports, exports and manifest", inspect},
 		{"setup", "[CLIENT]", "add this server to an MCP client: claude-code, claude-desktop, cursor, vscode, codex, …", setup},
+		{"skill", "[DOMAIN…] [--install CLIENT]", "write skills for agents that have a shell: claude-code, codex, gemini, opencode, …", writeSkills},
 		{"plugin", "add | list | info | …", "add, update and remove plugins from files, https and registries", plugins},
 		{"grants", "[list | add | revoke] …", "list and change the grants of plugins", grants},
 		{"parse", "'OP'", "print how an op is parsed, as JSON", parse},

@@ -30,6 +30,7 @@ func Domain() *pdk.Domain[*Workspace] {
 		Queries:   queries(),
 		Formats:   formats(),
 		View:      &abi.View{Picture: "preview format:svg"},
+		Jobs:      pdk.Jobs(jobs),
 		Conventions: []string{
 			"A CARD is an id (6 letters and digits) or a title, which an earlier op of the same call may have made; a unique beginning of a title will do, but not in remove, archive, repair and depends:.",
 			"depends: and connect A -> B say that A waits until B is done or archived. next tells what can be started.",

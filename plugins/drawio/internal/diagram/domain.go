@@ -36,6 +36,7 @@ func Domain() *pdk.Domain[*file] {
 			{Bytes: []byte("<mxfile")}, {Bytes: []byte("<mxGraphModel")}, {Bytes: []byte("<?xml")}, {Bytes: []byte("\x89PNG\r\n")},
 		},
 		View: &abi.View{Picture: "preview format:svg"},
+		Jobs: pdk.Jobs(jobs),
 		New:  func(r *abi.NewRequest) (*file, error) { return mxfile.New(r.Title), nil },
 		Open: func(name string, data []byte) (*file, []string, error) {
 			f, err := mxfile.Open(data)

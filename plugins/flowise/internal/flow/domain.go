@@ -38,6 +38,7 @@ func Domain() *pdk.Domain[*Flow] {
 		Session:   sessions(),
 		Formats:   formats(),
 		View:      &abi.View{Picture: "preview format:svg"},
+		Jobs:      pdk.Jobs(jobs),
 		NewParams: []abi.Param{{Key: "type", Value: strings.Join(api.Types(), "|")}},
 		Wants: []abi.Want{{Kind: abi.WantHTTP, Name: "api", Reason: "It reads, saves, deploys and runs the flows of your Flowise server.",
 			Base:    "${FLOWISE_API_URL}/api/v1",

@@ -24,6 +24,7 @@ func Domain() *pdk.Domain[*Drawing] {
 		MIME:       []string{"image/svg+xml"},
 		Magic:      []abi.Magic{{Bytes: []byte("<svg")}, {Bytes: []byte("<?xml")}, {Bytes: []byte("<!DOCTYPE svg")}},
 		View:       &abi.View{Picture: "preview format:svg"},
+		Jobs:       pdk.Jobs(jobs),
 		New:        create,
 		Open:       open,
 		Save:       func(f *Drawing) ([]byte, error) { return f.Bytes() },

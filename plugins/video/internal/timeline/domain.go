@@ -19,6 +19,7 @@ func Domain() *pdk.Domain[*Film] {
 		Extensions: []string{".otio"},
 		MIME:       []string{"application/vnd.opentimelineio+json"},
 		View:       &abi.View{Picture: "preview drawn format:svg"},
+		Jobs:       pdk.Jobs(jobs),
 		New:        create,
 		Open: func(_ string, data []byte) (*Film, []string, error) {
 			f, err := open(string(data))

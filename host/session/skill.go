@@ -1,0 +1,108 @@
+package session
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Skill is what an agent reads to work with a domain, in the Agent Skills format (agentskills.io).
+type Skill struct {
+	Name        string // of its folder, too: lower case, digits and hyphens, at most 64 characters
+	Description string // what it does and when to use it, at most MaxSkillDescription characters
+	Text        string // of SKILL.md
+}
+
+// MaxSkill is the length of a skill that no job makes longer, and MaxSkillDescription that of its description, in
+// characters. The format allows 1,024; a client in wide use allows 500.
+const (
+	MaxSkill            = 6000
+	MaxSkillDescription = 500
+)
+
+// NewSkill writes the skill of a domain for agents that have a shell, in which run starts a script: "fcp-host exec". It
+// depends on the manifest and run only, so it is the same in every run.
+func NewSkill(m *abi.Manifest, run string) Skill {
+	s := Skill{Name: SkillName(m.Domain), Description: skillDescription(m)}
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\nname: %s\ndescription: %s\n---\n\n# %s\n\n", s.Name, strconv.Quote(s.Description), reply.Line(m.Title))
+	file := "./FILE" + extension(m)
+	if foldersOnly(m) {
+		file = "./FOLDER"
+	}
+	save, saved := ":save\n", "Nothing is written before `:save`."
+	if m.Autosave {
+		save, saved = "", "Each call is written at once."
+	}
+	fmt.Fprintf(&b, "Send many lines in one command:\n\n```sh\n%s --batch <<'EOF'\n:open %s\nOPS, one a line\n?map\n%sEOF\n```\n\n", run, file, save)
+	fmt.Fprintf(&b, skillRules, run, m.Domain, saved)
+	if len(m.Jobs) > 0 {
+		b.WriteString("\n## Jobs\n\nA script that works as printed; each part also on a file of your own.\n\n```\n")
+		for i, job := range m.Jobs {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString("# " + fence.ReplaceAllString(job, " $0") + "\n")
+		}
+		b.WriteString("```\n")
+	}
+	fmt.Fprintf(&b, "\n## Queries and actions\n\n%s\n%s\n", names("?", queriesOf(m)), names(":", actionsOf(m, m.Domain)))
+	s.Text = b.String() + skillCard(m, MaxSkill-utf8.RuneCountInString(b.String())) + "\n"
+	return s
+}
+
+// SkillName is the name of a domain's skill.
+func SkillName(domain string) string { return "fcp-" + strings.ReplaceAll(domain, "_", "-") }
+
+// skillRules is a format of the command, the domain, and when files are written.
+const skillRules = "A line is an op, `:ACTION`, `?QUERY`, `?help WORDS` (syntax and examples of anything below) or `# comment`. Neighbouring ops are one " +
+	"call, all or none. The first failed call ends the script with exit code 1: a `try:` line works as printed, and what came after did not run. " +
+	"%[3]s `picture: PATH` names a file: look at it.\n\n" +
+	"- Short: `%[1]s -e ':open F' -e '?map'`.\n" +
+	"- `--session NAME` keeps the document open for the next command, with undo (`:undo batch`); `:close` ends it.\n" +
+	"- With the MCP tools %[2]s, %[2]s_query, %[2]s_session: the same ops, queries and actions, without `?` and `:`.\n"
+
+// fence matches what would end the block of jobs.
+var fence = regexp.MustCompile("(?m)^```")
+
+// skillDescription says what the domain does, and when to use it.
+func skillDescription(m *abi.Manifest) string {
+	what := reply.Line(m.Title + ": " + domain.Quoted(m.Summary))
+	when := fmt.Sprintf(". Use this to make, read, change, check or draw such files (%s), also for a small edit, instead of writing them by hand.", domain.Opens(m))
+	if foldersOnly(m) {
+		when = ". Use this to plan, read or change such a folder."
+	}
+	if most := MaxSkillDescription - utf8.RuneCountInString(when); utf8.RuneCountInString(what) > most {
+		what = string([]rune(what)[:max(0, most-1)]) + "…"
+	}
+	return what + when
+}
+
+// names lists the names of queries or actions.
+func names(mark string, list []item) string {
+	var b strings.Builder
+	for i, it := range list {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(mark + it.name)
+	}
+	return b.String()
+}
+
+// skillCard is the description of the edit tool, for a shell, in about size characters.
+func skillCard(m *abi.Manifest, size int) string {
+	t := Describe(m, m.Domain, 1<<20)
+	rest := t.size() - utf8.RuneCountInString(t.Edit)
+	card := Describe(m, m.Domain, rest+max(size, 1000)).Edit
+	if _, parts, ok := strings.Cut(card, "\n## "); ok {
+		card = "\n## " + parts
+	}
+	return strings.ReplaceAll(card, m.Domain+"_help", "?help")
+}

@@ -1,0 +1,8 @@
+package flow
+
+import _ "embed"
+
+// jobs are the jobs of the manifest.
+//
+//go:embed jobs.txt
+var jobs string
