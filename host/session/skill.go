@@ -61,7 +61,7 @@ func NewSkill(m *abi.Manifest, run string) Skill {
 func SkillName(domain string) string { return "fcp-" + strings.ReplaceAll(domain, "_", "-") }
 
 // skillRules is a format of the command, the domain, and when files are written.
-const skillRules = "A line is an op, `:ACTION`, `?QUERY`, `?help WORDS` (syntax and examples of anything below) or `# comment`. Neighbouring ops are one " +
+const skillRules = "A line is an op, `:ACTION`, `?QUERY`, `?help WORDS` (syntax and examples of anything below) or `# comment`. " + grammarText + " Neighbouring ops are one " +
 	"call, all or none. The first failed call ends the script with exit code 1: a `try:` line works as printed, and what came after did not run. " +
 	"%[3]s `picture: PATH` names a file: look at it.\n\n" +
 	"- Short: `%[1]s -e ':open F' -e '?map'`.\n" +
@@ -96,13 +96,21 @@ func names(mark string, list []item) string {
 	return b.String()
 }
 
-// skillCard is the description of the edit tool, for a shell, in about size characters.
+// skillCard is what the description of the edit tool says after its first paragraph, for a shell, in at most size
+// characters if that is possible.
 func skillCard(m *abi.Manifest, size int) string {
 	t := Describe(m, m.Domain, 1<<20)
-	rest := t.size() - utf8.RuneCountInString(t.Edit)
-	card := Describe(m, m.Domain, rest+max(size, 1000)).Edit
-	if _, parts, ok := strings.Cut(card, "\n## "); ok {
-		card = "\n## " + parts
+	room := t.size()
+	for {
+		card := t.Edit
+		if _, parts, ok := strings.Cut(card, "\n## "); ok {
+			card = "\n## " + parts
+		}
+		card = strings.ReplaceAll(card, m.Domain+"_help", "?help")
+		over := utf8.RuneCountInString(card) - size
+		if room -= over; over <= 0 || room <= 0 {
+			return card
+		}
+		t = Describe(m, m.Domain, room)
 	}
-	return strings.ReplaceAll(card, m.Domain+"_help", "?help")
 }
