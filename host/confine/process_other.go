@@ -17,6 +17,9 @@ func SelfCommand(arg string) ([]string, error) {
 // Start does nothing on this OS: a process ends at the end of its input, or by its own timer.
 func Start(*exec.Cmd, Namespaces) {}
 
+// Lower does nothing on this OS.
+func Lower(pid, nice int) {}
+
 // Kinds lists the namespaces that a process may be started in.
 func Kinds() []Namespaces { return []Namespaces{Shared} }
 

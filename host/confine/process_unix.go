@@ -19,6 +19,9 @@ func SelfCommand(arg string) ([]string, error) {
 // ends at the end of its input, or by its own timer.
 func Start(cmd *exec.Cmd, _ Namespaces) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
+// Lower lowers the priority of a process of Start.
+func Lower(pid, nice int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, pid, nice) }
+
 // Kinds lists the namespaces that a process may be started in.
 func Kinds() []Namespaces { return []Namespaces{Shared} }
 

@@ -14,7 +14,9 @@ func ProcessorTime(pid int) (spent time.Duration, ok bool) {
 }
 
 // OwnProcessorTime is ProcessorTime of this process.
-func OwnProcessorTime() (spent time.Duration, ok bool) { return readClock(unix.CLOCK_PROCESS_CPUTIME_ID) }
+func OwnProcessorTime() (spent time.Duration, ok bool) {
+	return readClock(unix.CLOCK_PROCESS_CPUTIME_ID)
+}
 
 func readClock(id int32) (spent time.Duration, ok bool) {
 	var now unix.Timespec

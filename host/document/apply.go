@@ -150,7 +150,9 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 	case ctx.Err() != nil:
 		return addEffect(reply.Errorf(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State)), effect)
 	case failed >= 0 && !each:
+		d.staged = staged
 		d.tryOut(ctx, r, b, &resp.State)
+		d.staged = nil
 		undone := len(staged)
 		unsettled := d.rollback(ctx, staged, &resp.State)
 		addRollback(r, b, undone, len(b.items)-failed-1, unsettled)

@@ -62,6 +62,7 @@ type Document struct {
 	histories *budget.Budget // of all documents; nil for no bound
 	held      int64          // this document's share, in bytes
 
+	staged  []eventlog.Entry             // what the instance holds beyond the log while suggestions are tried
 	trials  int                          // how many suggestions were run for the reply to the call in progress
 	digests map[eventlog.Position]string // by position: digests to check undo and redo against
 	notes   []string                     // warnings for the next reply

@@ -294,66 +294,96 @@ func (d *Document) workingForms(ctx context.Context, s reply.Suggestion, op *gra
 // works runs a suggestion on the instance, whose state is state, and reverses it. For a refused one it returns what the
 // refusal suggests. A suggestion that deletes fails if it has fewer selectors or keys than op, or others.
 func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) (kind abi.Kind, instead []abi.Suggestion) {
-	in := d.inst
-	if in == nil {
+	if d.inst == nil {
 		return fails, nil
 	}
 	d.trials++
+	kind, instead, err := d.try(ctx, s, op, state)
+	if domain.Lost(err) && d.relive(ctx, state) {
+		kind, instead, _ = d.try(ctx, s, op, state)
+	}
+	return kind, instead
+}
+
+// relive replaces an instance that was lost during a trial by one with the same state, and reports whether it could.
+func (d *Document) relive(ctx context.Context, state *abi.State) bool {
+	d.drop()
+	in, now, err := d.rebuild(ctx, append(slices.Collect(d.log.Applied()), d.staged...))
+	if err != nil {
+		return false
+	}
+	d.inst = in
+	if !sameState(now, state) {
+		d.drop()
+		return false
+	}
+	return true
+}
+
+// try is works, with the error of a trial that says nothing about the suggestion.
+func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) (kind abi.Kind, instead []abi.Suggestion, failure error) {
+	in := d.inst
 	switch s.Kind {
 	case abi.TryQuery:
 		op, err := grammar.ParseQuery(s.Text)
 		if err != nil || d.Domain().HostAnswers(op.Verb) {
-			return answers(err == nil), nil
+			return answers(err == nil), nil, nil
 		}
 		w := domain.Op(&op)
 		_, err = in.Query(domain.WithoutWorld(ctx), &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)})
 		if isFault(err) {
 			d.drop()
 		}
+		if domain.Lost(err) {
+			return fails, nil, err
+		}
 		var no *domain.Refusal
 		if errors.As(err, &no) {
 			instead = no.Try
 		}
-		return answers(err == nil), instead
+		return answers(err == nil), instead, nil
 	case abi.TryOp:
 		items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
 		if len(items) != 1 || items[0].Err != nil {
-			return fails, nil
+			return fails, nil, nil
 		}
 		if no := d.Domain().Check(&items[0].Op); no != nil {
-			return fails, no.Try
+			return fails, no.Try, nil
 		}
 		w := []abi.Op{domain.Op(&items[0].Op)}
 		supplies, ok := d.suppliesAgain(&w[0])
 		if !ok {
-			return fails, nil
+			return fails, nil, nil
 		}
 		out, err := in.Apply(ctx, &abi.ApplyRequest{Ops: w, Recent: d.recent(w, nil), Resources: supplies})
 		if err != nil {
 			d.drop()
-			return fails, nil
+			return fails, nil, err
 		}
 		res := &out.Results[0]
 		if res.Error != nil {
-			return fails, res.Error.Try
+			return fails, res.Error.Try, nil
 		}
 		if len(res.Events) == 0 {
-			return fails, nil
+			return fails, nil, nil
 		}
 		events := slices.Clone(res.Events)
 		slices.Reverse(events)
 		back, err := in.Reverse(ctx, events)
+		if domain.Lost(err) {
+			return fails, nil, err
+		}
 		if err != nil || !sameState(back, state) {
 			d.drop()
 		}
 		wider := op != nil && (len(w[0].Selectors) < len(op.Selectors) || len(w[0].Params) < len(op.Params) ||
 			slices.ContainsFunc(w[0].Params, func(p abi.KeyValue) bool { return !strings.Contains(op.Raw, p.Key) }))
 		if res.Kind == abi.Deleted && wider {
-			return fails, nil
+			return fails, nil, nil
 		}
-		return res.Kind, nil
+		return res.Kind, nil, nil
 	}
-	return reads, nil
+	return reads, nil, nil
 }
 
 // The result of a query or action that works, and of a suggestion that does not.

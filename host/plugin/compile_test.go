@@ -1,56 +1,11 @@
 package plugin
 
 import (
-	"context"
 	"testing"
 )
 
-func TestACallTakesPrecedenceOverBackgroundCompiling(t *testing.T) {
-	c := newCompiler()
-	started, ended := make(chan struct{}), make(chan int)
-	for range jobs {
-		go func() {
-			n := 0
-			c.background(ctx, func(ctx context.Context) {
-				if n++; n == 1 {
-					started <- struct{}{}
-					<-ctx.Done()
-				}
-			})
-			ended <- n
-		}()
-	}
-	for range jobs {
-		<-started
-	}
-	one := c.forCall() // stops all of them
-	two := c.forCall()
-	one()
-	select {
-	case <-ended:
-		t.Error("something is compiled in the background while a call waits")
-	default:
-	}
-	two()
-	for range jobs {
-		if n := <-ended; n != 2 {
-			t.Errorf("what a call stopped ran %d times", n)
-		}
-	}
-}
-
-func TestBackgroundCompilingEndsWithItsContext(t *testing.T) {
-	c := newCompiler()
-	ctx, stop := context.WithCancel(ctx)
-	n := 0
-	c.background(ctx, func(context.Context) { n++; stop() })
-	if n != 1 {
-		t.Errorf("it ran %d times", n)
-	}
-}
-
-// After a call that cancelled background compiling, the set compiles the rest.
-func TestBackgroundCompilingGoesOnAfterACall(t *testing.T) {
+// A call on a module that is not compiled yet stops nothing that is compiled in the background.
+func TestBackgroundCompilingGoesOnDuringACall(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", thing("one"))
 	f.put("b.wasm", thing("two"))

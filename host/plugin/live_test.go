@@ -141,6 +141,9 @@ func TestAReplacedModuleIsFreedWithItsLastInstance(t *testing.T) {
 	f.put("a.wasm", version("one", "0"))
 	s := f.live(nil)
 	first := serves(t, s, "one 0").catalog.Domains[0]
+	if err := first.Plugin().Warm(ctx); err != nil { // an interpreted instance would be lost
+		t.Fatal(err)
+	}
 	held, err := first.Start(ctx, 1)
 	if err != nil {
 		t.Fatal(err)

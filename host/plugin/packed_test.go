@@ -88,7 +88,7 @@ func TestABuiltInModuleIsReadWhenADocumentIsMade(t *testing.T) {
 	f := newFolder(t)
 	o := f.options()
 	o.Dirs, o.Library.Builtin = nil, all
-	o.CacheDir = "" // with one it would be compiled ahead
+	o.CacheDir, o.Brief = "", true // else it would be compiled in the background
 	set := f.load(o)
 	if names(set) != "one" || reads != 0 {
 		t.Errorf("served %s after %d reads", names(set), reads)

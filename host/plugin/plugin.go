@@ -146,7 +146,7 @@ func (s *Set) read(c *candidate) error {
 	}
 	box, err := sandbox.NewPlugin(sandbox.Config{
 		Name: filepath.Base(c.path), Module: m, Command: s.o.Command, CacheDir: cacheDir(s.o.CacheDir, "modules"),
-		Limits: c.limits, Workers: s.o.Workers, Require: s.o.require(c.path), Log: s.o.Log, Compiling: s.compiler.forCall,
+		Limits: c.limits, Workers: s.o.Workers, Require: s.o.require(c.path), Log: s.o.Log, Interim: !s.o.Brief,
 	})
 	if err != nil {
 		return plain(err)

@@ -27,7 +27,6 @@ import (
 type Set struct {
 	o        Options
 	memory   memory
-	compiler *compiler
 	ctx      context.Context // done after Close
 	stop     context.CancelFunc
 	work     sync.WaitGroup // the background work
@@ -67,7 +66,7 @@ func Start(o Options) *Set { return start(o, time.After(o.withDefaults().Wait)) 
 
 func start(o Options, late <-chan time.Time) *Set {
 	o = o.withDefaults()
-	s := &Set{o: o, memory: memory{cacheDir(o.CacheDir, "manifests"), o.Log}, compiler: newCompiler(), opened: make(chan struct{}),
+	s := &Set{o: o, memory: memory{cacheDir(o.CacheDir, "manifests"), o.Log}, opened: make(chan struct{}),
 		doubts: map[string]doubt{}, loaded: map[*candidate]bool{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	o.warnPassedOver()

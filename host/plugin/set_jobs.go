@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
 // jobs is how many modules are interpreted or compiled at once in the background.
@@ -55,18 +55,20 @@ func (s *Set) run(i int) {
 	s.running[i] = false
 }
 
-// interpretFor limits each step of interpreting a module for its manifest; after that the module is compiled instead.
+// interpretFor limits the processor time of each step of interpreting a module for its manifest; after that the module is
+// compiled instead.
 var interpretFor = 2 * time.Second
 
-// interpret reads the manifest of a new module by interpreting it. If that fails, the module is compiled for it.
+// interpret reads the manifest of a new module by interpreting it. If that fails, the module is compiled for it; compiled
+// code would give no other manifest.
 func (s *Set) interpret(c *candidate) {
 	raw, err := c.box.Interpret(s.ctx, abi.ExportManifest, interpretFor)
-	var d *domain.Domain
 	if err == nil {
-		d, err = describe(raw, c.box)
-	}
-	if err == nil {
-		s.serve(c, raw, d)
+		if d, err := describe(raw, c.box); err != nil {
+			s.refuse(c, err)
+		} else {
+			s.serve(c, raw, d)
+		}
 		return
 	}
 	s.o.Log.Debug("compiling a module for its manifest", "plugin", filepath.Base(c.path), "error", err)
@@ -80,8 +82,7 @@ func (s *Set) interpret(c *candidate) {
 
 // compile compiles a module for its manifest. With a cache, it ends the worker afterwards.
 func (s *Set) compile(c *candidate) {
-	var err error
-	s.compiler.background(s.ctx, func(ctx context.Context) { err = c.box.Warm(ctx) })
+	err := c.box.Warm(s.ctx)
 	var raw []byte
 	if err == nil {
 		raw, err = domain.EncodedManifest(s.ctx, c.box)
@@ -103,15 +104,17 @@ func (s *Set) compile(c *candidate) {
 	s.serve(c, raw, d)
 }
 
-// precompile compiles a module that is served, or is to be, into the cache. If that fails, the module is no longer served.
+// precompile compiles a module that is served, or is to be, into the cache. If that fails for another reason than time, the module is no
+// longer served.
 func (s *Set) precompile(c *candidate) {
-	var err error
-	if !c.box.Cached() {
-		s.compiler.background(s.ctx, func(ctx context.Context) { err = c.box.Warm(ctx) })
-	}
-	if err != nil {
+	err := c.box.Warm(s.ctx)
+	switch {
+	case err == nil:
+	case isModuleFault(err) && !sandbox.TooSlow(err) || s.ctx.Err() != nil:
 		s.refuse(c, fmt.Errorf("the module does not compile: %w", err))
 		return
+	default:
+		s.o.Log.Warn("a plugin is interpreted, about 30 times slower, since it could not be compiled", "plugin", filepath.Base(c.path), "why", plain(err))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

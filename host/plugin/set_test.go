@@ -188,25 +188,35 @@ func TestAFailureIsRememberedUntilSomethingElseDecides(t *testing.T) {
 	says(idle, "") // it was forgotten
 }
 
-func TestAModuleThatDoesNotCompileIsWithdrawnAndNotTriedAgain(t *testing.T) {
+func TestAModuleThatTakesTooLongToCompileIsInterpreted(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", thing("one"))
 	f.load(f.options()).Close()
 	if err := os.RemoveAll(filepath.Join(f.cache, "modules")); err != nil {
 		t.Fatal(err)
 	}
-	o := f.options()
-	o.Limits.Compile = time.Nanosecond
-	set := start(o, nil)
-	defer set.Close()
-	<-set.Opened()
-	set.work.Wait()
-	if names(set) != "" || len(set.Problems()) != 1 || !strings.Contains(set.Problems()[0].Error(), "does not compile") {
-		t.Errorf("served %s, problems %v", names(set), set.Problems())
-	}
-	o.Command = []string{"/no/such/program"}
-	if p := f.load(o).Problems(); len(p) != 1 || !strings.Contains(p[0].Error(), "does not compile") || !strings.Contains(p[0].Error(), "found at an earlier start") {
-		t.Errorf("problems %v", p)
+	slow := f.options()
+	slow.Limits.Compile = time.Nanosecond
+	for _, o := range []Options{slow, f.options()} { // what failed for lack of time is tried again at the next start
+		set := f.load(o)
+		set.work.Wait()
+		late := o.Limits.Compile > 0
+		if names(set) != "one" || len(set.Problems()) != 0 {
+			t.Fatalf("served %s, problems %v", names(set), set.Problems())
+		}
+		box := set.Plugins()[0].Domain.Plugin()
+		if why := box.Uncompiled(); strings.Contains(why, "does not compile in time") != late || box.Cached() == late {
+			t.Errorf("compiled: %v, because %q", box.Cached(), why)
+		}
+		in, err := set.Plugins()[0].Domain.Start(ctx, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.New(ctx, &abi.NewRequest{Title: "x"}); err != nil {
+			t.Error(err)
+		}
+		in.Close()
+		set.Close()
 	}
 }
 

@@ -65,19 +65,23 @@ func (p *Plugin) checkAllowance(ctx context.Context, export string) *Error {
 	return fail.New(KindDeadline, export, "the call took more than %v of processor time, and the plugin runs no longer for it; ask for less at once or raise the limit call", p.cfg.Limits.Call)
 }
 
-// runWithin calls run, which makes a request to w, with the smaller of own and what is left of the context's allowance, and charges the
+// runWithin calls run, which makes a request to w, the worker of l, with the smaller of own and what is left of the context's allowance, and charges the
 // processor time to the allowance.
-func (p *Plugin) runWithin(ctx context.Context, w *worker.Process, own time.Duration, export string, run func(limit time.Duration) *Error) *Error {
+func (p *Plugin) runWithin(ctx context.Context, l *lane, w *worker.Process, own time.Duration, export string, run func(limit time.Duration) *Error) *Error {
 	a := allowanceOf(ctx)
 	if a == nil {
-		return run(own)
+		return run(p.scaled(l, own))
 	}
 	if failure := p.checkAllowance(ctx, export); failure != nil {
 		return failure
 	}
 	left := p.Left(ctx)
-	failure := run(min(own, left))
-	a.spent.Add(int64(w.Used()))
+	failure := run(p.scaled(l, min(own, left)))
+	used := w.Used()
+	if l == p.interim {
+		used /= slowdown
+	}
+	a.spent.Add(int64(used))
 	if failure != nil && failure.Kind == KindDeadline && left < min(own, p.cfg.Limits.Call) {
 		what := export
 		if what == "" {

@@ -18,27 +18,27 @@ func (p *Plugin) readWasm() ([]byte, *Error) {
 }
 
 // Warm compiles the module into the cache unless it is there, in a process of its own. Without a cache it only scans the code. The
-// compilation ends with ctx.
+// compilation ends with ctx. With Config.Interim it is the one in the background, which goes on after ctx has ended.
 func (p *Plugin) Warm(ctx context.Context) error {
+	if p.interim != nil {
+		if p.isCompiled() {
+			return nil
+		}
+		return p.awaitBuild(ctx)
+	}
 	if err := p.lockBuild(ctx); err != nil {
 		return err
 	}
 	defer p.unlockBuild()
 	return p.retryLost(ctx, func() *Error {
-		code, _, failure := p.compiledCode(ctx, nil)
+		code, _, failure := p.compiledCode(ctx, 0)
 		closeFile(code)
 		return failure
 	})
 }
 
 // Cached reports whether the module is in the cache, damaged or not.
-func (p *Plugin) Cached() bool {
-	if p.cache == nil || p.lockBuild(context.Background()) != nil {
-		return false
-	}
-	defer p.unlockBuild()
-	return p.cache.Exists()
-}
+func (p *Plugin) Cached() bool { return p.cache != nil && p.cache.Exists() }
 
 // closeFile closes a file of compiled code unless it is nil. The file is no longer needed, so errors do not matter.
 func closeFile(f *os.File) {
@@ -47,23 +47,28 @@ func closeFile(f *os.File) {
 	}
 }
 
-// scannedWasm returns the module's bytes. The first time, it scans the function bodies. The caller has buildTurn.
+// scannedWasm returns the module's bytes. The first time, it scans the function bodies.
 func (p *Plugin) scannedWasm() ([]byte, *Error) {
 	wasm, failure := p.readWasm()
-	if failure != nil || p.bodiesScanned {
-		return wasm, failure
+	if failure != nil {
+		return nil, failure
 	}
-	if _, err := Scan(wasm); err != nil {
-		return nil, fail.New(KindLoad, "", "%s", err)
+	p.scanBodies.Do(func() {
+		if _, err := Scan(wasm); err != nil {
+			p.scanFailure = fail.New(KindLoad, "", "%s", err)
+		}
+	})
+	if p.scanFailure != nil {
+		failure := *p.scanFailure
+		return nil, &failure
 	}
-	p.bodiesScanned = true
 	return wasm, nil
 }
 
 // compiledCode returns the module's compiled code for a worker to load, and compiles it first when it is not in the cache. Where no cache
-// can be used, code is nil and wasm holds the module's bytes. The caller closes code. compiling is as in Config. The caller has
-// buildTurn.
-func (p *Plugin) compiledCode(ctx context.Context, compiling func() (done func())) (code *os.File, wasm []byte, failure *Error) {
+// can be used, code is nil and wasm holds the module's bytes. The caller closes code. nice lowers the priority of the process that compiles.
+// The caller has buildTurn.
+func (p *Plugin) compiledCode(ctx context.Context, nice int) (code *os.File, wasm []byte, failure *Error) {
 	if p.cache != nil {
 		if code := p.cache.Open(); code != nil {
 			return code, nil, nil
@@ -72,9 +77,6 @@ func (p *Plugin) compiledCode(ctx context.Context, compiling func() (done func()
 	wasm, failure = p.scannedWasm()
 	if failure != nil || p.cache == nil {
 		return nil, wasm, failure
-	}
-	if compiling != nil {
-		defer compiling()()
 	}
 	without := func(err error) (*os.File, []byte, *Error) {
 		p.cfg.Log.Warn("the compilation cache cannot be written; compiling without it", "plugin", p.cfg.Name, "error", err)
@@ -85,7 +87,7 @@ func (p *Plugin) compiledCode(ctx context.Context, compiling func() (done func()
 		return without(err)
 	}
 	defer p.cache.Abandon(code)
-	w, failure := p.startWorker(code)
+	w, failure := p.startWorker(code, nice)
 	if failure != nil {
 		return nil, nil, failure
 	}
@@ -103,7 +105,9 @@ func (p *Plugin) compiledCode(ctx context.Context, compiling func() (done func()
 		case KindLoad:
 			// The module or the cache failed, for instance because the disk is full. A worker without a cache will show which.
 			return nil, wasm, nil
-		case KindDeadline, KindMemory:
+		case KindDeadline, KindStalled:
+			failure = fail.New(failure.Kind, "", "the module does not compile in time: %s", failure.Message)
+		case KindMemory:
 			failure = fail.New(KindLoad, "", "the module does not compile: %s", failure.Message)
 		}
 		return nil, nil, failure

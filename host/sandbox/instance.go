@@ -92,7 +92,7 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, mayAsk
 		return got, p.withName(fail.New(KindLost, export, "its worker died since; make a new instance"))
 	}
 	i.calls.Add(1)
-	failure := p.runWithin(ctx, i.worker, p.cfg.Limits.Call, export, func(limit time.Duration) (failure *Error) {
+	failure := p.runWithin(ctx, i.lane, i.worker, p.cfg.Limits.Call, export, func(limit time.Duration) (failure *Error) {
 		got, failure = i.worker.Call(limit, worker.Call{Instance: i.id, Export: export, Input: input, MayAsk: mayAsk})
 		return failure
 	})
@@ -107,6 +107,9 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, mayAsk
 	}
 	if failure.Fatal() {
 		i.markGone()
+		if i.lane == p.interim {
+			return got, p.withName(p.asLost(failure))
+		}
 		if i.worker.Dead() {
 			p.countDeath(i.worker, failure)
 			p.dropWorker(i.worker)
@@ -124,9 +127,12 @@ func (i *Instance) Memory() uint64 { return i.memory.Load() }
 // Calls returns how many calls were made.
 func (i *Instance) Calls() int { return int(i.calls.Load()) }
 
-// NeedsRecycle reports whether the instance should be replaced by a new one: after many calls, or when its memory is over half of its
-// limit. A Go guest that does not yield to its garbage collector grows until it dies.
+// NeedsRecycle reports whether the instance should be replaced by a new one: after many calls, when its memory is over half of its limit,
+// or when it is interpreted and the module is compiled by now. A Go guest that does not yield to its garbage collector grows until it dies.
 func (i *Instance) NeedsRecycle() bool {
+	if i.lane == i.plugin.interim && i.plugin.compiled.Load() {
+		return true
+	}
 	calls := i.Calls()
 	return calls >= recycleCalls || calls >= recycleMinCalls && i.Memory() > i.plugin.cfg.Limits.Memory/2
 }

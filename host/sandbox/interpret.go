@@ -12,10 +12,6 @@ import (
 // plugin's own limits do. A module that fails may still work when it is compiled, so a failure does not count toward disabling the
 // plugin.
 func (p *Plugin) Interpret(ctx context.Context, export string, limit time.Duration) ([]byte, error) {
-	if err := p.lockBuild(ctx); err != nil {
-		return nil, err
-	}
-	defer p.unlockBuild()
 	output, failure := p.interpret(ctx, export, limit)
 	return output, p.withName(failure)
 }
@@ -25,7 +21,7 @@ func (p *Plugin) interpret(ctx context.Context, export string, limit time.Durati
 	if failure != nil {
 		return nil, failure
 	}
-	w, failure := p.startWorker(nil)
+	w, failure := p.startWorker(nil, 0)
 	if failure != nil {
 		return nil, failure
 	}

@@ -72,7 +72,7 @@ func (l *lane) load() int { return l.instances + int(l.starting.Load()) }
 // long time and another worker is idle.
 func (i *Instance) Misplaced() bool {
 	p, l := i.plugin, i.lane
-	if len(p.lanes) == 1 || i.waitsForAnswer.Load() || i.gone.Load() {
+	if len(p.lanes) == 1 || l == p.interim || i.waitsForAnswer.Load() || i.gone.Load() {
 		return false
 	}
 	if l.callers.Load() > 0 && p.shouldMove(l, p.now().UnixNano()-l.turnBegan.Load() > int64(moveAfter)) {
@@ -160,7 +160,7 @@ func (p *Plugin) unlock(l *lane) {
 			}
 		}
 		p.mu.Lock()
-		over := p.retired && l.worker == w && l.instances == 0
+		over := l.worker == w && (p.retired && l.instances == 0 || l == p.interim && p.interimOver())
 		p.mu.Unlock()
 		if over {
 			p.dropWorker(w)
@@ -187,7 +187,7 @@ func (p *Plugin) unlock(l *lane) {
 func (p *Plugin) resident() (sum uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, l := range p.lanes {
+	for _, l := range p.allLanes() {
 		if l.worker != nil {
 			sum += l.worker.Resident()
 		}

@@ -54,28 +54,6 @@ func TestAModuleThatCannotBeReadFailsTheCall(t *testing.T) {
 	}
 }
 
-func TestCompilingIsCalledWhenAnInstanceWaitsForIt(t *testing.T) {
-	var began, ended int
-	open := func(dir string) *Plugin {
-		return modulePlugin(t, smallModule, func(c *Config) {
-			c.CacheDir = dir
-			c.Compiling = func() func() { began++; return func() { ended++ } }
-		})
-	}
-	dir := t.TempDir()
-	if err := open(dir).Warm(context.Background()); err != nil || began != 0 {
-		t.Errorf("%v, called %d times though no instance waits", err, began)
-	}
-	mustRun(t, open(dir))
-	if began != 0 {
-		t.Errorf("called %d times for a module in the cache", began)
-	}
-	mustRun(t, open(t.TempDir()))
-	if began != 1 || ended != 1 {
-		t.Errorf("called %d times, done %d times", began, ended)
-	}
-}
-
 func TestScanAcceptsARealGuest(t *testing.T) {
 	info, err := Scan(guestWasm(t))
 	if err != nil {

@@ -12,12 +12,28 @@ import (
 
 // NewInstance returns a new, initialised instance in the worker that has the least to do. Equal seeds give equal random numbers. It
 // starts a worker when none runs, or when all are busy and Limits.Parallel allows another, and compiles the module when it is not in the
-// cache. ctx bounds the wait for other calls and the compilation.
+// cache; with Config.Interim it interprets the module meanwhile. ctx bounds the wait for other calls and the compilation.
 func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err error) {
 	if failure := p.checkAllowance(ctx, ""); failure != nil {
 		return nil, p.withName(failure)
 	}
-	l := p.chooseLane()
+	for {
+		l, failure := p.laneFor(ctx)
+		if failure != nil {
+			return nil, p.withName(failure)
+		}
+		i, err = p.newInstanceIn(ctx, l, seed)
+		// When interpreting fails, wait for the compiled code.
+		if err == nil || l != p.interim || ctx.Err() != nil {
+			return i, err
+		}
+		p.unfit.Store(true)
+		p.cfg.Log.Debug("a plugin cannot be interpreted", "plugin", p.cfg.Name, "error", err)
+	}
+}
+
+// newInstanceIn is NewInstance in the lane l, whose starting it decreases.
+func (p *Plugin) newInstanceIn(ctx context.Context, l *lane, seed uint64) (i *Instance, err error) {
 	defer l.starting.Add(-1)
 	if err := p.lock(ctx, l); err != nil {
 		return nil, err
@@ -65,13 +81,15 @@ func (p *Plugin) instantiate(ctx context.Context, l *lane, seed uint64) (*Instan
 	id := p.nextID
 	p.mu.Unlock()
 	var memory uint64
-	failure = p.runWithin(ctx, w, p.cfg.Limits.Start, "", func(limit time.Duration) (failure *Error) {
+	failure = p.runWithin(ctx, l, w, p.cfg.Limits.Start, "", func(limit time.Duration) (failure *Error) {
 		memory, failure = w.NewInstance(limit, id, seed)
 		return failure
 	})
 	if failure != nil {
 		if w.Dead() {
-			p.countDeath(w, failure)
+			if l != p.interim {
+				p.countDeath(w, failure)
+			}
 			p.dropWorker(w)
 		}
 		return nil, failure

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/codecache"
@@ -26,24 +27,28 @@ type Config struct {
 	Require  Requirement  // the layers without which a worker does not load the module
 	Log      *slog.Logger // nil discards the log
 
-	// Compiling, unless nil, is called before NewInstance compiles the module into the cache, and the function that it returns is
-	// called afterwards. Warm calls neither.
-	Compiling func() (done func())
+	// Interim says that the module is compiled in the background, at low priority, and interpreted meanwhile. Without it, NewInstance
+	// waits for the compilation. Warm then compiles at low priority, too.
+	Interim bool
 }
 
 // Plugin is one module and the worker processes that run its instances: at most Limits.Parallel. A worker is started when it is first
 // needed, and another one after its death. All methods may be called by many goroutines; the calls on one worker run one at a time, in
 // the order in which they were made. An instance never leaves its worker.
 type Plugin struct {
-	cfg           Config
-	module        *Module
-	cache         *codecache.Entry // nil without one
-	lanes         []*lane
-	pool          *Workers      // bounds the memory of this plugin's workers together
-	buildTurn     chan struct{} // holds a token while a goroutine compiles or scans the module
-	bodiesScanned bool          // whether the function bodies were scanned; guarded by buildTurn
-	now           func() time.Time
-	done          chan struct{} // closed by Close
+	cfg         Config
+	module      *Module
+	cache       *codecache.Entry // nil without one
+	lanes       []*lane
+	pool        *Workers      // bounds the memory of this plugin's workers together
+	buildTurn   chan struct{} // holds a token while a goroutine compiles the module
+	scanBodies  sync.Once
+	scanFailure *Error      // of the function bodies; set by scanBodies
+	interim     *lane       // of the worker that interprets; nil without Config.Interim
+	compiled    atomic.Bool // whether compiled code is known to be there
+	unfit       atomic.Bool // whether interpreting has failed
+	now         func() time.Time
+	done        chan struct{} // closed by Close
 
 	mu        sync.Mutex                   // guards what follows and parts of lanes; never held while talking to a worker
 	procs     map[*worker.Process]struct{} // all running processes, those that compile included
@@ -52,6 +57,7 @@ type Plugin struct {
 	nextID    uint32               // of instances
 	instances map[uint32]*Instance // by number, those that workers hold
 	useCount  uint64               // counts the uses of instances, to order them
+	building  *build               // the last compilation in the background, nil for none
 	lastMove  time.Time            // when an instance was last moved to another worker
 	deaths    deaths
 }
@@ -103,6 +109,9 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 	for range cfg.Limits.Parallel {
 		p.lanes = append(p.lanes, &lane{turn: make(chan struct{}, 1)})
 	}
+	if cfg.Interim {
+		p.interim = &lane{turn: make(chan struct{}, 1)}
+	}
 	return p, nil
 }
 
@@ -125,7 +134,7 @@ func (p *Plugin) Close() error {
 		p.dropWorker(w)
 	}
 	// A goroutine that has a turn may be starting a process right now. Wait until it has seen that the plugin is closed.
-	for _, l := range p.lanes {
+	for _, l := range p.allLanes() {
 		l.turn <- struct{}{}
 		<-l.turn
 	}
@@ -136,7 +145,7 @@ func (p *Plugin) Close() error {
 
 // EndIdleWorkers ends the workers that hold no instance, which frees their memory. It waits for running calls.
 func (p *Plugin) EndIdleWorkers() {
-	for _, l := range p.lanes {
+	for _, l := range p.allLanes() {
 		if p.lock(context.Background(), l) != nil {
 			return // closed: there is no worker
 		}
@@ -156,7 +165,7 @@ func (p *Plugin) Retire() {
 	p.mu.Lock()
 	p.retired = true
 	p.mu.Unlock()
-	for _, l := range p.lanes {
+	for _, l := range p.allLanes() {
 		p.tendWorker(l)
 	}
 }
@@ -166,7 +175,7 @@ func (p *Plugin) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := Stats{Instances: len(p.instances), Deaths: len(p.deaths.times), Disabled: p.deaths.disabled}
-	for _, l := range p.lanes {
+	for _, l := range p.allLanes() {
 		s.Restarts += max(l.starts-1, 0)
 		if w := l.worker; w != nil && !w.Dead() {
 			if s.Workers++; l.callers.Load() > 0 {

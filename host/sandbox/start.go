@@ -23,12 +23,15 @@ func (p *Plugin) runningWorker(ctx context.Context, l *lane) (*worker.Process, *
 	if failure := p.awaitRestart(ctx); failure != nil {
 		return nil, failure
 	}
+	if l == p.interim {
+		return p.startInterim(l)
+	}
 	if err := p.lockBuild(ctx); err != nil {
 		return nil, fail.New(KindLost, "", "%s", err)
 	}
 	defer p.unlockBuild()
 	for range 2 {
-		code, wasm, failure := p.compiledCode(ctx, p.cfg.Compiling)
+		code, wasm, failure := p.compiledCode(ctx, 0)
 		if failure != nil {
 			return nil, failure
 		}
@@ -47,12 +50,14 @@ func (p *Plugin) runningWorker(ctx context.Context, l *lane) (*worker.Process, *
 	return p.startLoadedWorker(l, nil, wasm)
 }
 
-// startWorker starts a process, which Close will end. It inherits code unless code is nil.
-func (p *Plugin) startWorker(code *os.File) (*worker.Process, *Error) {
+// startWorker starts a process, which Close will end. It inherits code unless code is nil. nice lowers its priority.
+func (p *Plugin) startWorker(code *os.File, nice int) (*worker.Process, *Error) {
 	if failure := p.cfg.Workers.Full(); failure != nil {
 		return nil, failure
 	}
-	w, failure := worker.Start(p.workerConfig(), code)
+	cfg := p.workerConfig()
+	cfg.Nice = nice
+	w, failure := worker.Start(cfg, code)
 	if failure != nil {
 		return nil, failure
 	}
@@ -74,7 +79,7 @@ func (p *Plugin) startLoadedWorker(l *lane, code *os.File, wasm []byte) (*worker
 	if code != nil {
 		wasm = nil // the file holds the skeleton
 	}
-	w, failure := p.startWorker(code)
+	w, failure := p.startWorker(code, 0)
 	if failure != nil {
 		return nil, failure
 	}
@@ -84,6 +89,29 @@ func (p *Plugin) startLoadedWorker(l *lane, code *os.File, wasm []byte) (*worker
 	p.mu.Unlock()
 	if failure = w.Load(p.settings(), wasm, p.cfg.Limits.Compile); failure != nil {
 		p.countDeath(w, failure)
+		p.dropWorker(w)
+		return nil, failure
+	}
+	return w, nil
+}
+
+// startInterim starts the worker that interprets the module. l is its lane, whose turn the caller has.
+func (p *Plugin) startInterim(l *lane) (*worker.Process, *Error) {
+	wasm, failure := p.scannedWasm()
+	if failure != nil {
+		return nil, failure
+	}
+	w, failure := p.startWorker(nil, 0)
+	if failure != nil {
+		return nil, failure
+	}
+	w.MuteExit() // its end is no news
+	p.mu.Lock()
+	l.worker = w
+	p.mu.Unlock()
+	s := p.settings()
+	s.Interpret = true
+	if failure = w.Load(s, wasm, p.scaled(l, p.cfg.Limits.Start)); failure != nil {
 		p.dropWorker(w)
 		return nil, failure
 	}
@@ -118,7 +146,7 @@ func (p *Plugin) dropWorker(w *worker.Process) {
 	w.Stop()
 	p.mu.Lock()
 	delete(p.procs, w)
-	for _, l := range p.lanes {
+	for _, l := range p.allLanes() {
 		if l.worker == w {
 			l.worker, l.closing, l.instances = nil, nil, 0
 			maps.DeleteFunc(p.instances, func(_ uint32, i *Instance) bool { return i.worker == w })

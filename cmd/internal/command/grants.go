@@ -228,8 +228,8 @@ func readConfig(args []string) (*settings, error) {
 	return s, s.configure(path)
 }
 
-// interpretFor limits each step of interpreting a module for its manifest. Compiling takes several
-// times as long, however busy the machine is.
+// interpretFor limits the processor time of each step of interpreting a module for its manifest.
+// Compiling takes several times as long.
 const interpretFor = 10 * time.Second
 
 // describe runs a module for its manifest. It interprets a module that is not in the cache, and

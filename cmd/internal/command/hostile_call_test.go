@@ -248,7 +248,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 					if bytes.Contains(got.raw, []byte{0x1b}) || bytes.Contains(got.raw, []byte("\u202e")) || len(got.raw) > 2<<20 {
 						t.Errorf("%s %q: the message of %d bytes is not clean", s.tool, s.arg, len(got.raw))
 					}
-					if strings.Contains(got.text, failed) && strings.Contains(got.text, "took longer") != tt.slow {
+					if strings.Contains(got.text, failed) && strings.Contains(got.text, "of processor time") != tt.slow {
 						t.Errorf("the call ran to its deadline: %.300q", got.text)
 					}
 				}

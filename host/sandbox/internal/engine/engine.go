@@ -45,11 +45,13 @@ type Engine struct {
 	arena    arena
 	log      *guestlog.Limiter
 	cur      *guestCall
-	out      []byte // buffer for the next output
+	out      []byte  // buffer for the next output
+	pieces   *pieces // nil unless the module is interpreted in pieces
 }
 
 // guestCall is the state of the running call.
 type guestCall struct {
+	guest    *Guest
 	wasi     *wasi
 	input    []byte
 	output   []byte
@@ -104,6 +106,15 @@ func New(ctx context.Context, wasm []byte, opts Options) (*Engine, *fail.Error) 
 		return nil, fail.New(fail.Load, "", "%v", err)
 	}
 	var err error
+	if opts.Interpret {
+		if lazy, ok := module.NewLazy(wasm); ok {
+			if err = e.servePieces(ctx, lazy); err != nil {
+				e.Close()
+				return nil, fail.New(fail.Load, "", "%v", err)
+			}
+			wasm = lazy.Main
+		}
+	}
 	if opts.Code == nil || opts.Code.Fills() {
 		wasm = module.Prepare(wasm)
 	}
@@ -131,6 +142,8 @@ type Guest struct {
 	memory *memory.Limited
 	wasi   wasi
 	funcs  map[string]api.Function
+	parts  []api.Module // the pieces of the module that were loaded
+	loaded map[int]bool // by piece
 }
 
 // NewGuest instantiates the module and initialises it: _initialize and then hs_init (Haskell) where they exist, else
@@ -162,6 +175,12 @@ func (e *Engine) NewGuest(seed uint64) (g *Guest, failure *fail.Error) {
 		return g, asLoad(e.explain(err, "the start section", g))
 	}
 	g.module = module
+	if e.pieces != nil {
+		g.loaded = map[int]bool{}
+		if err := g.add(e.pieces.loader); err != nil {
+			return g, asLoad(e.explain(err, "the start section", g))
+		}
+	}
 	for _, name := range g.initFuncs() {
 		f := module.ExportedFunction(name)
 		if _, err := f.Call(ctx, make([]uint64, len(f.Definition().ParamTypes()))...); err != nil {
@@ -265,7 +284,7 @@ func (g *Guest) run(export string, input []byte, mayAsk bool) (output []byte, as
 
 // begin starts a call of g.
 func (e *Engine) begin(g *Guest, input []byte) *guestCall {
-	e.cur = &guestCall{wasi: &g.wasi, input: input}
+	e.cur = &guestCall{guest: g, wasi: &g.wasi, input: input}
 	g.memory.Refused = false
 	return e.cur
 }
@@ -280,6 +299,10 @@ func (e *Engine) end() {
 
 // Close frees the guest. Closing twice does nothing.
 func (g *Guest) Close() {
+	for _, m := range g.parts {
+		_ = m.Close(context.Background())
+	}
+	g.parts = nil
 	if g.module != nil {
 		_ = g.module.Close(context.Background()) // reports an exit code at most
 		g.module = nil

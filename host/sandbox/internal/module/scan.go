@@ -95,6 +95,8 @@ type scanner struct {
 	bodies    int
 	branches  int
 	dataCount int64
+
+	names func(r *reader, op byte) // called, if not nil, behind op of an instruction that names a function or segment, or changes a table
 }
 
 func (s *scanner) read(wasm []byte) error {

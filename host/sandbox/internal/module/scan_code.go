@@ -43,6 +43,9 @@ func (s *scanner) body(r *reader) {
 		switch {
 		case op >= 0x45 && op <= 0xc4: // numeric, no immediates
 		case op >= 0x20 && op <= 0x26: // local, global and table access
+			if op == 0x26 && s.names != nil { // table.set
+				s.names(r, op)
+			}
 			r.skipLEB(5)
 		case op >= 0x28 && op <= 0x3e: // load and store
 			r.skipLEB(5)
@@ -62,7 +65,12 @@ func (s *scanner) body(r *reader) {
 					}
 					return
 				}
-			case 0x0c, 0x0d, 0x10, 0xd2, 0x41: // br br_if call ref.func i32.const
+			case 0x10, 0xd2: // call ref.func
+				if s.names != nil {
+					s.names(r, op)
+				}
+				r.skipLEB(5)
+			case 0x0c, 0x0d, 0x41: // br br_if i32.const
 				r.skipLEB(5)
 			case 0x0e: // br_table
 				n := r.count("branch targets", 1)
@@ -87,6 +95,9 @@ func (s *scanner) body(r *reader) {
 			case 0x44:
 				r.skip(8)
 			case 0xfc:
+				if s.names != nil && r.left() > 0 && r.b[r.pos] >= 8 && r.b[r.pos] != 10 && r.b[r.pos] != 11 && r.b[r.pos] != 16 {
+					s.names(r, op) // all but conversions, memory.copy, memory.fill and table.size
+				}
 				bulkInstruction(r)
 			case 0xfd:
 				vectorInstruction(r)

@@ -62,6 +62,7 @@ type Config struct {
 	All     *Workers // the workers of all plugins, nil for no bound
 	Pool    *Workers // the workers of this plugin, nil for no bound
 	Log     *slog.Logger
+	Nice    int // lowers the priority of the process
 }
 
 // Start starts a process with an empty environment and three pipes. It inherits code, the file of compiled code, unless code is nil.
@@ -118,6 +119,9 @@ func Start(cfg Config, code *os.File) (*Process, *fail.Error) {
 		return cannot(err)
 	}
 	w.pid = w.cmd.Process.Pid
+	if cfg.Nice > 0 {
+		confine.Lower(w.pid, cfg.Nice)
+	}
 	w.timer = time.AfterFunc(time.Hour, w.check)
 	w.timer.Stop()
 	go func() {

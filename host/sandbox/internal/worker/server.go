@@ -49,11 +49,11 @@ func Run() int {
 
 // server is the worker's side of the pipes: it answers the host's requests.
 type server struct {
-	conn      *frameConn
-	engine    *engine.Engine
-	guests    map[uint32]*engine.Guest
-	limits    limits.Limits
-	late      ownLimit
+	conn   *frameConn
+	engine *engine.Engine
+	guests map[uint32]*engine.Guest
+	limits limits.Limits
+	late   ownLimit
 }
 
 // maxPayload is the largest payload of a frame from the host, in bytes.
