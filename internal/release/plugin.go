@@ -2,11 +2,9 @@ package main
 
 import (
 	"bytes"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 )
 
@@ -107,32 +105,37 @@ func (k *kit) putPlugin(skills []entry) error {
 	return k.put(fmt.Sprintf("fcp-host_%s_agent_plugin.zip", k.version), zip.Bytes())
 }
 
-// skills has the program for this machine write its skills.
+// skills has the program for this machine write the skills of its built-in domains that need no server.
 func (k *kit) skills() (list []entry, err error) {
 	for _, b := range k.platforms() {
 		if b.goos != runtime.GOOS || b.goarch != runtime.GOARCH {
 			continue
 		}
-		dir, err := os.MkdirTemp("", "skills-")
+		text, err := exec.Command(b.file, "version", "--json").Output()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s version: %w", b.file, err)
 		}
-		defer os.RemoveAll(dir)
-		cmd := exec.Command(b.file, "skill", "--out", dir)
-		cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir) // of the release, not of who makes it
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%s skill: %w\n%s", b.file, err, out)
-		}
-		files, err := filepath.Glob(filepath.Join(dir, "*", "SKILL.md"))
-		if err != nil || len(files) == 0 {
-			return nil, errors.Join(fmt.Errorf("%s skill wrote nothing", b.file), err)
-		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return nil, err
+		var is struct {
+			Domains []struct {
+				Name   string
+				Remote bool
 			}
-			list = append(list, entry{name: filepath.Base(filepath.Dir(file)) + "/SKILL.md", mode: 0o644, content: text})
+		}
+		if err := json.Unmarshal(text, &is); err != nil {
+			return nil, fmt.Errorf("%s version: %w", b.file, err)
+		}
+		for _, d := range is.Domains {
+			if d.Remote {
+				continue
+			}
+			text, err := exec.Command(b.file, "skill", d.Name).Output()
+			if err != nil {
+				return nil, fmt.Errorf("%s skill %s: %w", b.file, d.Name, err)
+			}
+			list = append(list, entry{name: "fcp-" + d.Name + "/SKILL.md", mode: 0o644, content: text})
+		}
+		if len(list) == 0 {
+			return nil, fmt.Errorf("%s has no domains", b.file)
 		}
 		return list, nil
 	}
