@@ -3,13 +3,17 @@ package document
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 func TestAWorkerKilledBetweenCallsIsNotNoticed(t *testing.T) {
@@ -123,6 +127,52 @@ func TestADocumentDoesNotPayForAnotherOfTheSamePlugin(t *testing.T) {
 		equal(t, "after "+op, victim.query("find b").String(), "b")
 	}
 	victim.unharmed(before)
+}
+
+func TestADocumentMovesFromTheInterpreterToTheCompiledModule(t *testing.T) {
+	wasm, err := os.ReadFile(testwasm.List(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := sandbox.NewPlugin(sandbox.Config{Name: "list", Wasm: wasm, CacheDir: t.TempDir(), Command: testwasm.Worker(t), Interim: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	m, err := domain.Describe(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dom, err := domain.New(m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := prepared(t, dom)
+	before := d.standing()
+	contains(t, d.bad(d.Apply(ctx, []string{"add x m:1"})).String(), "  try: add x n:1\n")
+	if err := p.Warm(ctx); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, d.bad(d.Apply(ctx, []string{"add one", "add x m:1"})).String(), "  try: add x n:1\n")
+	d.unharmed(before)
+	if d.inst.NeedsRecycle() {
+		t.Error("the document is still interpreted")
+	}
+}
+
+// An instance that is lost while suggestions are tried is replaced by one with the ops of the call.
+func TestATrialSurvivesTheLossOfItsInstance(t *testing.T) {
+	d := prepared(t, list(t))
+	before := d.standing()
+	d.staged = nil
+	<-d.turn
+	d.inst.Close() // as if its worker had ended
+	kind, _ := d.works(ctx, asTry("add y")[0], nil, &d.state)
+	d.leave()
+	if kind != abi.Created {
+		t.Errorf("the trial says %q", kind)
+	}
+	d.unharmed(before)
 }
 
 func TestAnInstanceIsRecycledInTime(t *testing.T) {

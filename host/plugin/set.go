@@ -125,6 +125,14 @@ func (s *Set) Opened() <-chan struct{} { return s.opened }
 func (s *Set) Rescan(ctx context.Context) error {
 	s.retry.Store(true)
 	s.look(true)
+	s.mu.Lock()
+	for _, c := range s.served {
+		if c.box.Uncompiled() != "" {
+			s.ahead = append(s.ahead, c)
+		}
+	}
+	s.startJobs()
+	s.mu.Unlock()
 	return s.until(ctx, func(now *state) bool { return now.settled })
 }
 

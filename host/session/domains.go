@@ -79,12 +79,22 @@ func (s *Session) noDomain(name string, try ...reply.Suggestion) *reply.Reply {
 // maxAbsent is how many modules that are not served one text names.
 const maxAbsent = 10
 
-// absentLines names the modules that are not served, the typed tools that are not offered and the roots that grant
-// nothing.
+// absentLines names the modules that are not served, the typed tools that are not offered, the roots that grant
+// nothing and the domains that are not compiled.
 func (s *Session) absentLines() []string {
 	c := s.source.Catalog()
 	_, refused := s.Tools(c)
-	return slices.Concat(Absent(c, maxWhy), refused, s.MissingRoots())
+	return slices.Concat(Absent(c, maxWhy), refused, s.MissingRoots(), interpretedLines(c))
+}
+
+// interpretedLines names the domains whose modules could not be compiled in time.
+func interpretedLines(c *domain.Catalog) (lines []string) {
+	for _, d := range c.Domains {
+		if why := d.Plugin().Uncompiled(); why != "" {
+			lines = append(lines, fmt.Sprintf("%s is interpreted, about 30 times slower than compiled: %s; the action reload compiles it again", d.Name(), reply.Line(why)))
+		}
+	}
+	return lines
 }
 
 // MissingRoots says in one line each which roots, general ones and those of single domains, grant nothing.

@@ -33,7 +33,7 @@ const LazyModule = "fcp:main"
 const (
 	lazyExport = "fcp:main/" // prefix of the exports of Main
 	lazyTable  = lazyExport + "functions"
-	lazySmall  = 32       // a body of at most so many bytes is no larger than what would stand in its place
+	lazySmall  = 32      // a body of at most so many bytes is no larger than what would stand in its place
 	lazyPiece  = 2 << 10 // bytes of the bodies in one piece, or one body
 	header     = "\x00asm\x01\x00\x00\x00"
 )
