@@ -23,6 +23,7 @@ type Tool struct {
 	Output json.RawMessage // the schema of its structured result; nil for none
 
 	takes, gives *schema.Schema // compiled from the domain's schemas; gives is nil for none
+	published    *schema.Schema // compiled from Output; nil for none
 	wrapped      bool           // the result is wrapped as {"result": VALUE}
 	bucket       *bucket
 }
@@ -102,6 +103,11 @@ func (d *Domain) compile(m *abi.Tool, literal bool) (*Tool, error) {
 	if literal {
 		t.Input, t.Output, t.wrapped = schema.Clean(t.InputSchema), schema.Clean(t.OutputSchema), false
 	}
+	if len(t.Output) > 0 {
+		if t.published, err = schema.Compile(t.Output); err != nil {
+			return nil, wrong("output", err)
+		}
+	}
 	return t, nil
 }
 
@@ -115,13 +121,14 @@ func (d *Domain) OpenWorld() bool {
 
 // Answer is the result of a call of a typed tool.
 type Answer struct {
-	Structured json.RawMessage // what clients get; nil for none
+	Structured json.RawMessage // what clients get; nil for none: see Tool.Structure
 	Text       string          // for clients that do not read structured results
 	Warnings   []string
 	Failed     bool
 	Error      *ToolError // if set, the call ends in this JSON-RPC error instead of a result
 
-	misfit string // if set, why the arguments do not satisfy the schema
+	misfit  string // if set, why the arguments do not satisfy the schema
+	partial bool   // Structured lacks something that Text says
 }
 
 // ToolError is a JSON-RPC error.
@@ -244,7 +251,7 @@ func (t *Tool) Explain(ctx context.Context, owner any, arguments []byte, no *Ans
 // Answer converts the domain's response to what the client gets.
 func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	if r.Error != nil {
-		return t.refusal(r.Error)
+		return t.refusal(r.Error, r.Warnings)
 	}
 	a := &Answer{Text: reply.IndentGuest(r.Text), Warnings: r.Warnings}
 	if len(r.Structured) == 0 {
@@ -274,6 +281,44 @@ func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	return a
 }
 
+// Structure completes the structured result of an answer, since clients that get one may show their model nothing else.
+// It adds the answer's warnings. The result of a refusal is dropped if it says less than the text, or does not fit the
+// published schema: clients discard one that does not, even if it is an error. A JSON-RPC error has the warnings in its
+// data.
+//
+// Warnings for which the published schema has no place stay in the text.
+func (t *Tool) Structure(a *Answer) {
+	fits := func(data []byte) bool {
+		v, err := schema.Decode(data)
+		return err == nil && (t.published == nil || t.published.Check(v) == nil)
+	}
+	if e := a.Error; e != nil && len(a.Warnings) > 0 {
+		if e.Data == nil {
+			e.Data = json.RawMessage("{}")
+		}
+		if whole, ok := schema.AddWarnings(e.Data, a.Warnings); ok {
+			e.Data = whole
+		}
+	}
+	if a.Structured == nil {
+		return
+	}
+	if a.Failed && (a.partial || !fits(a.Structured)) {
+		a.Structured = nil
+		return
+	}
+	if len(a.Warnings) == 0 {
+		return
+	}
+	whole, ok := schema.AddWarnings(a.Structured, a.Warnings)
+	switch {
+	case ok && fits(whole):
+		a.Structured = whole
+	case a.Failed:
+		a.Structured = nil
+	}
+}
+
 // schemaViolation is the answer of a tool whose structured result violates its schema. The tool did its work. The answer is an
 // error, since clients validate results without an error themselves and show their model nothing of an invalid one.
 func (t *Tool) schemaViolation(a *Answer, why string) *Answer {
@@ -285,8 +330,8 @@ func (t *Tool) schemaViolation(a *Answer, why string) *Answer {
 }
 
 // refusal is the answer of a tool that refuses.
-func (t *Tool) refusal(e *abi.ToolError) *Answer {
-	a := &Answer{Failed: true, Text: e.Message}
+func (t *Tool) refusal(e *abi.ToolError, warnings []string) *Answer {
+	a := &Answer{Failed: true, Text: e.Message, Warnings: warnings}
 	v, err := schema.Decode(e.Data)
 	if err != nil {
 		v = nil
@@ -304,7 +349,7 @@ func (t *Tool) refusal(e *abi.ToolError) *Answer {
 	if data != nil {
 		a.Text = string(data)
 		if e.Message != "" && !within(v, e.Message) {
-			a.Text = e.Message + "\n" + a.Text
+			a.Text, a.partial = e.Message+"\n"+a.Text, true
 		}
 	}
 	if _, object := v.(map[string]any); object {

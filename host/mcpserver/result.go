@@ -46,6 +46,16 @@ func holdPictures(ctx context.Context, r *reply.Reply) {
 	}
 }
 
+// dropPictures drops the pictures from a reply that must have structured content, beside which clients show none.
+func dropPictures(r *reply.Reply) {
+	for _, part := range parts(r) {
+		if len(part.Content) > 0 {
+			part.Warnings = append(part.Warnings, "held back: a picture, since this answer is structured; ask for it in a query")
+			part.Content = nil
+		}
+	}
+}
+
 // parts lists a reply and those of its then.
 func parts(r *reply.Reply) []*reply.Reply { return append([]*reply.Reply{r}, r.Then...) }
 
@@ -54,6 +64,7 @@ type Facts struct {
 	Document string   `json:"document,omitempty"`
 	Revision uint64   `json:"revision"`
 	Dirty    bool     `json:"dirty"`
+	Unpushed bool     `json:"unpushed,omitempty"` // the server does not have its changes
 	Digest   string   `json:"digest,omitempty"`
 	Results  []fact   `json:"results,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -70,7 +81,7 @@ type fact struct {
 	Try      []string `json:"try,omitempty"`
 }
 
-// factsSchema is the JSON Schema of Facts without Then, less detailed if it would exceed room characters. Only tools
+// factsSchema is the JSON Schema of Facts, less detailed if it would exceed room characters. Only tools
 // that never answer with a picture declare it, since a tool with an output schema must send structured content with
 // every result.
 func factsSchema(room int) json.RawMessage {
@@ -81,7 +92,7 @@ func factsSchema(room int) json.RawMessage {
 	whole := func(result, texts string) string {
 		return `{"type":"object","properties":{"document":` + text + `,"revision":` + number + `,"dirty":` + truth +
 			`,"digest":` + text + `,"results":{"type":"array","items":` + result + `},"warnings":` + texts + `,"text":` + text +
-			`},"required":["revision","dirty"]`
+			`,"unpushed":` + truth + `,"then":{"type":"array","items":{"type":"object"}}},"required":["revision","dirty"]`
 	}
 	for _, s := range []string{whole(result, texts) + `,"additionalProperties":false}`, whole(`{"type":"object"}`, `{"type":"array"}`) + `}`} {
 		if len(s) <= room {
@@ -93,7 +104,7 @@ func factsSchema(room int) json.RawMessage {
 
 // FactsOf is a reply as Facts.
 func FactsOf(r *reply.Reply, face reply.Face) Facts {
-	f := Facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
+	f := Facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Unpushed: r.Unpushed, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
 	for _, res := range r.Shown() {
 		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: suggestionTexts(res.Try, face)})
 	}
@@ -101,7 +112,7 @@ func FactsOf(r *reply.Reply, face reply.Face) Facts {
 		then := FactsOf(next, face)
 		f.Then = append(f.Then, then)
 		if then.Document != "" { // the state after the last answer
-			f.Document, f.Revision, f.Dirty = then.Document, then.Revision, then.Dirty
+			f.Document, f.Revision, f.Dirty, f.Unpushed = then.Document, then.Revision, then.Dirty, then.Unpushed
 		}
 		if then.Digest != "" {
 			f.Digest = then.Digest

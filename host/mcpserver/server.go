@@ -334,6 +334,9 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 		timing.Of(ctx).SetWhat(timing.What{Method: string(mcp.MethodToolsCall), Tool: def.Name, Domain: dom, Document: r.Document, Ops: len(a.Ops), Failed: r.Failed})
 		gate.Of(ctx).SetResult(def.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
+		if t.facts != nil {
+			dropPictures(r)
+		}
 		res = s.result(r, face)
 		if changes {
 			s.tagDocument(ctx, dom, r, res)

@@ -38,7 +38,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", t.Name, "panic", p)
 				gate.Of(ctx).SetResult(t.Name, "", true)
-				res = s.result(internalError(), face)
+				res = textResult(internalError(), face)
 			}
 		}()
 		timing.Lap(ctx, timing.Parse)
@@ -47,7 +47,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		if why := gate.Of(ctx).Needs(dom, !t.ReadOnly); why != "" {
 			gate.Of(ctx).SetResult(t.Name, "", true)
 			timing.Of(ctx).SetWhat(did)
-			return s.result(reply.Errorf(nil, "%s", why), face), nil
+			return textResult(reply.Errorf(nil, "%s", why), face), nil
 		}
 		exactToken(ctx, meta)
 		args = t.Without(args, isClientKey)
@@ -65,8 +65,9 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		gate.Of(ctx).SetResult(t.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
 		if a == nil {
-			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}, nil
+			return textResult(r, face), nil
 		}
+		t.Structure(a)
 		if res, failure = toResult(a); changes {
 			s.tagDocument(ctx, dom, r, res)
 		}
@@ -81,6 +82,11 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 			}
 			return res, nil
 		}}}
+}
+
+// textResult is the host's own refusal of a call. It has no structured content, which could not fit the tool's schema.
+func textResult(r *reply.Reply, face reply.Face) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}
 }
 
 // toResult turns a tool's answer into a result or a JSON-RPC error.

@@ -79,7 +79,7 @@ var typedCalls = []struct{ tool, args, want string }{
 	{"thing_echo", `{"text":"a","n":1e-2000}`, ` error:true | the arguments of thing_echo do not fit: n: the number 1e-2000 has more than 512 digits or an exponent beyond 1000`},
 	{"thing_get", `{"path":["a","b"]}`, `{"text":"200 GET a/b"} error:false | {"text":"200 GET a/b"}`},
 	{"thing_wait", `{"ms":1}`, ` error:false | waited`},
-	{"thing_fail", `{"code":7,"text":"x","data":{"error":{"type":"NotFoundError","message":"failed: x"}}}`, `{"error":{"type":"NotFoundError","message":"failed: x"}} error:true | {"error":{"type":"NotFoundError","message":"failed: x"}}`},
+	{"thing_fail", `{"code":7,"text":"x","data":{"error":{"type":"NotFoundError","message":"failed: x"}}}`, ` error:true | {"error":{"type":"NotFoundError","message":"failed: x"}}`},
 	{"thing_fail", `{"code":-32603,"text":"x"}`, ` error:true | failed: x`},
 	{"thing_fail", `{"code":-32602,"text":"x","data":[1]}`, " error:true | failed: x\n[1]"},
 	{"thing_fail", `{"code":1404,"text":"x","data":{"b":1,"a":2.50}}`, `error 1404 failed: x {"b":1,"a":2.50}`},

@@ -19,11 +19,12 @@ func Input(data []byte) ([]byte, error) {
 }
 
 // Output returns the schema of a tool's structured result as clients see it, with an object at the root. If the schema
-// describes anything else, wrapped is true and a result is sent as {"result": VALUE}.
+// describes anything else, wrapped is true and a result is sent as {"result": VALUE}. Every object may also have
+// warnings: where the schema allows no other keys, this one is added.
 func Output(data []byte) (published []byte, wrapped bool, err error) {
 	list, ok := members(data)
 	if ok && isObject(list) {
-		published, err = checkReferences(encode(withoutAlternatives(list)))
+		published, err = checkReferences(encode(withWarnings(withoutAlternatives(list))))
 		return published, false, err
 	}
 	if !ok { // the schema true or false
@@ -43,6 +44,56 @@ func Output(data []byte) (published []byte, wrapped bool, err error) {
 	out = append(out, member{"properties", result}, member{"required", json.RawMessage(`["result"]`)})
 	published, err = checkReferences(encode(out))
 	return published, true, err
+}
+
+// withWarnings declares warnings in a schema that would refuse them.
+func withWarnings(list []member) []member {
+	list = slices.Clone(list)
+	closed := slices.ContainsFunc(list, func(m member) bool {
+		return (m.key == "additionalProperties" || m.key == "unevaluatedProperties") && string(bytes.TrimSpace(m.value)) == "false"
+	})
+	if !closed {
+		return list
+	}
+	const warnings = `{"type":"array","items":{"type":"string"}}`
+	i := slices.IndexFunc(list, func(m member) bool { return m.key == "properties" })
+	if i < 0 {
+		return append(list, member{"properties", json.RawMessage(`{"` + WarningsKey + `":` + warnings + `}`)})
+	}
+	if own, ok := members(list[i].value); ok && !slices.ContainsFunc(own, func(m member) bool { return m.key == WarningsKey }) {
+		list[i].value = encode(append(own, member{WarningsKey, json.RawMessage(warnings)}))
+	}
+	return list
+}
+
+// WarningsKey is the key of a structured result under which the host adds its warnings.
+const WarningsKey = "warnings"
+
+// AddWarnings adds warnings to a structured result: after those that it has, if it has a list of texts. ok is false for
+// a result that is no object, or whose warnings are something else.
+func AddWarnings(data []byte, warnings []string) (out []byte, ok bool) {
+	list, ok := members(data)
+	if !ok {
+		return nil, false
+	}
+	i := slices.IndexFunc(list, func(m member) bool { return m.key == WarningsKey })
+	if i < 0 {
+		i, list = len(list), append(list, member{key: WarningsKey})
+	} else {
+		var own []string
+		if json.Unmarshal(list[i].value, &own) != nil {
+			return nil, false
+		}
+		warnings = slices.Concat(own, warnings)
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(warnings); err != nil {
+		panic(err) // texts always encode
+	}
+	list[i].value = Clean(text.Bytes())
+	return encode(list), true
 }
 
 // Without returns the JSON object data without the members whose keys drop reports. Everything else stays byte for byte,

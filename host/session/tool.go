@@ -134,19 +134,26 @@ func conflict(t *domain.Tool, r *reply.Reply) *domain.Answer {
 	var stale *document.Stale
 	var locked *document.Locked
 	text := strings.TrimPrefix(r.String(), "! ")
+	refuse := func(code int, message string, data any) *domain.Answer {
+		a := t.Refuse(code, message, text, data)
+		if a.Error != nil { // otherwise the text has them
+			a.Warnings = r.Warnings
+		}
+		return a
+	}
 	switch {
 	case errors.As(r.Cause, &stale) && t.Stale != 0:
 		recovery := "Nothing was changed. What is there now is read before the next call: call again"
 		if stale.Kept != "" {
 			recovery = "What this call wrote is kept as " + stale.Kept + ". What is there now is read before the next call: call again"
 		}
-		return t.Refuse(t.Stale, "Stale Cache", text, map[string]string{"path": stale.Path, "expected_hash": stale.Expected, "actual_hash": stale.Actual, "recovery": recovery})
+		return refuse(t.Stale, "Stale Cache", map[string]string{"path": stale.Path, "expected_hash": stale.Expected, "actual_hash": stale.Actual, "recovery": recovery})
 	case errors.As(r.Cause, &locked) && t.Locked != 0:
 		data := map[string]any{"lock_file": locked.Path, "suggestion": "Another program is saving this folder: call again; if that does not help, end the program"}
 		if locked.Holder > 0 {
 			data["holder_pid"] = locked.Holder
 		}
-		return t.Refuse(t.Locked, "Lock Error", text, data)
+		return refuse(t.Locked, "Lock Error", data)
 	}
 	return nil
 }

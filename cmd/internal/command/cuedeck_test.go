@@ -91,10 +91,16 @@ func (o *cuedeckHost) use(tool, args string) string {
 	if res.IsError {
 		o.t.Fatalf("%s %s fails: %+v", tool, args, res.Content)
 	}
-	data := res.StructuredContent
-	var wrapped struct{ Result json.RawMessage }
-	if json.Unmarshal(data, &wrapped) == nil && wrapped.Result != nil {
+	data := schema.Without(res.StructuredContent, func(key string) bool { return key == schema.WarningsKey })
+	var wrapped struct {
+		Result   json.RawMessage
+		Warnings []string
+	}
+	if json.Unmarshal(res.StructuredContent, &wrapped) == nil && wrapped.Result != nil {
 		data = wrapped.Result
+	}
+	if len(res.Content) > 2 || len(res.Content) == 2 != (len(wrapped.Warnings) > 0) || len(res.Content) == 2 && res.Content[1].Text != "? "+strings.Join(wrapped.Warnings, "\n? ") {
+		o.t.Errorf("%s says %+v beside %s", tool, res.Content, res.StructuredContent)
 	}
 	if res.Content[0].Text != string(data) {
 		o.t.Errorf("%s says %s beside %s", tool, res.Content[0].Text, data)
@@ -166,7 +172,7 @@ func (o *cuedeckHost) fails(e refusal, code int, message, data string) {
 	if e.Code != code || !matches(e.Message, message) {
 		o.t.Errorf("got %d %s %s, want %d %s", e.Code, e.Message, got, code, message)
 	}
-	o.alike(string(got), data)
+	o.alike(string(schema.Without(got, func(key string) bool { return key == schema.WarningsKey })), data)
 }
 
 // onDisk returns the files of the workspace.

@@ -107,12 +107,14 @@ func (a *flowiseHost) outcomeOf(tool string, got answer) outcome {
 	}
 	o := outcome{value: m.Result.StructuredContent, text: got.text, raw: got.raw}
 	if got.failed {
+		// It would not fit the tool's output schema, and clients show their models nothing of such a result.
+		if o.value != nil {
+			a.t.Errorf("%s fails with structured content: %s", tool, got.raw)
+		}
+		o.value = json.RawMessage(got.text)
 		var e struct{ Error json.RawMessage }
 		if err := json.Unmarshal(o.value, &e); err != nil || json.Unmarshal(e.Error, &o.err) != nil || o.err.Type == "" {
 			a.t.Fatalf("%s fails without the contract's error: %s", tool, got.raw)
-		}
-		if !sameJSON(got.text, o.value) {
-			a.t.Errorf("%s: the text is %s, and the structure %s", tool, got.text, o.value)
 		}
 		return o
 	}
