@@ -220,7 +220,7 @@ func TestJudgeTheMetricsAreReadByAParserOfPrometheusText(t *testing.T) {
 
 // Real clients read the configuration that setup wrote, and one that starts servers to check them gets an answer.
 func TestJudgeClientsKnowTheServerThatSetupNames(t *testing.T) {
-	node, modules := judge.Npm(t, "@anthropic-ai/claude-code-linux-x64", "@google/gemini-cli")
+	node, modules := judge.Npm(t, "@anthropic-ai/claude-code-linux-x64", "@google/gemini-cli", "opencode-linux-x64-baseline")
 	home, dir := t.TempDir(), t.TempDir()
 	for name, tt := range map[string]struct {
 		argv []string
@@ -228,6 +228,7 @@ func TestJudgeClientsKnowTheServerThatSetupNames(t *testing.T) {
 	}{
 		"claude-code": {[]string{filepath.Join(modules, "@anthropic-ai", "claude-code-linux-x64", "claude"), "mcp", "list"}, "Connected"},
 		"gemini":      {[]string{node, filepath.Join(modules, ".bin", "gemini"), "mcp", "list"}, "(stdio)"},
+		"opencode":    {[]string{filepath.Join(modules, "opencode-linux-x64-baseline", "bin", "opencode"), "mcp", "list"}, "connected"},
 	} {
 		if out, errs, code := setUp(t, home, dir, name, "--", "--no-journal", "--cache", testwasm.CacheDir(t)); code != 0 {
 			t.Fatalf("%s%s", out, errs)
@@ -235,7 +236,7 @@ func TestJudgeClientsKnowTheServerThatSetupNames(t *testing.T) {
 		cmd := exec.Command(tt.argv[0], tt.argv[1:]...)
 		cmd.Dir, cmd.Env = dir, []string{"HOME=" + home, "PATH=" + filepath.Dir(node) + ":/usr/bin:/bin"}
 		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "fcp: "+testwasm.Host(t)) || !strings.Contains(string(out), tt.want) {
+		if err != nil || !strings.Contains(string(out), "fcp") || !strings.Contains(string(out), testwasm.Host(t)) || !strings.Contains(string(out), tt.want) {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 	}
