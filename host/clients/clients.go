@@ -26,52 +26,55 @@ type Client struct {
 	Title   string // its makers' name for it: Claude Desktop
 	Project string // its file in a project, relative to the project's folder; "" if it has none
 	Next    string // what to do after the file has changed
+	Folder  string // in words: the files that a server without a root may open
 	Format  Format // of its files
 
 	file func(Machine) string // the path of the user's file
-	args func(Machine) []string
+	args func(m Machine, project bool) []string
 }
 
 // File returns the path of the user's file.
 func (c Client) File(m Machine) string { return c.file(m) }
 
-// Args returns the arguments that let the server open and save the user's files; none if the client starts it in the
-// right folder.
-func (c Client) Args(m Machine) []string {
+// Args returns the arguments that let the server open and save the user's files, in the user's file or the project's;
+// none if the client starts it in the right folder, or declares its folders as roots.
+func (c Client) Args(m Machine, project bool) []string {
 	if c.args == nil {
 		return nil
 	}
-	return c.args(m)
+	return c.args(m, project)
 }
 
 // All returns the known clients.
 func All() []Client {
 	const restart = "restart it"
+	const started = "the folder in which you start it"
+	const open = "the folders that are open in it"
 	plain := JSON{Path: []string{"mcpServers"}}
 	typed := JSON{Path: []string{"mcpServers"}, Before: []Member{{"type", "stdio"}}}
 	return []Client{
-		{Name: "claude-code", Title: "Claude Code", Project: ".mcp.json", Next: "start a new session; /mcp lists it", Format: typed,
+		{Name: "claude-code", Title: "Claude Code", Folder: started, Project: ".mcp.json", Next: "start a new session; /mcp lists it", Format: typed,
 			file: func(m Machine) string {
 				if dir := m.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
 					return filepath.Join(dir, ".claude.json")
 				}
 				return filepath.Join(m.Home, ".claude.json")
 			}},
-		{Name: "claude-desktop", Title: "Claude Desktop", Next: "quit it and start it again", Format: plain, args: documents,
+		{Name: "claude-desktop", Title: "Claude Desktop", Folder: "the folder in which it starts programs", Next: "quit it and start it again", Format: plain, args: documents,
 			file: func(m Machine) string { return filepath.Join(m.settings(), "Claude", "claude_desktop_config.json") }},
-		{Name: "cursor", Title: "Cursor", Project: filepath.Join(".cursor", "mcp.json"), Next: "see its settings, MCP", Format: plain, args: workspace,
+		{Name: "cursor", Title: "Cursor", Folder: open, Project: filepath.Join(".cursor", "mcp.json"), Next: "see its settings, MCP", Format: plain, args: workspace,
 			file: func(m Machine) string { return filepath.Join(m.Home, ".cursor", "mcp.json") }},
-		{Name: "vscode", Title: "VS Code", Project: filepath.Join(".vscode", "mcp.json"), Next: "MCP: List Servers starts it", args: workspace,
+		{Name: "vscode", Title: "VS Code", Folder: open, Project: filepath.Join(".vscode", "mcp.json"), Next: "MCP: List Servers starts it", args: workspace,
 			Format: JSON{Path: []string{"servers"}, Before: []Member{{"type", "stdio"}}},
 			file:   func(m Machine) string { return filepath.Join(m.settings(), "Code", "User", "mcp.json") }},
-		{Name: "codex", Title: "Codex", Project: filepath.Join(".codex", "config.toml"), Next: "start a new session; /mcp lists it", Format: TOML{Table: "mcp_servers"},
+		{Name: "codex", Title: "Codex", Folder: started, Project: filepath.Join(".codex", "config.toml"), Next: "start a new session; /mcp lists it", Format: TOML{Table: "mcp_servers"},
 			file: func(m Machine) string {
 				if dir := m.Getenv("CODEX_HOME"); dir != "" {
 					return filepath.Join(dir, "config.toml")
 				}
 				return filepath.Join(m.Home, ".codex", "config.toml")
 			}},
-		{Name: "copilot", Title: "GitHub Copilot CLI", Next: "start a new session; /mcp lists it",
+		{Name: "copilot", Title: "GitHub Copilot CLI", Folder: started, Next: "start a new session; /mcp lists it",
 			Format: JSON{Path: []string{"mcpServers"}, Before: []Member{{"type", "local"}}, After: []Member{{"tools", []string{"*"}}}},
 			file: func(m Machine) string {
 				if dir := m.Getenv("COPILOT_HOME"); dir != "" {
@@ -79,11 +82,12 @@ func All() []Client {
 				}
 				return filepath.Join(m.Home, ".copilot", "mcp-config.json")
 			}},
-		{Name: "gemini", Title: "Gemini CLI", Project: filepath.Join(".gemini", "settings.json"), Next: "start a new session; /mcp lists it", Format: plain,
+		{Name: "gemini", Title: "Gemini CLI", Folder: started, Project: filepath.Join(".gemini", "settings.json"),
+			Next: "start it in a folder and trust that (/permissions), since gemini mcp list says Disabled until then; /mcp lists it", Format: plain,
 			file: func(m Machine) string { return filepath.Join(m.Home, ".gemini", "settings.json") }},
-		{Name: "lm-studio", Title: "LM Studio", Next: "turn it on in the program tab", Format: plain, args: documents,
+		{Name: "lm-studio", Title: "LM Studio", Folder: "the folder in which it starts programs", Next: "turn it on in the program tab", Format: plain, args: documents,
 			file: func(m Machine) string { return filepath.Join(m.Home, ".lmstudio", "mcp.json") }},
-		{Name: "opencode", Title: "OpenCode", Project: "opencode.json", Next: "start a new session",
+		{Name: "opencode", Title: "OpenCode", Folder: started, Project: "opencode.json", Next: "start a new session",
 			Format: JSON{Path: []string{"mcp"}, Before: []Member{{"type", "local"}}, After: []Member{{"enabled", true}}, OneList: true},
 			file: func(m Machine) string {
 				dir := filepath.Join(m.xdg("XDG_CONFIG_HOME", ".config"), "opencode")
@@ -92,9 +96,9 @@ func All() []Client {
 				}
 				return filepath.Join(dir, "opencode.json")
 			}},
-		{Name: "windsurf", Title: "Windsurf", Next: "refresh its list of MCP servers", Format: plain, args: documents,
+		{Name: "windsurf", Title: "Windsurf", Folder: "the folder in which it starts programs", Next: "refresh its list of MCP servers", Format: plain, args: documents,
 			file: func(m Machine) string { return filepath.Join(m.Home, ".codeium", "windsurf", "mcp_config.json") }},
-		{Name: "zed", Title: "Zed", Project: filepath.Join(".zed", "settings.json"), Next: restart,
+		{Name: "zed", Title: "Zed", Folder: open, Project: filepath.Join(".zed", "settings.json"), Next: restart,
 			Format: JSON{Path: []string{"context_servers"}, Before: []Member{{"source", "custom"}}},
 			file: func(m Machine) string {
 				if m.OS == "windows" {
@@ -123,11 +127,20 @@ func Names() (names []string) {
 	return names
 }
 
-// workspace stands for the folder that is open in an editor: the editor replaces the variable.
-func workspace(Machine) []string { return []string{"--root", "${workspaceFolder}"} }
+// Workspace returns arguments for the folder of a project that is open in an editor: the editor replaces the variable.
+func Workspace() []string { return []string{"--root", "${workspaceFolder}"} }
+
+// workspace returns Workspace for a project's file. In the user's file, editors do not replace the variable while no
+// folder is open, and they declare the open folders as roots anyway.
+func workspace(_ Machine, project bool) []string {
+	if !project {
+		return nil
+	}
+	return Workspace()
+}
 
 // documents returns the user's folder of documents, for clients that do not start servers in a folder of the user's.
-func documents(m Machine) []string {
+func documents(m Machine, _ bool) []string {
 	if dir := filepath.Join(m.Home, "Documents"); m.Exists(dir) {
 		return []string{"--root", dir}
 	}

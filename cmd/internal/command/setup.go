@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -131,34 +130,10 @@ type setting struct {
 	explicit bool // whether its arguments were given
 	project  bool // whether the file is the project's
 	file     string
+	passing  string // the program to copy to where clients start it; "" if it stays where it is
 }
 
-// startCommand returns how clients start this program: by its path, or through npx, whose copies are
-// temporary.
-func startCommand() (command string, args []string, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", nil, err
-	}
-	if slices.Contains(strings.Split(filepath.ToSlash(self), "/"), "_npx") {
-		if runtime.GOOS == "windows" {
-			return "cmd", []string{"/c", "npx", "-y", "fcp-host"}, nil
-		}
-		return "npx", []string{"-y", "fcp-host"}, nil
-	}
-	// Prefer a link on PATH that leads to this program: it stays in place when the program is
-	// upgraded.
-	if found, err := exec.LookPath(filepath.Base(self)); err == nil && filepath.IsAbs(found) {
-		a, errA := os.Stat(found)
-		b, errB := os.Stat(self)
-		if errA == nil && errB == nil && os.SameFile(a, b) {
-			return found, nil, nil
-		}
-	}
-	return self, nil, nil
-}
-
-// launchers lists the commands of other programs that start this one.
+// launchers lists the commands of other programs that start this one, which people write and earlier versions wrote.
 var launchers = [][]string{{"cmd", "/c", "npx", "-y", "fcp-host"}, {"npx", "-y", "fcp-host"}}
 
 // ownArguments reports whether a server is this program, and returns its arguments.
@@ -199,25 +174,56 @@ func (do *setting) read() (content []byte, is *clients.Server, over files.Over, 
 // complete sets the server's command and arguments: those given, else those it has, else those the
 // client needs.
 func (do *setting) complete(is *clients.Server) error {
-	command, args, err := startCommand()
+	command, passing, err := startCommand()
 	if err != nil {
 		return err
 	}
 	rest := do.server.Args
 	if !do.explicit {
-		rest = do.client.Args(do.machine)
+		rest = do.client.Args(do.machine, do.project)
 	}
 	if is != nil {
 		has, ours := ownArguments(*is)
 		if !ours && is.Command != command {
 			return fmt.Errorf("%s has a server %s that is another program; use --name to add this one under another name", do.file, do.server.Name)
 		}
-		if !do.explicit {
+		if !do.explicit && (do.project || !slices.Equal(has, clients.Workspace())) { // which earlier versions wrote to users' files, too
 			rest = has
 		}
 	}
-	do.server.Command, do.server.Args = command, append(args, rest...)
+	do.server.Command, do.server.Args, do.passing = command, rest, passing
 	return nil
+}
+
+// install copies the program to where clients start it, unless it stays where it is.
+func (do *setting) install(io stdio) error {
+	if do.passing == "" {
+		return nil
+	}
+	copied, err := keepCopy(do.passing, do.server.Command)
+	if copied {
+		fmt.Fprintf(io.out, "copied this program to %s, since %s is kept for a while only; setup of a newer version replaces the copy\n", do.server.Command, do.passing)
+	}
+	return err
+}
+
+// grants says which files the server may open and save.
+func (do *setting) grants() string {
+	var roots []string
+	for i, arg := range do.server.Args {
+		if root, ok := strings.CutPrefix(arg, "--root="); ok {
+			roots = append(roots, root)
+		} else if arg == "--root" && i+1 < len(do.server.Args) {
+			roots = append(roots, do.server.Args[i+1])
+		}
+	}
+	switch {
+	case len(roots) == 0:
+		return do.client.Folder + "; for others add -- --root DIR"
+	case slices.Equal(roots, []string{do.machine.Home}):
+		return "everything in your home folder " + roots[0] + "; for less, add -- --root DIR"
+	}
+	return "everything below " + strings.Join(roots, " and ")
 }
 
 func (do *setting) line() string {
@@ -233,12 +239,15 @@ func (do *setting) write(io stdio) error {
 		return err
 	}
 	if is != nil && is.Command == do.server.Command && slices.Equal(is.Args, do.server.Args) {
-		fmt.Fprintf(io.out, "%s already starts it, from %s:\n  %s\n", do.client.Title, do.file, do.line())
-		return nil
+		fmt.Fprintf(io.out, "%s already starts it, from %s:\n  %s\nIt may open and save files in: %s.\n", do.client.Title, do.file, do.line(), do.grants())
+		return do.install(io)
 	}
 	out, err := do.client.Format.Set(content, do.server)
 	if err != nil {
 		return do.byHand(err)
+	}
+	if err := do.install(io); err != nil {
+		return err
 	}
 	if err := do.save(out, over); err != nil {
 		return err
@@ -247,7 +256,8 @@ func (do *setting) write(io stdio) error {
 	if is != nil {
 		what = "changed in"
 	}
-	fmt.Fprintf(io.out, "%s: %s %s %s\n  %s\nNext: %s. To undo: fcp-host %s\n", do.client.Title, do.server.Name, what, do.file, do.line(), do.client.Next, do.undo())
+	fmt.Fprintf(io.out, "%s: %s %s %s\n  %s\nIt may open and save files in: %s.\nNext: %s. To undo: fcp-host %s\n",
+		do.client.Title, do.server.Name, what, do.file, do.line(), do.grants(), do.client.Next, do.undo())
 	return nil
 }
 
@@ -314,6 +324,9 @@ func (do *setting) print(io stdio) error {
 	out, err := do.client.Format.Set(nil, do.server)
 	if err != nil {
 		return err
+	}
+	if do.passing != "" {
+		fmt.Fprintf(io.err, "copy %s to %s first: where it is, it is kept for a while only\n", do.passing, do.server.Command)
 	}
 	fmt.Fprintf(io.err, "%s reads its servers from %s:\n", do.client.Title, do.file)
 	_, err = io.out.Write(out)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,13 @@ import (
 // setUp runs fcp-host setup for a user whose folder is home, in dir.
 func setUp(t *testing.T, home, dir string, args ...string) (out, errs string, code int) {
 	t.Helper()
-	cmd := exec.Command(testwasm.Host(t), append([]string{"setup"}, args...)...)
+	return setUpFrom(t, testwasm.Host(t), home, dir, args...)
+}
+
+// setUpFrom is setUp by a program.
+func setUpFrom(t *testing.T, program, home, dir string, args ...string) (out, errs string, code int) {
+	t.Helper()
+	cmd := exec.Command(program, append([]string{"setup"}, args...)...)
 	cmd.Dir, cmd.Env = dir, []string{"HOME=" + home, "USERPROFILE=" + home, "PATH=/usr/bin:/bin"}
 	var o, e bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &o, &e
@@ -52,6 +59,16 @@ func TestSetupLetsEachClientStartTheServer(t *testing.T) {
 		s, err := c.Format.Get(content, "fcp")
 		if err != nil || s == nil || !filepath.IsAbs(s.Command) {
 			t.Fatalf("%s: %+v %v in\n%s", c.Name, s, err, content)
+		}
+		grants := map[bool]string{true: "below " + strings.Join(s.Args[min(1, len(s.Args)):], ""), false: c.Folder + "; for others add -- --root DIR"}[len(s.Args) > 0]
+		if slices.Contains(s.Args, home) {
+			grants = "in your home folder " + home + "; for less, add -- --root DIR"
+		}
+		if !strings.Contains(out, "\nIt may open and save files in: ") || !strings.Contains(out, grants+".\nNext: ") || c.Folder == "" {
+			t.Errorf("%s: it does not say that it grants %s:\n%s", c.Name, grants, out)
+		}
+		if !slices.Contains(args, "--project") && strings.Contains(strings.Join(s.Args, " "), "${") {
+			t.Errorf("%s: the user's file has %q, and no folder may be open", c.Name, s.Args)
 		}
 		var argv []string
 		for _, a := range s.Args {
@@ -134,5 +151,66 @@ func TestSetupKeepsWhatItMayNotChange(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(out), &printed); err != nil || code != 0 || printed.Servers["files"].Type != "stdio" || len(printed.Servers["files"].Args) != 2 {
 		t.Errorf("%d %v\n%s", code, err, out)
+	}
+}
+
+// npx removes its copies at times; a client must still find the program.
+func TestSetupKeepsACopyOfAProgramThatNpxStarted(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	program, err := os.ReadFile(testwasm.Host(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join(home, ".npm", "_npx", "0123456789abcdef")
+	passing := filepath.Join(cache, "node_modules", "@fcp-host", "linux-x64", "bin", "fcp-host")
+	if err := os.MkdirAll(filepath.Dir(passing), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(passing, program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file, kept := filepath.Join(home, ".cursor", "mcp.json"), filepath.Join(home, ".local", "share", "fcp-host", "bin", "fcp-host")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// What earlier versions wrote.
+	if err := os.WriteFile(file, []byte(`{"mcpServers":{"fcp":{"command":"npx","args":["-y","fcp-host","--root","${workspaceFolder}"]}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, errs, code := setUpFrom(t, passing, home, dir, "cursor", "--print"); code != 0 || !strings.Contains(out, kept) || !strings.Contains(errs, "copy "+passing+" to "+kept+" first") {
+		t.Errorf("--print: %d %s%s", code, out, errs)
+	}
+	if _, err := os.Stat(kept); err == nil {
+		t.Error("--print copies the program")
+	}
+	out, errs, code := setUpFrom(t, passing, home, dir, "cursor")
+	if code != 0 || !strings.Contains(out, "copied this program to "+kept) || !strings.Contains(out, "changed in "+file) {
+		t.Fatalf("%d %s%s", code, out, errs)
+	}
+	if err := os.RemoveAll(cache); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil || string(content) != `{"mcpServers":{"fcp":{"command":"`+kept+`","args":[]}}}` {
+		t.Errorf("%v: %s", err, content)
+	}
+	if out, _, code := setUpFrom(t, kept, home, dir, "cursor"); code != 0 || !strings.Contains(out, "already starts it") || strings.Contains(out, "copied") {
+		t.Errorf("the copy: %d %s", code, out)
+	}
+}
+
+func TestSetupKnowsWhereProgramsDoNotStay(t *testing.T) {
+	for path, passing := range map[string]bool{
+		"/home/a/.npm/_npx/12/node_modules/@fcp-host/linux-x64/bin/fcp-host":     true,
+		"/home/a/.cache/pnpm/dlx/12/node_modules/@fcp-host/linux-x64/fcp-host":   true,
+		"/tmp/bunx-1000-fcp-host@latest/node_modules/@fcp-host/fcp-host":         true,
+		"/tmp/go-build123/b001/exe/fcp-host":                                     true,
+		"/usr/lib/node_modules/fcp-host/node_modules/@fcp-host/linux-x64/fcp-ho": false,
+		"/home/a/dlx.d/fcp-host": false,
+		"/usr/bin/fcp-host":      false,
+	} {
+		if isPassing(path) != passing {
+			t.Errorf("%s: passing %v", path, !passing)
+		}
 	}
 }

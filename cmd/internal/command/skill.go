@@ -171,18 +171,17 @@ func (r *skillRun) needsPlugin(path, domain string) string {
 
 // shellCommand is how an agent's shell starts this program: by its name if that is on the PATH.
 func shellCommand() string {
-	command, args, err := startCommand()
-	if err != nil {
+	command, passing, err := startCommand()
+	switch {
+	case err != nil:
 		return self.Name
+	case passing != "":
+		return "npx -y fcp-host" // no copy is kept for a shell, which has npx
 	}
 	if found, err := exec.LookPath(self.Name); err == nil && found == command {
-		command = self.Name
+		return self.Name
 	}
-	words := []string{shellWord(command)}
-	for _, a := range args {
-		words = append(words, shellWord(a))
-	}
-	return strings.Join(words, " ")
+	return shellWord(command)
 }
 
 // shellWord quotes a word for a shell if that is needed.
