@@ -256,6 +256,9 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c 
 		ctx, end = gate.Of(ctx).UntilExpiry(ctx)
 		defer end()
 	}
+	if m.Method == string(mcp.MethodToolsCall) {
+		w = withoutToldTwice(w)
+	}
 	if h.c.Typed && m.Method == string(mcp.MethodToolsCall) {
 		var x *typedCall
 		ctx, x = withTypedCall(ctx, body)

@@ -206,3 +206,14 @@ func TestReadingAMissingResourceHasTheErrorCodeOfTheRevision(t *testing.T) {
 		t.Errorf("%d answers", seen)
 	}
 }
+
+func TestACallOfAToolThatIsNotThereSaysSoOnce(t *testing.T) {
+	all := talk(t, start(t, t.TempDir(), false), initialize, call(1, "none", nil))
+	w := startHTTP(t, 0)
+	_, m := w.send("POST", call(1, "none", nil), map[string]string{"Mcp-Session-Id": w.join()})
+	for _, m := range []message{all[len(all)-1], m} {
+		if m.Error == nil || m.Error.Code != -32602 || m.Error.Message != "tool 'none' not found" {
+			t.Errorf("the answer is %+v", m.Error)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -108,6 +109,7 @@ func withClientID(res mcp.JSONRPCMessage, id json.RawMessage) any {
 	case mcp.JSONRPCResponse:
 		return rpcAnswer{JSONRPC: res.JSONRPC, ID: id, Result: res.Result}
 	case mcp.JSONRPCError:
+		res.Error.Message = strings.TrimSuffix(res.Error.Message, toldTwice)
 		return rpcAnswer{JSONRPC: res.JSONRPC, ID: id, Error: &res.Error}
 	}
 	return res

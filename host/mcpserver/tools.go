@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -128,6 +129,16 @@ func (s *Server) await(ctx context.Context, name string) {
 		s.session.Await(ctx, domainOfTool(name))
 		s.update()
 	}
+}
+
+// toldTwice is what mcp-go appends to "tool 'x' not found".
+const toldTwice = ": tool not found"
+
+// withoutToldTwice is a response to a call without toldTwice in an error.
+func withoutToldTwice(w http.ResponseWriter) http.ResponseWriter {
+	return replacingWriter{w, func() (standIn, real []byte, err error) {
+		return []byte(`' not found` + toldTwice + `"}`), []byte(`' not found"}`), nil
+	}}
 }
 
 // domainOfTool is the name of the domain that a tool of this name belongs to.
