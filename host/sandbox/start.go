@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
@@ -56,7 +57,9 @@ func (p *Plugin) startWorker(code *os.File, nice int) (*worker.Process, *Error) 
 		return nil, failure
 	}
 	cfg := p.workerConfig()
-	cfg.Nice = nice
+	if cfg.Nice = nice; nice > 0 && cfg.Limits.Wall == 0 {
+		cfg.Limits.Wall = max(10*cfg.Limits.WallFor(cfg.Limits.Compile), time.Hour) // others go first, and nobody has to wait
+	}
 	w, failure := worker.Start(cfg, code)
 	if failure != nil {
 		return nil, failure

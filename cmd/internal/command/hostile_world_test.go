@@ -157,8 +157,9 @@ func TestManyHostilePluginsAtOnce(t *testing.T) {
 			t.Errorf("%q", got.text)
 		}
 	}
-	if len(processesBelow(a.cmd.Process.Pid)) > plugins+1 {
-		t.Error("there are more workers than plugins")
+	// Until a plugin is compiled, one process interprets it and another one compiles it.
+	for len(processesBelow(a.cmd.Process.Pid)) > plugins+1 {
+		a.editHonest()
 	}
 	a.checkUnharmed()
 }
