@@ -73,15 +73,16 @@ var fence = regexp.MustCompile("(?m)^```")
 
 // skillDescription says what the domain does, and when to use it.
 func skillDescription(m *abi.Manifest) string {
-	what := reply.Line(m.Title + ": " + domain.Quoted(m.Summary))
-	when := fmt.Sprintf(". Use this to make, read, change, check or draw such files (%s), also for a small edit, instead of writing them by hand.", domain.Opens(m))
+	when := fmt.Sprintf(" Use this to make, read, change, check or draw such files (%s), also for a small edit, instead of writing them by hand.", domain.Opens(m))
 	if foldersOnly(m) {
-		when = ". Use this to plan, read or change such a folder."
+		when = " Use this to plan, read or change such a folder."
 	}
+	what := reply.Line(m.Title + ": " + domain.Quoted(m.Summary))
+	text := what + when
 	if most := MaxSkillDescription - utf8.RuneCountInString(when); utf8.RuneCountInString(what) > most {
-		what = string([]rune(what)[:max(0, most-1)]) + "…"
+		text = string([]rune(what)[:max(0, most-1)]) + "…" + when
 	}
-	return what + when
+	return reply.Line(string([]rune(text)[:min(MaxSkillDescription, utf8.RuneCountInString(text))]))
 }
 
 // names lists the names of queries or actions.
@@ -99,6 +100,11 @@ func names(mark string, list []item) string {
 // skillCard is what the description of the edit tool says after its first paragraph, for a shell, in at most size
 // characters if that is possible.
 func skillCard(m *abi.Manifest, size int) string {
+	if len(m.Jobs) > 0 { // they are the better example
+		bare := *m
+		bare.Example = nil
+		m = &bare
+	}
 	t := Describe(m, m.Domain, 1<<20)
 	room := t.size()
 	for {

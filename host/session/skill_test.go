@@ -61,3 +61,15 @@ func TestASkillIsWhatTheFormatAllowsWhateverTheManifestSays(t *testing.T) {
 		}
 	}
 }
+
+func TestASkillShowsTheExampleOnlyIfThereAreNoJobs(t *testing.T) {
+	m := &abi.Manifest{Domain: "todo", Title: "Todo", Extensions: []string{".todo"}, Example: []string{"add milk"},
+		Verbs: []abi.Verb{{Name: "add", Syntax: "add TEXT", Max: -1}}}
+	if s := NewSkill(m, "fcp-host exec"); !strings.Contains(s.Text, "add milk") {
+		t.Errorf("without jobs it lacks the example:\n%s", s.Text)
+	}
+	m.Jobs = []string{"Start a list\n:new todo\nadd eggs"}
+	if s := NewSkill(m, "fcp-host exec"); strings.Contains(s.Text, "add milk") || !strings.Contains(s.Text, "# Start a list\n:new todo\nadd eggs\n") {
+		t.Errorf("with a job it is:\n%s", s.Text)
+	}
+}
