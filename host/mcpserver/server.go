@@ -35,6 +35,8 @@ type Config struct {
 	// Structured adds structuredContent to results, and its schema to the tools. Some widely used clients then show
 	// their model only that, without the text and the pictures.
 	Structured bool
+	// Orphaned is closed when nobody needs ServeStdio any longer, although its input is open; nil: never.
+	Orphaned <-chan struct{}
 	// Local means that clients run on this machine and are shown paths of files.
 	Local bool
 	// View shows people the session's documents; nil for none.

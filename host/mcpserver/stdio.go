@@ -21,10 +21,10 @@ const bom = "\ufeff"
 // maxLine is the maximum size of a message from the client, in bytes.
 const maxLine = 80 << 20
 
-// ServeStdio answers newline-delimited JSON-RPC from in on out until in ends or ctx is done. Calls of one domain run
+// ServeStdio answers newline-delimited JSON-RPC from in on out until in ends, ctx is done or the server is orphaned. Calls of one domain run
 // one after the other in order of arrival; calls of different domains do not wait for each other. At the end of input,
-// all pending requests are still answered. When ctx is done, out fails, or nobody reads out after the end of input,
-// calls no longer wait for the world, but the running ones are completed.
+// all pending requests are still answered. When ctx is done, the server is orphaned, out fails, or nobody reads out after
+// the end of input, calls no longer wait for the world, but the running ones are completed.
 //
 // mcp-go's own stdio server runs pipelined calls out of order and drops queued ones at the end of input. So this loop
 // replaces it, and only HandleMessage is mcp-go's.
@@ -77,6 +77,11 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	case <-c.gone:
 		end()
 		c.drain()
+		return nil
+	case <-s.config.Orphaned:
+		s.log.Warn("the process that started the server has ended")
+		end()
+		c.abandon()
 		return nil
 	case err := <-ended:
 		stop := c.watchReader()
@@ -142,6 +147,9 @@ type conn struct {
 	ending   context.Context // done when the server ends: calls no longer wait for the world
 	write    sync.Mutex
 	gone     chan struct{} // closed when the client is gone
+	unheard  chan struct{} // closed when nobody takes the last answers: see abandon
+	writes   atomic.Int64  // counts the begun and the finished writes: odd during one
+	busy     atomic.Int64  // calls that are being computed
 	goneOnce sync.Once     // closes gone
 	notify   chan mcp.JSONRPCNotification
 	ready    atomic.Bool
@@ -173,7 +181,7 @@ type conn struct {
 }
 
 func newConn(ending context.Context, s *Server, out io.Writer) *conn {
-	return &conn{s: s, out: out, ending: ending, gone: make(chan struct{}), notify: make(chan mcp.JSONRPCNotification, 256),
+	return &conn{s: s, out: out, ending: ending, gone: make(chan struct{}), unheard: make(chan struct{}), notify: make(chan mcp.JSONRPCNotification, 256),
 		ended: make(chan struct{}), asked: map[string]chan *envelope{},
 		queues: map[string][]func() bool{}, running: map[string]bool{}, cancelled: map[string]bool{},
 		queued: map[string]bool{}, calls: map[string]context.CancelFunc{}, subscribed: map[string]bool{}}

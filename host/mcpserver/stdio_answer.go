@@ -25,6 +25,8 @@ func (c *conn) answer(ctx context.Context, id json.RawMessage, line []byte) {
 func (c *conn) answerCall(ctx context.Context, id json.RawMessage, line []byte) {
 	ctx, x := withTypedCall(ctx, line)
 	c.handle(ctx, func() any {
+		c.busy.Add(1)
+		defer c.busy.Add(-1)
 		res := c.s.mcp.HandleMessage(ctx, line)
 		switch {
 		case res == nil:
@@ -50,6 +52,8 @@ func (c *conn) call(ctx context.Context, e *envelope, t tool, line []byte) {
 		c.mu.Unlock()
 	}()
 	c.handle(ctx, func() any {
+		c.busy.Add(1)
+		defer c.busy.Add(-1)
 		if t.typed == nil {
 			return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: t.call(ctx, e.Params.Arguments, e.Params.Meta)}
 		}
@@ -142,7 +146,9 @@ func (c *conn) encode(v any) []byte {
 func (c *conn) send(line []byte, call *timing.Call) {
 	c.write.Lock()
 	defer c.write.Unlock()
+	c.writes.Add(1)
 	n, err := c.out.Write(line)
+	c.writes.Add(1)
 	if err != nil {
 		c.goneOnce.Do(func() {
 			c.s.log.Warn("client is gone", "error", err)

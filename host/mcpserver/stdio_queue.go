@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/domain"
 )
@@ -126,4 +127,31 @@ func (c *conn) drain() {
 	c.draining = true
 	c.mu.Unlock()
 	c.pending.Wait()
+}
+
+// takeTime is how long an orphaned server waits for somebody to take an answer.
+const takeTime = 30 * time.Second
+
+// abandon is drain for an orphaned server: another process may hold the pipe of the answers open without reading it. If
+// an answer stays untaken for takeTime while no call is being computed, abandon returns.
+func (c *conn) abandon() {
+	drained := make(chan struct{})
+	go func() {
+		c.drain()
+		close(drained)
+	}()
+	for {
+		before := c.writes.Load()
+		late := time.NewTimer(takeTime)
+		select {
+		case <-drained:
+			late.Stop()
+			return
+		case <-late.C:
+		}
+		if before%2 == 1 && c.writes.Load() == before && c.busy.Load() == 0 {
+			close(c.unheard)
+			return
+		}
+	}
 }

@@ -66,7 +66,13 @@ func (c *conn) forwardNotifications() (stop func()) {
 			}
 		}
 	}()
-	return func() { close(done); <-ended }
+	return func() {
+		close(done)
+		select {
+		case <-ended:
+		case <-c.unheard:
+		}
+	}
 }
 
 // sendNotification sends a notification, tagged with its stream.

@@ -93,6 +93,12 @@ func serveProcess(t testing.TB, dir string, args ...string) *client {
 // serveUnder starts the server by a wrapper command, to which the server's command line is appended.
 func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *client {
 	t.Helper()
+	return connect(t, serverCommand(t, dir, wrapper, args...))
+}
+
+// serverCommand is the command of serveUnder.
+func serverCommand(t testing.TB, dir string, wrapper []string, args ...string) *exec.Cmd {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +111,7 @@ func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *cli
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asBinary+"=1")
 	cmd.Stderr = os.Stderr
-	return connect(t, cmd)
+	return cmd
 }
 
 // serveAnswering starts the server with stderr and the client's capabilities, and returns the result of initialize, too.
@@ -134,9 +140,15 @@ func connect(t testing.TB, cmd *exec.Cmd) *client {
 func connectAs(t testing.TB, cmd *exec.Cmd, can map[string]any) (c *client, b begun) {
 	t.Helper()
 	c = start(t, cmd)
+	return c, c.initialize(can)
+}
+
+// initialize begins the session of a client with these capabilities.
+func (c *client) initialize(can map[string]any) (b begun) {
+	c.t.Helper()
 	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": can, "clientInfo": map[string]any{"name": "test", "version": "1"}}, &b)
 	fmt.Fprintln(c.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	return c, b
+	return b
 }
 
 // start starts a server, and returns a client that has sent nothing.

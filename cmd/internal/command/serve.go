@@ -18,6 +18,7 @@ import (
 )
 
 func serve(ctx context.Context, args []string, io stdio) int {
+	orphaned := watchParent() // at once, since the parent may end while plugins are loaded
 	// Calls that were made must finish even if the client is gone or nobody reads the log, so the
 	// signal of a broken pipe must not end the process. It is handled instead of ignored, because
 	// workers would inherit that.
@@ -80,11 +81,11 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	if s.web.addr != "" {
 		return s.serveHTTP(ctx, set, roots, log, audit, io)
 	}
-	return s.serveStdio(ctx, set, roots, log, io)
+	return s.serveStdio(ctx, set, roots, log, io, orphaned)
 }
 
-// serveStdio serves the single client over stdio.
-func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files.Roots, log *slog.Logger, io stdio) int {
+// serveStdio serves the single client over stdio, at most until orphaned is closed.
+func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files.Roots, log *slog.Logger, io stdio, orphaned <-chan struct{}) int {
 	k, ok := s.keeper(io, log)
 	if !ok {
 		return exitFailed
@@ -94,7 +95,7 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 	defer sess.Close()
 	s.configureSession(sess)
 	k.keep(sess)
-	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Log: log}
+	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Orphaned: orphaned, Log: log}
 	if s.view {
 		c.View = view.New(sess)
 		page, err := view.Listen(c.View, log)
