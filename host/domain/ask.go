@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -51,8 +52,9 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		}
 		defer release()
 	}
-	wait, cancel := i.d.WithRequestDeadline(ctx)
+	wait, cancel := context.WithCancel(ctx)
 	defer cancel()
+	left := i.d.requestTime()
 	go func() { // cancel what is pending if the worker dies: nobody could take the outcome
 		select {
 		case <-i.in.Gone():
@@ -74,7 +76,11 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		if countParts(asked.Requests) > 1 { // their order would be undefined
 			asker.Part = nil
 		}
-		results := world.Do(wait, asker, asked.Requests)
+		round, done := context.WithTimeout(wait, left) // the guest's own time in between does not count
+		began := time.Now()
+		results := world.Do(round, asker, asked.Requests)
+		left -= time.Since(began)
+		done()
 		if countParts(asked.Requests) == 1 && !slices.ContainsFunc(results, func(o abi.Outcome) bool { return o.Failure != nil }) {
 			sandbox.RenewTime(ctx) // at most abi.MaxAsked times
 		}

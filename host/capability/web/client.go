@@ -22,7 +22,7 @@ const (
 	maxConns         = 32               // connections of an endpoint, active and idle
 	maxResponseBytes = 64 << 10         // headers of a response
 	maxRedirects     = 5                // for one request
-	dialTimeout      = 10 * time.Second // also for a TLS handshake
+	dialTimeout      = 30 * time.Second // also for a TLS handshake
 	idleTimeout      = 90 * time.Second
 )
 
