@@ -206,7 +206,12 @@ func (s *settings) checkFolders(ctx context.Context, io stdio) bool {
 		m := p.Domain.Manifest
 		fmt.Fprintf(io.out, "  %s %s  %s  sha256 %s\n", m.Domain, m.Version, p.Path, p.Sum)
 		// Its manifest may come from the cache, so the module may never have run.
-		i, err := p.Domain.Plugin().NewInstance(ctx, 0)
+		// It must not be interpreted now, but compiled.
+		err := p.Domain.Plugin().Warm(ctx)
+		var i *sandbox.Instance
+		if err == nil {
+			i, err = p.Domain.Plugin().NewInstance(ctx, 0)
+		}
 		if err != nil {
 			fmt.Fprintf(io.out, "! no instance of it starts: %v\n", err)
 			ok = false
