@@ -121,21 +121,6 @@ func (s *Set) Catalog() *domain.Catalog { return s.state.Load().catalog }
 // or after Options.Wait.
 func (s *Set) Opened() <-chan struct{} { return s.opened }
 
-// Rescan looks for modules again, retries what failed, and returns when the catalog shows the result.
-func (s *Set) Rescan(ctx context.Context) error {
-	s.retry.Store(true)
-	s.look(true)
-	s.mu.Lock()
-	for _, c := range s.served {
-		if c.box.Uncompiled() != "" {
-			s.ahead = append(s.ahead, c)
-		}
-	}
-	s.startJobs()
-	s.mu.Unlock()
-	return s.until(ctx, func(now *state) bool { return now.settled })
-}
-
 // Close ends all workers and the background work.
 func (s *Set) Close() {
 	s.stop()

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -122,4 +123,19 @@ func (s *Set) precompile(c *candidate) {
 		s.choose()
 		s.publish()
 	}
+}
+
+// Rescan looks for modules again, retries what failed, and returns when the catalog shows the result.
+func (s *Set) Rescan(ctx context.Context) error {
+	s.retry.Store(true)
+	s.look(true)
+	s.mu.Lock()
+	for _, c := range s.served {
+		if c.box.Uncompiled() != "" {
+			s.ahead = append(s.ahead, c)
+		}
+	}
+	s.startJobs()
+	s.mu.Unlock()
+	return s.until(ctx, func(now *state) bool { return now.settled })
 }
