@@ -38,6 +38,8 @@ type Manifest struct {
 	Commands     []Command  `msgpack:"commands,omitempty" json:"commands,omitempty"`           // of the command line
 	View         *View      `msgpack:"view,omitempty" json:"view,omitempty"`                   // how the view shows its documents
 	Jobs         []string   `msgpack:"jobs,omitempty" json:"jobs,omitempty"`                   // what people ask for most: a title, then lines of a script for fcp-host exec, each job on the document of those before it
+	Common       []string   `msgpack:"common,omitempty" json:"common,omitempty"`               // names of the verbs of everyday work, the most used first: the tool's description has their syntax, and only the names of the others
+	Keywords     []string   `msgpack:"keywords,omitempty" json:"keywords,omitempty"`           // words in which people ask for it, by which clients find its tools: "song", "chords"
 }
 
 // View says how the host's page (docs/view.md) shows documents to people. Without it the page asks the query preview.

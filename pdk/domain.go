@@ -27,6 +27,7 @@ type Domain[M any] struct {
 	Title      string   // for people
 	Version    string   // semver of the plugin
 	Summary    string   // one sentence
+	Keywords   []string // words in which people ask for it: "song", "chords"
 	Extensions []string // with their dot, the default first
 	MIME       []string
 	Magic      []abi.Magic
@@ -53,6 +54,7 @@ type Domain[M any] struct {
 	Watch func(m M) func() []string
 
 	Verbs       []Verb[M]
+	Common      []string       // names of the verbs of everyday work, the most used first
 	Selectors   []abi.Selector // described here, matched by a Selection
 	Queries     []Query[M]
 	Session     []SessionAction[M]
@@ -167,7 +169,7 @@ func (d *Domain[M]) Manifest() *abi.Manifest {
 		Vocabulary: d.Vocabulary, Conventions: d.Conventions, Synonyms: d.Synonyms, Example: d.Example,
 		Snapshots: d.Snapshot != nil && d.Restore != nil,
 		Wants:     d.Wants, Stamps: d.Stamps, Media: d.Media, NewResources: d.NewResources, Commands: d.Commands, Schemes: d.Schemes,
-		Autosave: d.Autosave, View: d.View, Jobs: d.Jobs,
+		Autosave: d.Autosave, View: d.View, Jobs: d.Jobs, Common: d.Common, Keywords: d.Keywords,
 	}
 	if d.Folder != nil {
 		m.Folder, m.Snapshots = d.Folder.manifest(), true

@@ -17,19 +17,19 @@ type Word struct {
 var hostActions = []Word{
 	{"new", `new "Title" [key:value…]`, "an empty document", "", `new "Title"`},
 	{"open", "open PATH [as:NAME]", "a document from a file; as: names it, so that it stays open beside others", "open PATH [as:NAME]", "open ./file"},
-	{"save", "save [as:PATH] [force]", "write it to its file, or to another; force: over one that others wrote", "save [as:PATH] [force] · nothing is written until then", "save"},
+	{"save", "save [as:PATH] [force]", "write it to its file, or to another; force: over one that others wrote", "save [as:PATH] [force]", "save"},
 	{"close", "close [force]", "close it; force drops unsaved changes", "close [force]", "close"},
 	{"checkpoint", "checkpoint NAME", "name this place in the history", "checkpoint NAME", "checkpoint before-changes"},
-	{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call", "undo [N|to:NAME|batch] · N ops, to a checkpoint, the last call", "undo"},
+	{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call", "undo [N|to:CHECKPOINT|batch]", "undo"},
 	{"redo", "redo [N]", "do undone ops again", "redo [N]", "redo"},
 	{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
-	{"batch", "batch atomic|each", "whether a failed op undoes its whole call (atomic, the default)", "batch atomic|each · each: a failed op undoes only itself", "batch atomic"},
+	{"batch", "batch atomic|each", "whether a failed op undoes its whole call (atomic, the default)", "batch atomic|each", "batch atomic"},
 	{"export", "export FORMAT as:PATH [force]", "write it in another format", "", "export FORMAT as:./out"},
-	{"use", "use NAME", "make another open document the current one", "use NAME · of several open documents", `use "Title"`},
+	{"use", "use NAME", "make another open document the current one", "use NAME", `use "Title"`},
 	{"documents", "documents", "list the open documents", "documents", "documents"},
-	{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover [N] [force] · what earlier sessions left", "recover"},
-	{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard N|all · of these", "discard all"},
-	{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable · a plugin that failed too often", "enable"},
+	{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover [N]", "recover"},
+	{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard N|all", "discard all"},
+	{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable", "enable"},
 }
 
 // rareActions exist for every domain as well. They concern plugins and people rather than documents, so only the help
@@ -50,8 +50,8 @@ var hostQueries = []Word{
 
 // jobActions and jobQueries exist for domains that want programs.
 var jobActions = []Word{
-	{"job", "job N", "wait some seconds for a job to end, and report its result", "", "job 1"},
-	{"cancel", "cancel N", "end a job; its file stays as it was", "", "cancel 1"},
+	{"job", "job N", "wait some seconds for a job to end, and report its result", "job N · its result", "job 1"},
+	{"cancel", "cancel N", "end a job; its file stays as it was", "cancel N", "cancel 1"},
 }
 
 var jobQueries = []Word{

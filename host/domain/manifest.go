@@ -82,6 +82,9 @@ const maxJobs = 16
 // maxExtensions is the number of file extensions that a domain may claim.
 const maxExtensions = 32
 
+// maxKeywords is how many keywords of a domain are used.
+const maxKeywords = 16
+
 // isExtension reports whether s is a dot followed by letters, digits and a few signs. Extensions appear in the server's
 // instructions.
 func isExtension(s string) bool {
@@ -132,6 +135,13 @@ func cleanManifest(m *abi.Manifest) error {
 		for j := range v.Examples {
 			v.Examples[j] = prefixToolLines(m.Domain, text(v.Examples[j], 2048))
 		}
+	}
+	m.Common = slices.DeleteFunc(m.Common, func(name string) bool {
+		return !slices.ContainsFunc(m.Verbs, func(v abi.Verb) bool { return v.Name == name && !v.Hidden })
+	})
+	m.Keywords = m.Keywords[:min(len(m.Keywords), maxKeywords)]
+	for i := range m.Keywords {
+		m.Keywords[i] = line(m.Keywords[i], maxWord)
 	}
 	for i := range m.Selectors {
 		for _, s := range []*string{&m.Selectors[i].Type, &m.Selectors[i].Syntax, &m.Selectors[i].Summary, &m.Selectors[i].Brief} {

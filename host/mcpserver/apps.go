@@ -64,8 +64,8 @@ func (s *Server) appView() *view.View {
 // addApp registers the page and the tool that answers it.
 func (s *Server) addApp() {
 	t := mcp.NewToolWithRawSchema(appTool, "Answers the view of the documents. Only the page "+appURI+" calls it.",
-		schema(`"do":{"type":"string"},"domain":{"type":"string"},"name":{"type":"string"},"page":{"type":"integer"},"at":{"type":"integer"},"revision":{"type":"integer"},"action":{"type":"string"},"area":{"type":"string"}`, `"do"`))
-	t.Meta = appMeta(map[string]any{"resourceUri": appURI, "visibility": []string{"app"}})
+		schema(`"do":{"type":"string"},"domain":{"type":"string"},"name":{"type":"string"},"page":{"type":"integer"},"at":{"type":"integer"},"revision":{"type":"integer"},"action":{"type":"string"},"area":{"type":"string"}`, "do"))
+	t.Meta = withMeta(nil, "ui", map[string]any{"resourceUri": appURI, "visibility": []string{"app"}})
 	s.mcp.AddTool(t, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return s.answerApp(ctx, r.Params.Arguments), nil
 	})
@@ -106,7 +106,7 @@ func (s *Server) filterApps(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	all := *s.toolByName.Load()
 	for i := range tools {
 		if all[tools[i].Name].viewed {
-			tools[i].Meta = appMeta(map[string]any{"resourceUri": appURI})
+			tools[i].Meta = withMeta(tools[i].Meta, "ui", map[string]any{"resourceUri": appURI})
 		}
 	}
 	return tools
@@ -116,8 +116,6 @@ func (s *Server) filterApps(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 func hideAppPage(_ context.Context, _ any, _ *mcp.ListResourcesRequest, r *mcp.ListResourcesResult) {
 	r.Resources = slices.DeleteFunc(slices.Clone(r.Resources), func(r mcp.Resource) bool { return r.URI == appURI })
 }
-
-func appMeta(ui map[string]any) *mcp.Meta { return mcp.NewMetaFromMap(map[string]any{"ui": ui}) }
 
 // tagDocument tells the page which document a result is about.
 func (s *Server) tagDocument(ctx context.Context, dom string, r *reply.Reply, res *mcp.CallToolResult) {

@@ -35,9 +35,15 @@ func domains(t *testing.T, names ...string) []*domain.Domain {
 	return set.Catalog().Domains
 }
 
-// tools returns the tools that a server of these domains lists, by name, and how many characters of a client's context they
-// take.
-func tools(t *testing.T, list []*domain.Domain, unified bool, structured ...bool) (texts map[string]string, size int) {
+// listedTool is a tool in a list.
+type listedTool struct {
+	Name, Title, Description  string
+	InputSchema, OutputSchema json.RawMessage
+	Meta                      map[string]any `json:"_meta"`
+}
+
+// listOf returns the tools that a server of these domains lists, and how many characters the result has as JSON.
+func listOf(t *testing.T, list []*domain.Domain, unified bool, structured ...bool) (tools []listedTool, size int) {
 	t.Helper()
 	roots, err := files.NewRoots(t.TempDir())
 	if err != nil {
@@ -47,85 +53,25 @@ func tools(t *testing.T, list []*domain.Domain, unified bool, structured ...bool
 	t.Cleanup(sess.Close)
 	s := New(Config{Version: "1.2.3", Session: sess, Unified: unified, Structured: len(structured) > 0, Log: discard})
 	all := talk(t, s, initialize, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-	var res struct {
-		Tools []struct {
-			Name, Title, Description  string
-			InputSchema, OutputSchema json.RawMessage
-			Annotations               struct{ Title string }
-		}
-	}
+	var res struct{ Tools []listedTool }
 	if err := json.Unmarshal(all[1].Result, &res); err != nil {
 		t.Fatal(err)
 	}
+	return res.Tools, utf8.RuneCount(all[1].Result)
+}
+
+// tools is listOf for four tools, with their descriptions by name.
+func tools(t *testing.T, list []*domain.Domain, unified bool, structured ...bool) (texts map[string]string, size int) {
+	t.Helper()
+	four, size := listOf(t, list, unified, structured...)
 	texts = map[string]string{}
-	for _, tool := range res.Tools {
+	for _, tool := range four {
 		texts[tool.Name] = tool.Description
-		for _, s := range []string{tool.Name, tool.Title, tool.Annotations.Title, tool.Description, string(tool.InputSchema), string(tool.OutputSchema)} {
-			size += utf8.RuneCountInString(s)
-		}
 	}
 	if len(texts) != 4 {
 		t.Fatalf("%d tools", len(texts))
 	}
 	return texts, size
-}
-
-func TestUnracedTheFourToolsOfADomainFitAndNameEverythingItHas(t *testing.T) {
-	testwasm.Unraced(t)
-	for _, d := range domains(t, testwasm.Plugins(t)...) {
-		m := d.Manifest
-		texts, size := tools(t, []*domain.Domain{d}, false)
-		t.Logf("%s: %d characters", m.Domain, size)
-		if size > maxTools {
-			t.Errorf("%s: the four tools take %d characters, the limit is %d", m.Domain, size, maxTools)
-		}
-		if _, size := tools(t, []*domain.Domain{d}, false, true); size > maxTools {
-			t.Errorf("%s: with schemas of what they answer the four tools take %d characters", m.Domain, size)
-		}
-		card := texts[m.Domain]
-		if whole := session.Describe(m, m.Domain, 100_000); card != whole.Edit || texts[m.Domain+"_query"] != whole.Query || texts[m.Domain+"_session"] != whole.Session {
-			t.Errorf("%s: its card is longer than the limit: give a verb a Brief, or shorten another", m.Domain)
-		}
-		if strings.Count(card, m.Domain+"_help TOPIC") != 1 {
-			t.Errorf("%s: the card does not say once where more is", m.Domain)
-		}
-		_, ops, _ := strings.Cut(card, "\n## Ops\n")
-		ops, _, _ = strings.Cut(ops, "\n\n")
-		var headings []string
-		for i := range m.Verbs {
-			v := &m.Verbs[i]
-			if v.Hidden {
-				continue
-			}
-			if !regexp.MustCompile(`(?m)^` + v.Name + `( |$)`).MatchString(ops) {
-				t.Errorf("%s: the verb %s is not in the card", m.Domain, v.Name)
-			}
-			if n := strings.Count("\n"+ops, "\n"+v.Category+":\n"); v.Category != "" && n != 1 && !slices.Contains(headings, v.Category) {
-				headings = append(headings, v.Category)
-				t.Errorf("%s: the heading %s stands %d times", m.Domain, v.Category, n)
-			}
-			for _, p := range v.Params {
-				if v.Brief == "" && p.Key != strings.ToUpper(p.Key) && !regexp.MustCompile(`(^|[^a-z-])`+p.Key+`:`).MatchString(ops) {
-					t.Errorf("%s: the parameter %s: of %s is not in the card", m.Domain, p.Key, v.Name)
-				}
-			}
-		}
-		for _, s := range m.Selectors {
-			if !strings.Contains(card, "\n@"+s.Type) {
-				t.Errorf("%s: the selector @%s is not in the card", m.Domain, s.Type)
-			}
-		}
-		for _, s := range m.Vocabulary {
-			if !strings.Contains(card, "\n"+s.Title+": ") {
-				t.Errorf("%s: the values of %s are not in the card", m.Domain, s.Title)
-			}
-		}
-		for _, q := range m.Queries {
-			if !strings.Contains(texts[m.Domain+"_query"], "\n"+q.Name) {
-				t.Errorf("%s: the query %s is not in the card", m.Domain, q.Name)
-			}
-		}
-	}
 }
 
 func TestUnracedTheHelpOfADomainHasWhatTheCardLacks(t *testing.T) {
@@ -198,6 +144,26 @@ func TestUnracedEveryWordOfTheCardIsATopicOfTheHelp(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d words", name, len(seen))
+	}
+}
+
+// Topics that models asked for.
+func TestUnracedTheHelpFindsTasks(t *testing.T) {
+	testwasm.Unraced(t)
+	for _, d := range domains(t, "drawio", "midi", "svg", "video", "cuedeck") {
+		sess := session.New(domain.List{d}, nil)
+		t.Cleanup(sess.Close)
+		for topic, want := range map[string]map[string]string{
+			"drawio":  {"end labels": "label", "row": "rows:", "recolor": "## style", "members": "fields:", "arrow heads": "target-arrow", "swimlanes": "lanes:"},
+			"midi":    {"change the tempo": "## tempo", "drum pattern": "## beat", "sustain pedal": "pedal", "note velocity": "vel:"},
+			"svg":     {"recolor": "## style", "drop shadow": "shadow", "draw a line": "line", "round corners": "rx"},
+			"video":   {"fade to black": "fade-black", "picture in picture": "overlay", "slow motion": "speed", "subtitles": "captions"},
+			"cuedeck": {"mark done": "status", "add a task": "## add", "check item": "## check"},
+		}[d.Name()] {
+			if r := sess.Help(t.Context(), d.Name(), "", topic); r.Failed || !strings.Contains(r.Text, want) || len(r.Text) > 8000 {
+				t.Errorf("%s: the help on %q: %d characters without %q: %.300s", d.Name(), topic, len(r.Text), want, r)
+			}
+		}
 	}
 }
 

@@ -1,19 +1,15 @@
 package mcpserver
 
 import (
-	"embed"
+	_ "embed"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-//go:embed icons
-var icons embed.FS
+//go:embed icon.png
+var iconPNG []byte
 
-// icon is the icon of a kind of tool, small enough to be part of the list of tools.
-func icon(kind string) mcp.Icon {
-	data, err := icons.ReadFile("icons/" + kind + ".png")
-	if err != nil {
-		panic(err) // impossible: embedded, and a test reads each
-	}
-	return mcp.Icon{Src: "data:image/png;base64," + encode(data), MIMEType: "image/png", Sizes: []string{"32x32"}}
+// icon is the server's icon. The tools have none: each would carry it in every list.
+func icon() mcp.Icon {
+	return mcp.Icon{Src: "data:image/png;base64," + encode(iconPNG), MIMEType: "image/png", Sizes: []string{"32x32"}}
 }

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -89,6 +88,7 @@ func New(c Config) *Server {
 	look := sync.OnceFunc(func() { go c.Session.Look() })
 	c.hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { look() })
 	c.hooks.AddAfterListTools(s.filterTools)
+	c.hooks.AddAfterListTools(s.markLoaded)
 	c.hooks.AddAfterListResources(hideAppPage)
 	c.hooks.AddAfterListResources(filterResources)
 	c.hooks.AddAfterListResources(s.listSkills)
@@ -114,6 +114,7 @@ func New(c Config) *Server {
 		server.WithToolFilter(s.filterApps),
 		server.WithToolHandlerMiddleware(s.askRootsFirst),
 		server.WithCompletions(),
+		server.WithIcons(icon()),
 		server.WithResourceCompletionProvider(s.resources),
 		server.WithMethodCacheHints(mcp.MethodToolsList, listTTL.Milliseconds(), mcp.CacheScopePrivate),
 		server.WithMethodCacheHints(mcp.MethodResourcesTemplatesList, listTTL.Milliseconds(), mcp.CacheScopePrivate),
@@ -149,7 +150,7 @@ func (s *Server) instructions(ctx context.Context) string {
 	if s.unified(s.session.Served(catalog)) {
 		b.WriteString("fcp_session starts a document (new DOMAIN \"Title\", open PATH), saves it, undoes; fcp_help gives the domain's reference card; fcp_edit runs ops; fcp_query reads.\n")
 	} else {
-		b.WriteString("For each domain D: D_session starts a document (new \"Title\", open PATH), saves it, undoes; D runs ops, many in one call; D_query reads; D_help explains.\n")
+		b.WriteString("For each domain D: D_session starts a document (new \"Title\", open PATH), saves it, undoes; D runs ops, many in one call; D_query reads; D_help explains. In all, document names an open one instead of the current one.\n")
 	}
 	b.WriteString("A call's ops happen all or not at all. Your file is not written before save.")
 	if sess.Keeps() {
@@ -197,98 +198,10 @@ func names(dom string) (edit, query, action, help string) {
 	return dom, dom + "_query", dom + "_session", dom + "_help"
 }
 
-// Limits on what the tools of one domain, and the unified tools, may take of a client's context: names, titles,
-// descriptions and schemas, in characters.
-const (
-	maxTools   = 8000
-	maxUnified = 4000
-)
-
-// toolsOf makes the four tools of a domain; d is nil for the unified ones.
-func (s *Server) toolsOf(dom string, d *domain.Domain) []madeTool {
-	edit, query, action, help := names(dom)
-	title := "FCP"
-	if d != nil {
-		title = d.Manifest.Title
-	}
-	document := `,"document":{"type":"string","description":"default: the current one"}`
-	ops := schema(`"ops":{"type":"array","items":{"type":"string"}}`+
-		`,"then":{"type":"array","items":{"type":"string"},"description":"queries and actions to run after the ops, such as [\"map\",\"save\"]"}`+document, `"ops"`)
-	q := schema(`"q":{"type":"string"}`+document, `"q"`)
-	act := schema(`"action":{"type":"string"}`+document, `"action"`)
-	about := `"topic":{"type":"string","description":"any word of the card"}`
-	if d == nil {
-		about = `"domain":{"type":"string","description":"default: that of the current document"},` + about
-	}
-	topic := schema(about, "")
-
-	taken := 8 * utf8.RuneCountInString(title+": session") // each title occurs twice
-	for _, text := range []string{edit, query, action, help, string(ops), string(q), string(act), string(topic)} {
-		taken += utf8.RuneCountInString(text)
-	}
-	var card session.Texts
-	room := maxUnified - taken
-	if d != nil {
-		room = maxTools - taken
-		card = session.Describe(d.Manifest, dom, room)
-	} else {
-		card = s.session.DescribeAll(room)
-	}
-	var facts json.RawMessage
-	if s.config.Structured {
-		for _, text := range []string{card.Edit, card.Query, card.Session, card.Help} {
-			room -= utf8.RuneCountInString(text)
-		}
-		facts = factsSchema(room / 2) // two tools have it
-	}
-	return []madeTool{
-		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(edit, card.Edit, ops), kind: abi.TryOp, title: title + ": edit",
-			run: func(ctx context.Context, a arguments) *reply.Reply {
-				if a.Ops == nil {
-					return s.missingArgument(dom, a.Document, abi.TryOp, "the argument ops is missing: a list of operation strings")
-				}
-				return s.session.Edit(ctx, dom, a.Document, a.Ops, a.Then)
-			}}),
-		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(query, card.Query, q), kind: abi.TryQuery, title: title + ": query",
-			readOnly: true, idempotent: true, run: func(ctx context.Context, a arguments) *reply.Reply {
-				if a.Q == nil {
-					return s.missingArgument(dom, a.Document, abi.TryQuery, "the argument q is missing: the query, such as map")
-				}
-				return s.session.Query(ctx, dom, a.Document, *a.Q)
-			}}),
-		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(action, card.Session, act), kind: abi.TryAction, title: title + ": session",
-			destructive: true, facts: facts, run: func(ctx context.Context, a arguments) *reply.Reply {
-				if a.Action == nil {
-					return s.missingArgument(dom, a.Document, abi.TryAction, "the argument action is missing: a session action, such as status")
-				}
-				return s.session.Actions(ctx, dom, a.Document, append([]string{*a.Action}, a.More...))
-			}}),
-		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(help, card.Help, topic), kind: reply.TryHelp, title: title + ": help",
-			readOnly: true, idempotent: true, facts: facts, run: func(ctx context.Context, a arguments) *reply.Reply {
-				return s.session.Help(ctx, dom, a.Domain, a.Topic)
-			}}),
-	}
-}
-
-func schema(properties, required string) json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
-}
-
 // madeTool is a tool for mcp-go and for the transport.
 type madeTool struct {
 	server.ServerTool
 	tool
-}
-
-// toolSpec is what makeTool makes one of the four tools of.
-type toolSpec struct {
-	dom                               string // "" for the unified tools
-	def                               mcp.Tool
-	kind                              string // the kind of suggestion that it takes
-	title                             string
-	readOnly, destructive, idempotent bool
-	facts                             json.RawMessage // schema of its results; nil for none
-	run                               func(context.Context, arguments) *reply.Reply
 }
 
 // internalError answers a call in which the host panicked.
@@ -298,13 +211,9 @@ func internalError() *reply.Reply {
 
 func (s *Server) makeTool(t *toolSpec) madeTool {
 	dom, kind, def := t.dom, t.kind, t.def
-	open := kind != reply.TryHelp && slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
 	face, changes := s.face(dom, kind), kind == abi.TryOp || kind == abi.TryAction
 	edit, query, action, help := names(dom)
 	binder := binder{s: s, dom: dom, tool: def.Name, kind: kind, takes: properties(def), family: []string{edit, query, action, help}}
-	def.Title, def.Icons = t.title, []mcp.Icon{icon(kind)}
-	def.Annotations = mcp.ToolAnnotation{Title: t.title, ReadOnlyHint: &t.readOnly, DestructiveHint: &t.destructive, IdempotentHint: &t.idempotent, OpenWorldHint: &open}
-	def.RawOutputSchema = t.facts
 	call := func(ctx context.Context, args any, meta *mcp.Meta) (res *mcp.CallToolResult) {
 		// A bug of the host must not end the connection or show a stack trace to the client.
 		defer func() {
@@ -336,7 +245,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 		timing.Of(ctx).SetWhat(timing.What{Method: string(mcp.MethodToolsCall), Tool: def.Name, Domain: dom, Document: r.Document, Ops: len(a.Ops), Failed: r.Failed})
 		gate.Of(ctx).SetResult(def.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
-		if t.facts != nil {
+		if def.RawOutputSchema != nil {
 			dropPictures(r)
 		}
 		res = s.result(r, face)
@@ -345,7 +254,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 		}
 		return res
 	}
-	return madeTool{tool: tool{queue: dom, dom: dom, mayAsk: s.mayAsk(dom), viewed: changes, changes: kind == abi.TryOp, call: call}, ServerTool: server.ServerTool{Tool: def,
+	return madeTool{tool: tool{queue: dom, dom: dom, kind: kind, mayAsk: s.mayAsk(dom), viewed: changes, changes: kind == abi.TryOp, call: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return call(ctx, req.Params.Arguments, req.Params.Meta), nil
 		}}}
@@ -382,6 +291,7 @@ func (s *Server) mayAsk(dom string) bool {
 type tool struct {
 	queue      string // its calls run one after the other in this queue
 	dom        string // the domain of its documents, "" for all domains
+	kind       string // of the suggestions that one of the four tools takes; "" for other tools
 	concurrent bool   // its calls run concurrently instead
 	mayAsk     bool   // a call may wait for the world, and then lets the next ones run
 	// viewed means that the view shows what its calls did.

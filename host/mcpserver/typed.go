@@ -7,7 +7,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/reply"
@@ -32,7 +31,6 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 	def.Title = t.Domain.Manifest.Title + ": " + def.Title
 	destructive, open := t.Destructive && !t.ReadOnly, t.OpenWorld()
 	def.Annotations = mcp.ToolAnnotation{Title: def.Title, ReadOnlyHint: &t.ReadOnly, DestructiveHint: &destructive, IdempotentHint: &t.Idempotent, OpenWorldHint: &open}
-	def.Icons = []mcp.Icon{icon(map[bool]string{true: abi.TryQuery, false: abi.TryAction}[t.ReadOnly])}
 	call := func(ctx context.Context, args json.RawMessage, meta *mcp.Meta) (res *mcp.CallToolResult, failure *mcp.JSONRPCErrorDetails) {
 		defer func() {
 			if p := recover(); p != nil {

@@ -6,78 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
-
-// Texts are the descriptions of a domain's four tools. Together they are its reference card.
-type Texts struct{ Edit, Query, Session, Help string }
-
-func (t *Texts) size() int {
-	return utf8.RuneCountInString(t.Edit) + utf8.RuneCountInString(t.Query) + utf8.RuneCountInString(t.Session) + utf8.RuneCountInString(t.Help)
-}
-
-// Describe writes the descriptions of the four tools of m, whose names start with prefix, in at most room characters.
-// They depend on the manifest only, so they are the same in every run. A card that is too long is cut step by step
-// until it fits, starting with what a model needs least; the help has everything.
-func Describe(m *abi.Manifest, prefix string, room int) Texts {
-	c := card{m: m, prefix: prefix}
-	t := c.texts()
-	for t.size() > room && c.cut < cutAll {
-		c.cut++
-		t = c.texts()
-	}
-	if t.size() > room { // even the names do not fit
-		most := (room - utf8.RuneCountInString(t.Help)) / 3
-		for _, text := range []*string{&t.Edit, &t.Query, &t.Session} {
-			if r := []rune(*text); len(r) > most {
-				*text = string(r[:most-1]) + "…"
-			}
-		}
-	}
-	return t
-}
-
-// DescribeAll is [Describe] for the unified tools. The help lists the domains that do not fit.
-func (s *Session) DescribeAll(room int) Texts {
-	t := Texts{
-		Edit: "Edits the open document. Send many ops in one call: they run in order, all or none. Its domain decides what there is: read its card with fcp_help before the first op. " + grammarText +
-			"\n" + repliesText,
-		Query:   "Reads the open document: map, stats, describe REF|*, list [@SEL], find TEXT and its domain's own queries (fcp_help lists them), and:\n",
-		Session: "Starts, saves and rewinds documents. Actions:\n",
-		Help:    "The reference card of a domain and what the open document adds to it; with a topic, all about that, with examples. Needs no document.",
-	}
-	var c card
-	m := &abi.Manifest{Domain: "DOMAIN", Exports: []abi.Format{{Name: "FORMAT"}}}
-	for _, d := range s.Domains() {
-		m.Wants = append(m.Wants, d.Manifest.Wants...) // so that the host's actions for wants are listed, too
-	}
-	t.Query += c.items(queriesOf(m))
-	t.Session += c.items(actionsOf(m, unified)) + "and actions of the domain's own.\nDomains:"
-	domains := s.Domains()
-	for _, form := range []func(m *abi.Manifest) string{
-		func(m *abi.Manifest) string {
-			return fmt.Sprintf("\n%s (%s): %s", m.Domain, domain.Opens(m), domain.Quoted(m.Summary))
-		},
-		func(m *abi.Manifest) string {
-			return fmt.Sprintf("\n%s (%s)", m.Domain, domain.Opens(m))
-		},
-		func(m *abi.Manifest) string { return " " + m.Domain },
-	} {
-		var b strings.Builder
-		for _, d := range domains {
-			b.WriteString(form(d.Manifest))
-		}
-		if full := (Texts{t.Edit, t.Query, t.Session + b.String(), t.Help}); full.size() <= room {
-			return full
-		}
-	}
-	t.Session += fmt.Sprintf(" %d, listed by fcp_help", len(domains))
-	return t
-}
 
 // Card is the whole reference card of a domain as one text of any length. The names of its tools start with prefix.
 func Card(m *abi.Manifest, prefix string) string {
@@ -87,48 +20,22 @@ func Card(m *abi.Manifest, prefix string) string {
 		edit += "_edit"
 	}
 	return fmt.Sprintf("# %s reference card\nTool %s: %s\n## Queries (tool %s_query)\n%s\n## Session (tool %s_session)\n%s",
-		m.Title, edit, c.ops(), prefix, c.queries(), prefix, c.actions())
+		m.Title, edit, c.ops(), prefix, lines(queriesOf(m)), prefix, lines(actionsOf(m, prefix)))
 }
 
 // Texts of every edit tool.
 const (
-	grammarText = `An op: VERB words… [key:value…] [@selector…]; texts with spaces in "quotes"; what is in [ ] is optional, … repeats.`
+	grammarText = `An op: VERB words… [key:value…] [@selector…]; "quotes" around spaces; [ ] is optional, … repeats.`
 	repliesText = `+ created ~ connection changed * changed - deleted @ bulk or layout ? warning ! error; a "try:" works as printed; the last line, in brackets, is the document's digest.`
 )
 
 // unified is the prefix of the unified tools.
 const unified = "fcp"
 
-// Steps of cutting a card that is too long; each includes the ones before it.
-const (
-	cutLists      = iota + 1 // long lists of values, except for their beginning
-	cutSummaries             // summaries of verbs
-	cutValues                // values of parameters
-	cutVocabulary            // all lists of values
-	cutScript                // example and conventions
-	cutMeanings              // summaries of selectors, queries and actions
-	cutAll                   // everything except names
-)
-
-const (
-	longList   = 240 // a section longer than this, in characters, is cut by cutLists
-	listSample = 80  // to this length
-)
-
 // card writes the reference card of a manifest.
 type card struct {
 	m      *abi.Manifest
 	prefix string // of the tools
-	cut    int    // the last cutting step; 0 for none
-}
-
-func (c *card) texts() Texts {
-	return Texts{
-		Edit:    fmt.Sprintf("Edits the open %s document (%s_session new or open). %s", c.m.Title, c.prefix, c.ops()),
-		Query:   fmt.Sprintf("Reads the open %s document. Queries (several in one call: one a line):\n%s", c.m.Title, c.queries()),
-		Session: fmt.Sprintf("Starts, saves and rewinds %s documents. Actions:\n%s", c.m.Title, c.actions()),
-		Help:    fmt.Sprintf("The reference card of %s and what the open document adds to it; with a topic, all about that, with examples. Needs no document.", c.m.Title),
-	}
 }
 
 // ops is the part of the edit tool.
@@ -141,15 +48,15 @@ func (c *card) ops() string {
 	if len(c.m.Vocabulary) > 0 {
 		b.WriteString("\n## Values\n")
 		for _, s := range c.m.Vocabulary {
-			b.WriteString(guest(c.values(s)))
+			b.WriteString(guest(s.Title+": "+cmp.Or(s.Brief, strings.Join(s.Lines, "\n  "))) + "\n")
 		}
 	}
-	b.WriteString("\n## Selectors (several intersect; @not:TYPE… negates)\n" + c.items(selectorsOf(c.m)))
+	b.WriteString("\n## Selectors (several intersect; @not:TYPE… negates)\n" + lines(selectorsOf(c.m)))
 	b.WriteString("\n## Replies\n" + repliesText + "\n")
-	if c.cut < cutScript && len(c.m.Conventions) > 0 {
+	if len(c.m.Conventions) > 0 {
 		fmt.Fprintf(&b, "\n## Conventions\n%s\n", guest(strings.Join(c.m.Conventions, "\n")))
 	}
-	if c.cut < cutScript && len(c.m.Example) > 0 {
+	if len(c.m.Example) > 0 {
 		b.WriteString("\n## Example\n")
 		for _, e := range c.m.Example {
 			b.WriteString(guest(indentRest(e)) + "\n")
@@ -170,20 +77,14 @@ func categories(m *abi.Manifest) (out []string) {
 }
 
 func (c *card) verbs(b *strings.Builder, category string) {
-	var lines []string
+	if category != "" {
+		b.WriteString(guest(category+":") + "\n")
+	}
 	for i := range c.m.Verbs {
 		if v := &c.m.Verbs[i]; !v.Hidden && v.Category == category {
-			lines = append(lines, guest(c.verb(v)))
+			b.WriteString(guest(verbLine(v, true)) + "\n")
 		}
 	}
-	between := "\n"
-	if c.cut >= cutAll {
-		between = " "
-	}
-	if category != "" {
-		b.WriteString(guest(category+":") + between)
-	}
-	b.WriteString(strings.Join(lines, between) + "\n")
 }
 
 // guest indents the lines of a plugin's text that would read as the host's own: headings, and lines of a reply.
@@ -202,48 +103,16 @@ func guestLine(line string) string {
 // indentRest indents all lines of text but the first.
 func indentRest(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// value matches a key with its value in a syntax line.
-var value = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_.-]*:)[^\s\[\]]+`)
-
-// verb is the line about a verb.
-func (c *card) verb(v *abi.Verb) string {
-	if c.cut >= cutAll {
-		return v.Name
-	}
-	line := v.Brief
-	switch {
-	case line != "":
-	case c.cut >= cutValues:
-		line = value.ReplaceAllString(v.Syntax, "$1")
-	case c.cut >= cutSummaries:
-		line = v.Syntax
-	default:
+// verbLine is the line about a verb. Its summary is left out on demand.
+func verbLine(v *abi.Verb, summary bool) string {
+	line := cmp.Or(v.Brief, v.Syntax)
+	if v.Brief == "" && summary {
 		line = describe(v.Syntax, v.Summary)
 	}
 	if v.Block != "" {
 		line += "; then raw lines up to: " + v.Block
 	}
 	return line
-}
-
-// values is the paragraph about a section of the vocabulary.
-func (c *card) values(s abi.Section) string {
-	text := s.Brief
-	if text == "" {
-		text = strings.Join(s.Lines, "\n  ")
-	}
-	n := utf8.RuneCountInString(text)
-	switch {
-	case c.cut >= cutAll:
-		return s.Title + "\n"
-	case c.cut >= cutVocabulary && n > listSample:
-		return fmt.Sprintf("%s: %s_help %s\n", s.Title, c.prefix, s.Title)
-	case c.cut >= cutLists && n > longList:
-		sample := string([]rune(text)[:listSample])
-		sample = sample[:max(strings.LastIndexAny(sample, " ,"), 0)]
-		return fmt.Sprintf("%s: %s … (%s_help %s)\n", s.Title, strings.ReplaceAll(sample, "\n", ""), c.prefix, s.Title)
-	}
-	return s.Title + ": " + text + "\n"
 }
 
 // item is a selector, query or session action on a card.
@@ -256,20 +125,17 @@ func describe(syntax, summary string) string {
 	return syntax + " · " + summary
 }
 
-func (c *card) items(list []item) string {
+// lines lists items, one on each line.
+func lines(list []item) string {
 	var b strings.Builder
 	for _, it := range list {
-		switch {
-		case c.cut >= cutAll:
-			b.WriteString(it.name + " ")
-		case c.cut >= cutMeanings:
-			b.WriteString(guest(it.syntax) + "\n")
-		default:
-			b.WriteString(guest(cmp.Or(it.brief, describe(it.syntax, it.summary))) + "\n")
-		}
+		b.WriteString(it.line() + "\n")
 	}
 	return b.String()
 }
+
+// line is the line about an item.
+func (it *item) line() string { return guest(cmp.Or(it.brief, describe(it.syntax, it.summary))) }
 
 func selectorsOf(m *abi.Manifest) []item {
 	out := []item{{"@all", "@all", "everything", "@all", ""}, {"@recent", "@recent[:N]", "the last N touched (1)", "", ""}}
@@ -338,7 +204,7 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 		case "undo":
 			if m.Folder != nil {
 				it.syntax = "undo [N|to:NAME|batch] [force]"
-				it.brief = it.syntax + " · N ops, to a checkpoint, the last call; force: also what others changed in the folder"
+				it.brief = it.syntax
 				it.summary += "; force: also what others changed in the folder"
 			}
 		case "export":
@@ -376,9 +242,3 @@ func extension(m *abi.Manifest) string {
 	}
 	return m.Extensions[0]
 }
-
-// queries is the part of the query tool.
-func (c *card) queries() string { return c.items(queriesOf(c.m)) }
-
-// actions is the part of the session tool.
-func (c *card) actions() string { return c.items(actionsOf(c.m, c.prefix)) }

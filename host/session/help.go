@@ -255,11 +255,11 @@ func words(s string) []string {
 
 // pluginSection is the part about plugins, which only the help shows.
 func pluginSection(prefix string) string {
-	return "\n## Plugins (tool " + prefix + "_session)\n" + (&card{}).items(rareActions())
+	return "\n## Plugins (tool " + prefix + "_session)\n" + lines(rareActions())
 }
 
-// answer is the help on a topic: by its name, as a word in a section, by its synonyms, by the words in it, or else
-// everything that mentions it.
+// answer is the help on a topic: by its name, as a word in a section, by its synonyms, or else what matches most of its
+// words.
 func (h *help) answer(what string) *reply.Reply {
 	all := h.topics()
 	asked := strings.ToLower(strings.Trim(what, " \t\r\n\"'`:"))
@@ -272,18 +272,16 @@ func (h *help) answer(what string) *reply.Reply {
 		}
 		return b.String()
 	}
-	var mentioned strings.Builder
-	for _, t := range all {
-		if slices.Contains(words(t.text), asked) {
-			mentioned.WriteString(t.line)
-		}
-	}
 	var means []string
-	for _, m := range h.d.Meanings(asked) {
+	for _, m := range h.d.Meanings(asked)[1:] { // the first is what was asked
 		first, _, _ := strings.Cut(m, " ")
 		means = append(means, first)
 	}
-	text := cmp.Or(named(asked), h.mentions(asked), named(means...), named(words(what)...), mentioned.String(), h.lines(asked))
+	together := "" // of several names
+	if all := stems(what); !slices.ContainsFunc(all, func(w string) bool { return named(w) == "" }) {
+		together = named(all...)
+	}
+	text := cmp.Or(named(asked), h.mentions(asked), named(means...), together, h.search(all, what), h.cardLines(asked))
 	if text != "" {
 		return &reply.Reply{Text: text}
 	}
@@ -319,15 +317,15 @@ func (h *help) mentions(word string) string {
 	return b.String()
 }
 
-// lines lists the card's lines that contain a word.
-func (h *help) lines(word string) string {
+// cardLines lists the lines of the card and of the tools' descriptions that contain a word.
+func (h *help) cardLines(word string) string {
 	if word == "" {
 		return ""
 	}
 	whole := regexp.MustCompile(`(?i)(^|[^a-z0-9])` + regexp.QuoteMeta(word) + `($|[^a-z0-9])`)
 	var b strings.Builder
-	t := (&card{m: h.d.Manifest, prefix: h.prefix}).texts()
-	for line := range strings.Lines(t.Edit + "\n" + t.Query + "\n" + t.Session + "\n" + t.Help) {
+	t := Describe(h.d.Manifest, h.prefix, abi.MaxHelp)
+	for line := range strings.Lines(strings.Join([]string{Card(h.d.Manifest, h.prefix), t.Edit, t.Query, t.Session, t.Help}, "\n")) {
 		if whole.MatchString(line) {
 			b.WriteString(strings.TrimRight(line, "\n") + "\n")
 		}

@@ -117,6 +117,35 @@ func TestHeadingsAndWordsOfTheVocabularyAreTopics(t *testing.T) {
 	}
 }
 
+func TestWordsFindWhatHasMostOfThem(t *testing.T) {
+	h := help{d: &domain.Domain{Manifest: &abi.Manifest{Domain: "d", Title: "D",
+		Verbs: []abi.Verb{
+			{Name: "add", Syntax: "add TYPE [rows:A,B]", Summary: "a table has rows", Params: []abi.Param{{Key: "rows", Value: "A,B"}}, Examples: []string{"add table rows:1,2"}},
+			{Name: "label", Syntax: "label EDGE TEXT", Summary: "at the ends of a line, too", Examples: []string{`label A "1"`}},
+			{Name: "style", Syntax: "style REF fill:", Summary: "looks of lines", Examples: []string{"style A fill:red"}},
+			{Name: "secret", Syntax: "secret", Hidden: true}},
+		Synonyms:    []abi.Synonym{{Word: "recolor", Means: "style"}},
+		Conventions: []string{"An edge has two ends."}}}}
+	style := "## style\nstyle REF fill:\n  looks of lines\n  example: style A fill:red\n"
+	for topic, want := range map[string]string{
+		"end labels":          "## label\nlabel EDGE TEXT\n  at the ends of a line, too\n  example: label A \"1\"\n",
+		"row":                 "parameter rows:A,B · of add\n",
+		"recolor":             style,
+		"recolor shapes":      style,
+		"how to add a row":    "## add\nadd TYPE [rows:A,B]\n  a table has rows\n  rows:A,B\n  example: add table rows:1,2\n",
+		"the line looks":      "style REF fill: · looks of lines\n",
+		"ends of lines":       "label EDGE TEXT · at the ends of a line, too\n",
+		"edges with two ends": "Conventions: An edge has two ends.\n",
+	} {
+		if r := h.answer(topic); r.Failed || !strings.HasPrefix(r.Text, want) {
+			t.Errorf("%q: %s\nwant: %s", topic, r, want)
+		}
+	}
+	if r := h.answer("zzqxv frobs"); !r.Failed {
+		t.Errorf("what nothing has finds %s", r)
+	}
+}
+
 func TestEveryNameOfTheCardIsATopic(t *testing.T) {
 	c := newClient(t, "list", list(t))
 	m := list(t).Manifest

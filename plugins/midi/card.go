@@ -21,23 +21,23 @@ func vocabulary() []abi.Section {
 		{Title: "Positions (POS)", Lines: []string{"3.1 (bar.beat), 3.1.240 (and ticks), 3 (a bar's start), tick:960, end, end:TRACK, marker:NAME",
 			"+ right after the last note added to the track, +DUR that long after its start; 3.1+eighth after any position",
 			"the beat is the time signature's: 6/8 has six"},
-			Brief: "3.1 (bar.beat), 3.1.240 (ticks), 3, 3.1+eighth, tick:960, end, end:TRACK, marker:NAME; + after the last note added to the track, +DUR after its start"},
+			Brief: "3.1 (bar.beat), 3, 3.1+eighth, end, marker:NAME, + (after the track's last note)"},
 		{Title: "Durations (DUR)", Lines: []string{"whole half quarter eighth 16th 32nd 64th, or w h q e s, or 1/4 3/8, or 4n 8n",
 			"dotted-quarter or q., double-dotted-half or h.., triplet-eighth or 8t; ticks:120, 3beats, 2bars"},
-			Brief: "whole half quarter eighth 16th 32nd (w h q e s), q. (dotted), 8t (triplet), 3/8, ticks:120, 3beats, 2bars"},
+			Brief: "whole half quarter eighth 16th or w h q e s; q. dotted, 8t triplet, 3beats, 2bars"},
 		{Title: "Pitches", Lines: []string{"C4 is middle C (60); F#3 Bb2 E##5 Cb4; midi:60; on channel 10 drums by name:",
 			"kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell, and General MIDI's own names"},
-			Brief: "C4 (middle C) F#3 Bb2 midi:60; drums: kick snare rimshot clap hihat open-hat ride crash tom floor-tom hi-tom …"},
+			Brief: "C4 F#3 Bb2; drums: kick snare clap hihat open-hat ride crash tom …"},
 		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"},
-			Brief: "1-127 or ppp pp p mp mf f ff fff"},
+			Brief: "1-127 or ppp … mp mf … fff"},
 		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor; alterations after: C7(b9) Cmaj9#11 G7sus4b9 C(no3)"},
-			Brief: "C Am Bdim Gaug Dsus4 F6 Bbmaj7 F#m7b5 Gadd9 C7(b9) G7/B …"},
+			Brief: "Am Bdim Dsus4 Bbmaj7 F#m7b5 C7(b9) G7/B …"},
 		{Title: "Scales", Lines: []string{strings.Join(theory.Modes(), " ")},
-			Brief: "major minor dorian harmonic-minor melodic-minor minor-pentatonic blues …"},
+			Brief: "major dorian harmonic-minor blues …"},
 		{Title: "Instruments", Lines: append([]string{"General MIDI, by family (kits on channel 10: " + strings.Join(kits, " ") + "):"}, instrumentLines()...),
-			Brief: "General MIDI's: acoustic-grand-piano electric-piano-1 acoustic-bass string-ensemble-1 vibraphone flute …, kits: standard-kit …; all: query instruments [WORD]"},
+			Brief: "acoustic-bass flute … (query instruments WORD)"},
 		{Title: "Controllers", Lines: []string{strings.Join(theory.ControllerNames(), " ")},
-			Brief: "volume pan expression modulation sustain reverb chorus cutoff resonance …"},
+			Brief: "volume pan sustain …"},
 	}
 }
 
@@ -54,9 +54,9 @@ func instrumentLines() []string {
 // conventions lists what a client of the domain must know, a line each.
 func conventions() []string {
 	return []string{
-		"First track add. A track goes by its name or number.",
-		"Notes without at: follow the last one added to the track; without dur: they are quarters. ch: is 1-16, the track's unless given; drums are on channel 10.",
-		"@SEL: one or more; they mean notes unless @cc or @type: says otherwise.",
+		"First track add. Drums are on channel 10.",
+		"Notes without at: follow the last one added; without dur: they are quarters.",
+		"@SEL means notes unless @cc or @type: says otherwise. @range:1.1-4.4 has its last beat, 5-8 whole bars.",
 	}
 }
 

@@ -21,7 +21,8 @@ func main() {}
 func domain() *pdk.Domain[*song.Song] {
 	return &pdk.Domain[*song.Song]{
 		Name: "midi", Title: "MIDI", Version: "0.1.0",
-		Summary:    "Edits Standard MIDI Files as music: tracks, notes, chords, tempo, signatures; every byte that is not edited stays.",
+		Summary:    "Edits songs in Standard MIDI Files as music: tracks, notes, chords, drums, tempo.",
+		Keywords:   []string{"song", "music", "score", "melody", "chords", "drums", "beat", "notes"},
 		Extensions: []string{".mid", ".midi", ".rmi", ".kar"},
 		MIME:       []string{"audio/midi", "audio/x-midi"},
 		Magic:      []abi.Magic{{Offset: 0, Bytes: []byte("MThd")}, {Offset: 8, Bytes: []byte("RMID")}},
@@ -38,7 +39,9 @@ func domain() *pdk.Domain[*song.Song] {
 		Watch:    (*song.Song).Watch,
 		Edits:    song.EditOf,
 
-		Verbs:       verbs.All(),
+		Verbs: verbs.All(),
+		Common: []string{"track", "note", "line", "chord", "progression", "beat", "tempo", "remove", "move", "copy", "repeat", "modify", "transpose", "velocity",
+			"marker", "section", "bars", "time-sig", "swing", "quantize", "humanize", "crescendo", "legato", "reverse", "title", "cc", "bend"},
 		Selectors:   selector.List(),
 		NewParams:   verbs.NewParams(),
 		Queries:     queries.All(),
@@ -50,8 +53,12 @@ func domain() *pdk.Domain[*song.Song] {
 		Conventions: conventions(),
 		Synonyms:    synonyms(),
 		Example: []string{
-			"track add Piano instrument:acoustic-grand-piano",
+			"track add Piano instrument:electric-piano-1",
 			"note Piano C4 E4 at:1.1 dur:half vel:mf",
+			`line Piano "G4 q, A4 e f, rest e, C5 h" at:2`,
+			`progression Piano "Dm7 G7 | C" at:3`,
+			"track add Drums instrument:standard-kit",
+			"beat Drums kick:x...x... snare:....x... at:1 count:4",
 		},
 	}
 }

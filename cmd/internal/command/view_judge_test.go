@@ -30,6 +30,11 @@ func TestJudgeThePageShowsADiagramAndFollowsIt(t *testing.T) {
 	t.Logf("what a call did is seen %v behind its beginning", time.Since(at).Round(time.Millisecond))
 	p.Wait(`document.querySelectorAll(".change").length > 0 && document.querySelector("#saidline").textContent == "1 added, 1 connected"`)
 	keepPicture(t, p, "diagram-changed")
+	if os.Getenv("FCP_UPDATE") != "" { // the picture in the README
+		if err := os.WriteFile("../../docs/view.png", p.Picture(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 
 	p.Eval(`document.querySelector("#saidline").click()`, nil)
 	p.Wait(`document.querySelectorAll("#saidtext li").length == 2 && document.querySelector("#saidtext").getBoundingClientRect().height > 20`)

@@ -11,11 +11,12 @@ import (
 // Domain describes the cuedeck domain to the SDK.
 func Domain() *pdk.Domain[*Workspace] {
 	return &pdk.Domain[*Workspace]{
-		Name:    "cuedeck",
-		Title:   "CueDeck",
-		Version: "0.1.0",
-		Summary: "Plans work in a folder of Markdown: task cards with dependencies, and docs.",
-		Wants:   []abi.Want{{Kind: abi.WantFolder, Reason: "It reads and edits the cards and docs of your workspace, and looks for context in its texts and sources."}},
+		Name:     "cuedeck",
+		Title:    "CueDeck",
+		Version:  "0.1.0",
+		Summary:  "Plans work in a folder of Markdown: task cards with dependencies, and docs.",
+		Keywords: []string{"task", "todo", "board", "kanban", "backlog", "plan", "notes"},
+		Wants:    []abi.Want{{Kind: abi.WantFolder, Reason: "It reads and edits the cards and docs of your workspace, and looks for context in its texts and sources."}},
 		Folder: &pdk.Folder[*Workspace]{
 			Folder: abi.Folder{Include: includedFiles(), Exclude: excluded, Marker: Marker},
 			Open:   open,
@@ -26,22 +27,24 @@ func Domain() *pdk.Domain[*Workspace] {
 		Stamps:    true,
 		State:     state,
 		Verbs:     []verb{addVerb(), modifyVerb(), connectVerb(), disconnectVerb(), tagVerb(), noteVerb(), sectionVerb(), checkVerb(), archiveVerb(), removeVerb(), copyVerb(), repeatVerb(), repairVerb()},
+		Common:    []string{"add", "modify", "connect", "note", "remove", "check", "section", "tag"},
 		Selectors: selectors(),
 		Queries:   queries(),
 		Formats:   formats(),
 		View:      &abi.View{Picture: "preview format:svg"},
 		Jobs:      pdk.Jobs(jobs),
 		Conventions: []string{
-			"A CARD is an id (6 letters and digits) or a title, which an earlier op of the same call may have made; a unique beginning of a title will do, but not in remove, archive, repair and depends:.",
-			"depends: and connect A -> B say that A waits until B is done or archived. next tells what can be started.",
-			"Each call is written to the files at once; undo writes them back. What others change meanwhile is in the history.",
-			"Only what an op names changes in a file; everything else keeps its bytes.",
+			"A CARD is an id or a title, also of a card that an earlier op of the call made; a unique beginning will do, but not in remove, archive, repair and depends:.",
+			"depends: and connect A -> B say that A waits until B is done or archived. The query next tells what can be started.",
+			"Each call is written to the files at once; undo writes them back. Only what an op names changes in a file.",
 		},
 		Synonyms: synonyms(),
 		Example: []string{
 			`add card "Design the schema" priority:high tags:db`,
 			`add card "Write the API" depends:"Design the schema" tags:api text:"- [ ] routes\n- [ ] tests"`,
 			`modify "Design the schema" status:active assignee:@ana`,
+			`note "Design the schema" "Ana has a draft"`,
+			`check "Write the API" routes`,
 		},
 	}
 }

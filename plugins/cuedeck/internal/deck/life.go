@@ -42,7 +42,7 @@ func archive(c *ctx, a pdk.Args) error {
 
 func removeVerb() verb {
 	return verb{Run: remove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove CARD|PATH|SEL", Summary: "delete the files of cards or of a doc, and dependencies on them (archive keeps them)", Category: "cards", Select: true, Min: 0, Max: 1,
+		Name: "remove", Syntax: "remove CARD|PATH|SEL", Summary: "delete the files of cards or of a doc, and dependencies on them (archive keeps them)", Brief: "remove CARD|PATH|SEL · deletes files; archive keeps them", Category: "cards", Select: true, Min: 0, Max: 1,
 		Examples: []string{`remove "Set up the build"`, "remove @priority:low", "remove docs/plan.md"},
 	}}
 }

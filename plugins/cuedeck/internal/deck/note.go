@@ -11,7 +11,7 @@ import (
 
 func noteVerb() verb {
 	return verb{Run: note, Verb: abi.Verb{
-		Name: "note", Syntax: "note CARD TEXT", Summary: "add a dated note below the heading Notes", Brief: "note CARD \"…\" · dated, below ## Notes", Category: "texts",
+		Name: "note", Syntax: "note CARD TEXT", Summary: "add a dated note below the heading Notes", Brief: "note CARD \"…\"", Category: "texts",
 		Min: 2, Max: 2, Examples: []string{`note "Set up the build" "CI runs on every push now"`},
 	}}
 }

@@ -30,6 +30,7 @@ func Domain() *pdk.Domain[*file] {
 		Title:      "draw.io",
 		Version:    "0.1.0",
 		Summary:    "Edits draw.io diagrams: shapes, connections, groups, styles, pages and layout.",
+		Keywords:   []string{"diagram", "flowchart", "architecture", "UML", "org chart", "mind map", "BPMN"},
 		Extensions: []string{".drawio", ".xml", ".drawio.svg", ".drawio.png"},
 		MIME:       []string{"application/vnd.jgraph.mxfile", "application/xml"},
 		Magic: []abi.Magic{
@@ -58,6 +59,7 @@ func Domain() *pdk.Domain[*file] {
 			return nil
 		},
 		Verbs:       verbs.All(),
+		Common:      []string{"add", "connect", "group", "layout", "style", "label", "modify", "move", "remove", "page"},
 		Selectors:   selector.Types(),
 		Queries:     queries.All(exporter.PreviewQuery()),
 		Session:     []pdk.SessionAction[*file]{importer.ImportVerb()},
@@ -67,17 +69,18 @@ func Domain() *pdk.Domain[*file] {
 		Help:        queries.Help,
 		Synonyms:    synonyms(),
 		Conventions: []string{
-			"A REF is a shape's label (case, -, _ and spaces ignored, a unique prefix will do), or type:label, or group/label, or the id that describe shows. Quote types of packs: \"lambda:Resize\".",
-			"Coordinates count from the page's top left, y downwards; without at: free room is used.",
+			"A REF is a shape's label (case, -, _ and spaces ignored, a unique prefix will do), type:label or group/label.",
 			`An edge is named by its ends: style "Web App" -> DB dashed.`,
-			"fill:red is the CSS colour, theme:red the pastel pair. Flags need no value: bold dashed no-shadow.",
+			"Without at: or near: free room is used. x,y count from the page's top left.",
+			"fill:red is the CSS colour, theme:red the pastel pair. Flags need no value.",
 		},
 		Example: []string{
-			"add svc AuthService theme:blue",
-			"add db UserDB theme:green near:AuthService dir:right",
-			"connect AuthService -> UserDB label:queries",
-			"group AuthService UserDB as:Backend",
-			"layout dir:LR",
+			"add svc \"Auth API\" theme:blue",
+			"add db Users theme:green near:\"Auth API\" dir:right",
+			"connect \"Auth API\" -> Users label:queries style:dashed",
+			"group \"Auth API\" Users as:Backend",
+			"style Users fill:#fff2cc bold",
+			"layout dir:LR by:groups",
 		},
 	}
 }
@@ -126,7 +129,7 @@ func synonyms() []abi.Synonym {
 		{"@label", "@text"}, {"@name", "@text"}, {"@color", "@theme"}, {"@colour", "@theme"}, {"@in", "@group"}, {"@edge", "@edges"}, {"@connections", "@edges"}, {"@connection", "@edges"}, {"@neighbors", "@connected"}, {"@neighbours", "@connected"},
 		{"direction:", "dir:"}, {"parent:", "in:"}, {"group:", "in:"}, {"container:", "in:"}, {"group:", "as:"}, {"algorithm:", "algo:"}, {"layout:", "algo:"}, {"gap:", "spacing:"}, {"margin:", "spacing:"}, {"padding:", "spacing:"},
 		{"color:", "theme:"}, {"colour:", "theme:"}, {"angle:", "by:"}, {"degrees:", "by:"}, {"offset:", "by:"}, {"delta:", "by:"}, {"start:", "source-arrow:"}, {"end:", "target-arrow:"}, {"waypoints:", "via:"}, {"points:", "via:"}, {"text:", "label:"},
-		{"attributes:", "fields:"}, {"columns:", "cols:"}, {"headers:", "cols:"}, {"swimlanes:", "lanes:"}, {"functions:", "methods:"}, {"operations:", "methods:"}, {"image:", "src:"}, {"base:", "type:"}, {"kind:", "type:"}, {"shape:", "type:"},
+		{"attributes:", "fields:"}, {"members:", "fields:"}, {"columns:", "cols:"}, {"headers:", "cols:"}, {"swimlanes:", "lanes:"}, {"functions:", "methods:"}, {"operations:", "methods:"}, {"image:", "src:"}, {"base:", "type:"}, {"kind:", "type:"}, {"shape:", "type:"},
 	} {
 		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
 	}
@@ -147,19 +150,20 @@ func vocabulary() []abi.Section {
 		themes = append(themes, t.Name)
 	}
 	return []abi.Section{
-		{Title: "Types", Lines: []string{strings.Join(types, ", ")}},
-		{Title: "Packs", Lines: []string{"icons of " + strings.Join(pack.Names(), " ") + ": load PACK, then add NAME LABEL; query `types PACK` or `types WORD` to find names"}},
+		{Title: "Types", Lines: []string{strings.Join(types, ", ")}, Brief: strings.Join(style.Order(), " ")},
+		{Title: "Packs", Lines: []string{"icons of " + strings.Join(pack.Names(), " ") + ": load PACK, then add NAME LABEL; query `types PACK` or `types WORD` to find names"},
+			Brief: strings.Join(pack.Names(), " ") + ": icons: load PACK, then add NAME LABEL (query types WORD)"},
 		{Title: "Themes", Lines: []string{strings.Join(themes, " ")}},
 		{Title: "Places", Lines: []string{
 			"at:X,Y or a region: " + strings.Join(values.Regions(), " "),
 			"dir: " + strings.Join(values.Directions(), " "),
-		}},
-		{Title: "Heads", Lines: []string{strings.Join(style.HeadNames(), " ")}},
+		}, Brief: "at:X,Y|top-left|middle-center|…; dir:above|below|left|right|above-left|…"},
+		{Title: "Heads", Lines: []string{strings.Join(style.HeadNames(), " ")}, Brief: "block open diamond crow-foot none …"},
 		{Title: "Flags", Lines: []string{
 			"bold italic underline rounded dashed dotted thick shadow, each also no-…; edges also solid curved straight orthogonal elbow er",
-		}},
-		{Title: "Sequence", Brief: "drawio_help sequence", Lines: sequence.Help()},
-		{Title: "Mind map", Brief: "drawio_help topic", Lines: mindmap.Help()},
+		}, Brief: "bold italic underline rounded dashed dotted thick shadow, no-…; edges: solid curved straight orthogonal"},
+		{Title: "Sequence", Brief: "help sequence", Lines: sequence.Help()},
+		{Title: "Mind map", Brief: "help topic", Lines: mindmap.Help()},
 	}
 }
 

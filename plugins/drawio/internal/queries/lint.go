@@ -20,7 +20,7 @@ import (
 const maxListed = 10
 
 func lintQuery() query {
-	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what makes the page hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges drawn twice, against the flow or through shapes"}}
+	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what is hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges drawn twice, against the flow or through shapes"}}
 }
 
 func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {

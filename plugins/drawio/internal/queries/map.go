@@ -31,7 +31,7 @@ func refuseWords(a pdk.Args, q string) error {
 }
 
 func mapQuery() query {
-	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Brief: "map · the page: shapes by group with their places, edges", Summary: "the current page: shapes by group with their places, and edges"}}
+	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Brief: "map · shapes by group, edges", Summary: "the current page: shapes by group with their places, and edges"}}
 }
 
 func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -196,7 +196,7 @@ func entries(cells []*cell) []string {
 }
 
 func findQuery() query {
-	return query{Run: runFind, Query: abi.Query{Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT · in labels, on any page", Summary: "shapes and edges on any page whose label contains it"}}
+	return query{Run: runFind, Query: abi.Query{Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT", Summary: "shapes and edges on any page whose label contains it"}}
 }
 
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {

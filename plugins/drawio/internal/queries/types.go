@@ -19,7 +19,7 @@ const maxTypes = 250
 
 func typesQuery() query {
 	return query{Run: runTypes, Query: abi.Query{Name: "types", Syntax: "types [PACK] [WORD]",
-		Brief:   "types [PACK] [WORD] · types, themes, palettes; a pack's icons; what WORD finds in draw.io",
+		Brief:   "types [PACK] [WORD] · what add knows",
 		Summary: "the shape types with their sizes, the themes and the palettes of look; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name contains WORD, in the packs and all of draw.io's libraries"}}
 }
 

@@ -29,7 +29,7 @@ const maxCount = 1000
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
 		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…]",
-		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, image: src:URL, event|gateway|task: marker:, C4: tech: description:, frame|activation: around:, else: before:, topic: of:REF`,
+		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH in:GROUP id: key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, topic: of:REF`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
 		Params:   addParams(),
 		AnyParam: true, Min: 1, Max: -1,

@@ -19,7 +19,7 @@ func connectVerb() verb {
 	heads := strings.Join(style.HeadNames(), "|")
 	return verb{Run: runConnect, Verb: abi.Verb{
 		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [after:MESSAGE|before:MESSAGE]",
-		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:FACE[@0-1] entry: source-arrow: target-arrow: via:X,Y;X,Y] · ARROW: -> <- <-> -- or " + strings.Join(style.RelationNames(), " ") + "; FACE: left right top bottom",
+		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:left|top|… entry: target-arrow: via:X,Y;X,Y] · ARROW: -> <- <-> -- or a relation: " + strings.Join(style.RelationNames(), " "),
 		Summary: "draw edges; ARROW is -> <- <-> or --, or the relation of the first shape to the second: " + strings.Join(style.RelationNames(), " "), Category: "edges",
 		Params: []abi.Param{
 			{Key: "label", Value: "TEXT"}, {Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},

@@ -15,7 +15,7 @@ import (
 func labelVerb() verb {
 	return verb{Run: runLabel, Verb: abi.Verb{
 		Name: "label", Syntax: `label REF|SEL TEXT | label REF ARROW REF TEXT`, Summary: `set the text of shapes, groups or edges; "" removes it`, Category: "looks",
-		Brief:  `label REF|SEL|REF ARROW REF TEXT · "" removes it`,
+		Brief:  `label REF|SEL|REF ARROW REF TEXT`,
 		Select: true, Min: 2, Max: 4,
 		Examples: []string{`label AuthService "Auth Service"`, `label A -> B "reads\nwrites"`, `label A ""`, `label @type:note Draft`},
 	}}

@@ -43,7 +43,7 @@ func layoutVerb() verb {
 	algos := strings.Join(algorithms(), "|")
 	return verb{Run: runLayout, Verb: abi.Verb{
 		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N] [by:groups|flow] | layout [SEL] keep:true", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
-		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N by:groups|flow | keep:true] · the whole page, unless SEL",
+		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N by:groups|flow | keep:true]",
 		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(arranger.Dirs(), "|")}, {Key: "spacing", Value: "10-1000"}, {Key: "by", Value: "groups|flow"}, {Key: "keep", Value: "true: place what is new, leave the rest"}},
 		Select: true, Min: 0, Max: -1,
 		Examples: []string{"layout", "layout dir:LR spacing:80", "layout algo:tree", "layout algo:force", "layout @group:Backend algo:grid", "layout keep:true"},

@@ -20,7 +20,7 @@ import (
 func modifyVerb() verb {
 	return verb{Run: runModify, Verb: abi.Verb{
 		Name: "modify", Syntax: "modify REF|SEL|REF ARROW REF [label:] [type:T] [size:WxH] [at:X,Y] [via:X,Y;X,Y|none] [FLAG…] [key:value…]",
-		Brief:   "modify REF|REF ARROW REF|SEL [label: type: size:WxH at:X,Y via:X,Y;…|none] [FLAG…] [keys of style]",
+		Brief:   "modify REF|REF ARROW REF|SEL [label: type: size:WxH at:X,Y via:X,Y;…|none] [as style]",
 		Summary: "change anything about shapes and edges at once", Category: "looks",
 		Params: append([]abi.Param{{Key: "label", Value: "TEXT"}, {Key: "type", Value: strings.Join(style.Order(), "|")},
 			{Key: "size", Value: "WxH"}, {Key: "at", Value: "X,Y"}, {Key: "via", Value: "X,Y;X,Y waypoints, or none"}}, edit.StyleParams()...),

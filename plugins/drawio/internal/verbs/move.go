@@ -21,7 +21,7 @@ import (
 func moveVerb() verb {
 	return verb{Run: runMove, Verb: abi.Verb{
 		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE | before:MESSAGE | of:TOPIC",
-		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P [strict:true] · to free room there, unless strict | after:|before:MESSAGE",
+		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P | after:|before:MESSAGE",
 		Summary: "move shapes; to: near: and in: find free space unless strict is given", Category: "place",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
 			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "page", Value: "P: to that page, with the edges between the shapes"}, {Key: "strict", Value: "true: exactly there"},

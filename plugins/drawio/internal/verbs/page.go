@@ -18,7 +18,7 @@ import (
 func pageVerb() verb {
 	return verb{Run: runPage, Verb: abi.Verb{
 		Name: "page", Syntax: "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:NAME] | split REF…|SEL [as:NAME] | remove P | list", Summary: "work with the file's pages; P is a name or a number; split moves shapes to a page of their own, with stand-ins for the shapes that they are connected to", Category: "pages",
-		Brief:  "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:] | split REF…|SEL [as:] | remove P | list · P is a name or number; add and duplicate switch to it",
+		Brief:  "page add [NAME] | switch P | rename P NAME | move P N | duplicate P | remove P",
 		Params: []abi.Param{{Key: "as", Value: "NAME"}},
 		Select: true, Min: 1, Max: -1,
 		Examples: []string{`page add Details`, "page switch 1", `page split @all as:Parts`, `page rename 1 Overview`, "page duplicate 1 as:Draft", "page list"},

@@ -13,7 +13,7 @@ import (
 func styleVerb() verb {
 	return verb{Run: runStyle, Verb: abi.Verb{
 		Name: "style", Syntax: "style REF|SEL|REF ARROW REF [FLAG…] [key:value…]", Summary: "change how shapes, groups and edges look", Category: "looks",
-		Brief:  "style REF|REF ARROW REF|SEL [FLAG…] [theme: fill: stroke: font-color: font: font-size: opacity:0-100 align: valign: stroke-width: source-arrow: target-arrow: exit: entry:, or any style key of draw.io]",
+		Brief:  "style REF|REF ARROW REF|SEL [FLAG…] [theme: fill: stroke: font-color: font-size: opacity: align: or any style key of draw.io]",
 		Params: edit.StyleParams(), AnyParam: true, Select: true, Min: 0, Max: -1,
 		Examples: []string{"style AuthService fill:#dae8fc bold", "style @type:db theme:green", "style A -> B dashed stroke:red", "style @edges curved no-shadow"},
 	}}

@@ -17,6 +17,7 @@ func Domain() *pdk.Domain[*Flow] {
 		Title:      "Flowise",
 		Version:    "0.1.0",
 		Summary:    "Edits agent flows of Flowise, in files and on a server: nodes, edges, inputs, layout; runs and deploys them.",
+		Keywords:   []string{"agent", "chatbot", "LLM", "flow", "workflow", "RAG"},
 		Extensions: []string{".json"},
 		MIME:       []string{"application/json"},
 		New:        create,
@@ -33,6 +34,7 @@ func Domain() *pdk.Domain[*Flow] {
 			return nil
 		},
 		Verbs:     []verb{addVerb(), connectVerb(), modifyVerb(), disconnectVerb(), removeVerb(), copyVerb(), repeatVerb(), noteVerb(), layoutVerb()},
+		Common:    []string{"add", "connect", "modify", "remove", "layout", "note"},
 		Selectors: selectors(),
 		Queries:   queries(),
 		Session:   sessions(),

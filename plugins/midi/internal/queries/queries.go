@@ -43,7 +43,7 @@ func All() []query {
 // syntax.
 func brief(list []query) []query {
 	means := map[string]string{
-		"map": "the song at a glance", "events": "in order of time", "list": "notes that they match", "tracker": "a grid, time downwards", "preview": "a picture", "chords": "harmony", "key": "also by the notes",
+		"map": "the song at a glance", "tracker": "a grid, time downwards", "preview": "a picture",
 		"lint": "what is likely wrong",
 	}
 	for i := range list {

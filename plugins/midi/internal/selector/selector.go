@@ -20,14 +20,14 @@ import (
 func List() []abi.Selector {
 	return []abi.Selector{
 		{Type: "track", Syntax: "@track:NAME", Brief: "@track:NAME", Summary: "on a track"},
-		{Type: "channel", Syntax: "@channel:N|N-N", Brief: "@channel:N|N-N", Summary: "on a channel, 1-16, or several"},
+		{Type: "channel", Syntax: "@channel:N|N-N", Brief: "@channel:N", Summary: "on a channel, 1-16, or several"},
 		{Type: "range", Syntax: "@range:P-P", Brief: "@range:P-P · 1.1-4.4 (its last beat included), 5-8 (whole bars), marker:A-marker:B; what starts there", Summary: "that start in 1.1-4.4 (last beat included), 5-8 (whole bars), marker:A-marker:B"},
-		{Type: "pitch", Syntax: "@pitch:C4|C3-C5|kick", Brief: "@pitch:C4|C3-C5|kick", Summary: "notes of a pitch, a range of pitches or a drum"},
-		{Type: "velocity", Syntax: "@velocity:LO-HI", Brief: "@velocity:80-127|pp-mf", Summary: "notes as loud as 80-127, or pp-mf"},
+		{Type: "pitch", Syntax: "@pitch:C4|C3-C5|kick", Brief: "@pitch:C3-C5", Summary: "notes of a pitch, a range of pitches or a drum"},
+		{Type: "velocity", Syntax: "@velocity:LO-HI", Brief: "@velocity:80-127", Summary: "notes as loud as 80-127, or pp-mf"},
 		{Type: "drums", Syntax: "@drums", Brief: "@drums", Summary: "on channel 10"},
 		{Type: "beat", Syntax: "@beat:N|N-N|N,N", Brief: "@beat:2,4 · of any bar", Summary: "that start within these beats of any bar: @beat:2,4"},
 		{Type: "marker", Syntax: "@marker:NAME", Brief: "@marker:NAME · up to the next marker", Summary: "from a marker up to the next one; of several of a name, the first"},
-		{Type: "chord", Syntax: "@chord|@chord:Am7", Brief: "@chord|@chord:Am7", Summary: "notes of chords (three pitches or more that start together), or of one chord"},
+		{Type: "chord", Syntax: "@chord|@chord:Am7", Brief: "@chord[:Am7]", Summary: "notes of chords (three pitches or more that start together), or of one chord"},
 		{Type: "highest", Syntax: "@highest", Brief: "@highest", Summary: "of the notes that sound together on a track the one on top, the melody"},
 		{Type: "lowest", Syntax: "@lowest", Brief: "@lowest", Summary: "of the notes that sound together on a track the lowest, the bass"},
 		{Type: "hand", Syntax: "@hand:left|right", Brief: "@hand:left|right", Summary: "what one hand of a pianist plays, by where it was and what it can reach"},
@@ -35,7 +35,7 @@ func List() []abi.Selector {
 		{Type: "below", Syntax: "@below:P", Brief: "@below:C4", Summary: "notes under a pitch"},
 		{Type: "offbeat", Syntax: "@offbeat", Brief: "@offbeat", Summary: "that start between beats"},
 		{Type: "chord-tones", Syntax: "@chord-tones", Brief: "@chord-tones", Summary: "that belong to the chord that is heard where they start"},
-		{Type: "cc", Syntax: "@cc|@cc:NAME", Brief: "@cc|@cc:NAME", Summary: "controllers, or one of them by name or number"},
+		{Type: "cc", Syntax: "@cc|@cc:NAME", Brief: "@cc[:NAME]", Summary: "controllers, or one of them by name or number"},
 		{Type: "type", Syntax: "@type:note|cc|tempo|any|…", Brief: "@type:note|cc|tempo|any|…", Summary: "other kinds than notes"},
 	}
 }

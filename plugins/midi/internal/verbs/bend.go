@@ -14,7 +14,7 @@ import (
 func bendVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "bend", Category: "Tracks", Syntax: "bend TRACK -8192…8191|±2st|±50c|center [at:POS] [ch:N] | bend TRACK FROM-TO @range:P-P [curve:…]",
-		Brief: "bend TRACK ±2st|±50c|-8192…8191|center [at:]",
+		Brief: "bend TRACK ±2st|±50c|center [at:]",
 		Summary: "pitch bend, in semitones (2st), cents (50c) or as a number; two semitones at the ends unless `rpn TRACK bend-range N`, which semitones take into account; " +
 			"a sine is a vibrato",
 		Params: append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 2, Max: 2,

@@ -22,7 +22,7 @@ func checkTick(tick int64) error {
 func chordVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "chord", Category: "Notes", Syntax: "chord TRACK SYMBOL… [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:close|open|drop2|shell|lead] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
-		Brief:   "chord TRACK SYMBOL… [at: dur: vel: oct:3 inv:1 voicing:close|open|drop2|shell|lead strum:±DUR rhythm:.x=.x=x=] · one after another; lead: near the one before",
+		Brief:   "chord TRACK SYMBOL… [at: dur: vel: oct:3 inv:1 voicing:open|… rhythm:.x=.x=x=]",
 		Summary: "chords by symbol, several one after another; root in octave 4 unless oct:; voicing:lead goes to the inversion nearest to the chord before, shell leaves root, third and seventh; strum: from the lowest note, -DUR from the highest; rhythm: is a bar in equal steps, 8 of them eighths in 4/4: x strikes, X with an accent, g softly, = holds, . is silent",
 		Params:  slices.Concat([]abi.Param{atParam, durParam, velParam}, shapeParams, []abi.Param{chParam, overParam}), Min: 2, Max: -1,
 		Examples: []string{"chord Piano Cmaj7 at:1.1 dur:half", "chord Piano Dm7 G7 C/E dur:whole oct:3", "chord Piano Am9 voicing:drop2 strum:64th", "chord Piano Am7 dur:2bars rhythm:.x=.x=x="},

@@ -15,7 +15,7 @@ const maxCopies = 200_000
 func copyVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N] [from:FILE|DOCUMENT] [over:true]",
-		Brief:   "copy @SEL… [to:POS track: ch: from:DOC]",
+		Brief:   "copy @SEL… [to:POS track: from:DOC]",
 		Summary: "copy to another time or track; to: places the start of @range or @marker, else the first event; from: copies from a file or another open document; over:true replaces the notes that are in its place",
 		Params:  []abi.Param{toParam, onlyTrack, chParam, {Key: "from", Value: "FILE|DOCUMENT"}, overParam}, Select: true, Min: 0, Max: -1,
 		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},
@@ -95,7 +95,7 @@ func (s *stamp) clear(from, to int64) error {
 func repeatVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
-		Brief:   "repeat @SEL… [count:N to:POS] · right after, by @range or whole bars",
+		Brief:   "repeat @SEL… [count:N to:POS] · right after",
 		Summary: "copies right after one another: each as long as @range or @marker, else whole bars; count: (1) copies, or as many as fit before to:",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},

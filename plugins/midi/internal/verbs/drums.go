@@ -33,7 +33,7 @@ func drumsVerb() verb {
 func beatVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "beat", Category: "Notes", Syntax: "beat TRACK SOUND:GRID… [at:POS] [res:DUR] [count:N] [vel:V] [swing:PERCENT[/DUR]] [seed:N] [over:true] [ch:N]",
-		Brief:   "beat TRACK kick:x...x... snare:....X..g … [at: res: count: vel: swing:62 over:true] · x X(accent) ghost flam roll ?(chance) . a 16th or res: each, or E(5,8); drums: as a block",
+		Brief:   "beat TRACK kick:x...x... snare:....X..g … [at: res: count: vel: swing:62 over:true] · a 16th or res: each: x X(accent) g(host) . or E(5,8)",
 		Summary: "drums in one line; swing: is of eighths, or of the length after a slash, 62/16th", Params: gridParams, AnyParam: true, Min: 1, Max: 1,
 		Examples: []string{"beat Drums kick:x...x... snare:....X... hihat:x.x.x.x. count:4", "beat Drums hihat:E(5,8) snare:....f..r swing:62 at:9.1 over:true"},
 	}, Run: runGrid}

@@ -16,7 +16,7 @@ func decrescendoVerb() verb { return swellVerb("decrescendo", "softer", "f", "p"
 func swellVerb(name, way, from, to string, sign int) verb {
 	return verb{Verb: abi.Verb{
 		Name: name, Category: "Edit", Syntax: name + " @SEL… [from:V] [to:V]",
-		Brief:   name + " @SEL… [from:" + from + " to:" + to + "] · decrescendo, too",
+		Brief:   name + " @SEL… [from:" + from + " to:" + to + "]",
 		Hidden:  sign < 0,
 		Summary: "velocities from one (" + from + ") to another (" + to + "), " + way + " in proportion to time",
 		Params:  []abi.Param{{Key: "from", Value: "V"}, {Key: "to", Value: "V"}}, Select: true, Min: 0, Max: -1,

@@ -14,7 +14,7 @@ import (
 func humanizeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "humanize", Category: "Edit", Syntax: "humanize @SEL… [seed:N] [time:DUR|0] [vel:0-64]",
-		Brief:   "humanize @SEL… [seed:N time:DUR vel:0-64]",
+		Brief:   "humanize @SEL… [time: vel:]",
 		Summary: "starts and velocities a little off: at most time: (a 192nd) and vel: (8) either way; no note leaves its bar; the same seed: (1) gives the same result",
 		Params:  []abi.Param{{Key: "seed", Value: "N"}, {Key: "time", Value: "DUR|0"}, {Key: "vel", Value: "0-64"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"humanize @track:Piano seed:7", "humanize @drums time:ticks:6 vel:12 seed:1"},

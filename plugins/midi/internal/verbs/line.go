@@ -18,7 +18,7 @@ func brief(s string) string { return song.Brief(s, 100) }
 func lineVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "line", Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N] [over:true]",
-		Brief:   `line TRACK "C4 q, D4 e f, rest h, E4 G4 q." [at: dur: vel: over:true] · PITCH… [DUR] [V] between commas, else as before; | checks a bar line; over: replaces what is there, also in chord, progression, beat, arp, copy`,
+		Brief:   `line TRACK "C4 q, D4 e f, rest h, E4 G4 q." [at: dur: vel: over:true] · PITCH… [DUR] [V]; over: replaces`,
 		Summary: "a melody: notes between commas, each with its length and loudness, or as the one before; a number after a length is a loudness; | must fall on a bar line; over:true replaces what is there",
 		Params:  []abi.Param{atParam, durParam, velParam, chParam, overParam}, Min: 2, Max: -1,
 		Examples: []string{`line Piano "C4 q, D4 e, rest q, E4 q."`, `line Piano "E4 G4 h f, F4 A4 | E4 w mp" at:5.1`},

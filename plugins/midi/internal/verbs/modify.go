@@ -12,7 +12,7 @@ import (
 func modifyVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "modify", Category: "Edit",
-		Brief:   "modify @SEL… [pitch: vel:±N|xF|N dur: at: track: ch: value:] | modify track NAME [name: instrument: program: bank: ch: volume: pan:]",
+		Brief:   "modify @SEL… [pitch: vel: dur: at: track: ch: value:] | track NAME [name: instrument: ch: volume: pan:]",
 		Syntax:  "modify @SEL… [pitch:P] [vel:±N|xF|N] [dur:DUR] [at:POS] [track:TRACK] [ch:N] [value:0-127] | modify track NAME [name:] [instrument:] [program:] [bank:] [ch:] [volume:] [pan:]",
 		Summary: "set properties of notes, controllers (value:) or a track",
 		Params: []abi.Param{{Key: "pitch", Value: "PITCH|±N"}, velParam, durParam, atParam, onlyTrack, chParam, {Key: "value", Value: "0-127"},

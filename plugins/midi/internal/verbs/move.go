@@ -14,7 +14,7 @@ import (
 func moveVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "move", Category: "Edit", Syntax: "move @SEL… to:POS | by:±DUR | track:TRACK | move tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] to:POS",
-		Brief:   "move @SEL… to:POS | by:±DUR | track: | ch: | tempo|…|cue [NAME] [at:] to:",
+		Brief:   "move @SEL… to:POS | by:±DUR | track: | ch: | marker|tempo|… to:",
 		Summary: "move events to another time or track; to: places the start of @range or @marker, else the first event, and keeps distances",
 		Params:  []abi.Param{toParam, {Key: "by", Value: "±DUR"}, onlyTrack, chParam, atParam}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"move @track:Piano @range:1.1-2.4 to:5.1", "move @recent by:-eighth", "move tempo at:3.1 to:5.1"},

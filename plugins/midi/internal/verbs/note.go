@@ -21,7 +21,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func noteVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "note", Category: "Notes", Syntax: "note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N]",
-		Brief:   "note TRACK PITCH… [at: dur: vel: ch:] · together; rest leaves a gap",
+		Brief:   "note TRACK PITCH… [at: dur: vel: ch:] · together",
 		Summary: "notes that sound together; drum names on drum tracks; `rest` leaves a gap; without at: right after the last one added",
 		Params:  []abi.Param{atParam, durParam, velParam, chParam}, Min: 2, Max: -1,
 		Examples: []string{"note Piano C4 at:1.1 dur:quarter vel:mf", "note Piano C4 E4 G4 at:2.1 dur:half", "note Drums kick at:1.1 dur:eighth"},

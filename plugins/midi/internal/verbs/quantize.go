@@ -13,7 +13,7 @@ import (
 func quantizeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "quantize", Category: "Edit", Syntax: "quantize @SEL… [grid:DUR] [strength:1-100] [ends:true]",
-		Brief:   "quantize @SEL… [grid:16th strength:1-100 ends:true]",
+		Brief:   "quantize @SEL… [grid:16th strength:]",
 		Summary: "move starts to the nearest line of grid: (16th), counted from each bar; strength: percent of the way; lengths stay unless ends:true",
 		Params:  []abi.Param{{Key: "grid", Value: "DUR"}, {Key: "strength", Value: "1-100"}, {Key: "ends", Value: "true|false"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"quantize @track:Piano grid:eighth", "quantize @all grid:16th strength:60 ends:true"},

@@ -11,7 +11,7 @@ import (
 func removeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "remove", Category: "Edit",
-		Brief:   "remove @SEL… | tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at: track:] | note|cc TRACK WHAT [at:] | track NAME",
+		Brief:   "remove @SEL… | note|cc TRACK WHAT [at:] | track NAME | tempo|marker|… [NAME] [at:]",
 		Syntax:  "remove @SEL… | remove tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] | remove note|cc TRACK WHAT [at:POS] | remove track NAME",
 		Summary: "remove what is named, nothing else", Select: true, Min: 0, Max: -1,
 		Params:   []abi.Param{atParam, onlyTrack},

@@ -13,7 +13,7 @@ import (
 func swingVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "swing", Category: "Edit", Syntax: "swing PERCENT @SEL… [grid:DUR]",
-		Brief:   "swing PERCENT @SEL… [grid:eighth] · 67 is triplets",
+		Brief:   "swing PERCENT @SEL… [grid:]",
 		Summary: "give the first of each two steps of grid: (eighths) PERCENT of their time (50 is straight, 67 triplets); notes in between move in proportion",
 		Params:  []abi.Param{{Key: "grid", Value: "DUR"}}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"swing 62 @track:Drums", "swing 58 @all grid:16th"},

@@ -25,7 +25,7 @@ const (
 func tempoVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO @range:P-P [step:DUR] [track:TRACK]",
-		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO @range:P-P [step:DUR] · also within a range, or a ramp",
+		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO @range:P-P [step:DUR] · a ramp",
 		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; a ramp steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there; no note moves",
 		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
 		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4"},

@@ -30,7 +30,7 @@ var trackForms = map[string]struct {
 func trackVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "track", Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW | track move NAME to:N | track duplicate NAME [NEW] [ch:1-16] | track merge NAME INTO",
-		Brief:   "track add NAME [instrument: program: ch: bank:] | remove NAME | rename NAME NEW | move NAME to:N | duplicate NAME [NEW] [ch:] | merge NAME INTO",
+		Brief:   "track add NAME [instrument: ch: bank:] | remove NAME | rename NAME NEW | duplicate NAME [NEW] | merge NAME INTO | move NAME to:N",
 		Summary: "tracks; without ch: the first free channel, drum kits on channel 10; merge moves all of NAME to INTO",
 		Params:  []abi.Param{{Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, chParam, {Key: "bank", Value: "0-16383|MSB.LSB"}, {Key: "to", Value: "N"}},
 		Min:     2, Max: 3,

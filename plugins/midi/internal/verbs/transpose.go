@@ -55,7 +55,7 @@ func warnKeys(c *ctx, notes []*song.Event) {
 func transposeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "transpose", Category: "Edit", Syntax: "transpose ±N @SEL… [in:KEY]",
-		Brief:   "transpose ±N @SEL… [in:KEY|SCALE] · semitones, with in: scale steps",
+		Brief:   "transpose ±N @SEL… [in:KEY|SCALE] · semitones, or steps of in:",
 		Summary: "by semitones, or with in: by steps of a key or scale (+2 is a third up); drums stay unless a selector names them, their track, channel or pitch",
 		Params:  []abi.Param{{Key: "in", Value: "KEY|SCALE"}}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"transpose +5 @track:Piano", "transpose -12 @track:Bass @range:9-16", "transpose +2 @track:Piano in:C-major", "transpose -1 @range:5-8 in:D-dorian"},

@@ -19,7 +19,7 @@ func addVerb() verb {
 	return verb{Run: running(runAdd), Verb: abi.Verb{
 		Name: "add", Category: "elements", AnyParam: true, Min: 1, Max: -1,
 		Syntax:  "add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [TEXT] key:value… [in:GROUP] [at:X,Y|REGION] [size:WxH] [right-of:REF|left-of:|above:|below:|on:] [gap:N]",
-		Brief:   `add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [FLAG…] [in:GROUP at:X,Y|REGION size:WxH right-of:REF left-of: above: below: on: gap: r: rx: from:X,Y to:X,Y points:"X,Y X,Y" sides:N d: of:REF href: file:PATH attributes and properties] · add text ID "TEXT"; at: is a corner, the centre of circles, the baseline of text`,
+		Brief:   `add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [FLAG…] [in:GROUP at:X,Y|REGION size:WxH right-of:REF left-of: above: below: on: gap: r: rx: from:X,Y to:X,Y points:"X,Y X,Y" sides:N d: of:REF href: file:PATH properties] · add text ID "TEXT"`,
 		Summary: "add an element; positions are in coordinates of the canvas",
 		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "in", Value: "GROUP"}, {Key: "size", Value: "WxH"}, {Key: "r", Value: "RADIUS, also of polygons with sides:"}, {Key: "rx", Value: "RADIUS of an ellipse, or of a rect's corners"},
 			{Key: "from", Value: "X,Y of a line"}, {Key: "to", Value: "X,Y of a line"}, {Key: "points", Value: `"X,Y X,Y…"`}, {Key: "sides", Value: "3-100 of a regular polygon"}, {Key: "star", Value: "0-1: how deep the points of a star with sides:N go"},

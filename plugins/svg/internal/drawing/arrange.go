@@ -14,7 +14,7 @@ var alignments = []string{"left", "center", "right", "top", "middle", "bottom"}
 func alignVerb() verb {
 	return verb{Run: running(runAlign), Verb: abi.Verb{
 		Name: "align", Category: "place", Select: true, Min: 1, Max: -1,
-		Syntax: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF]", Brief: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF] · one alone: on the canvas",
+		Syntax: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF]", Brief: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF]",
 		Summary:  "line elements up: with each other, one alone with the canvas, or with what to: names; center is from left to right, middle from top to bottom",
 		Params:   []abi.Param{{Key: "to", Value: "canvas|REF"}},
 		Examples: []string{"align dot card left", "align @type:text center to:canvas", "align heading center to:card"},

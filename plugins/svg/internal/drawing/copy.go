@@ -305,7 +305,7 @@ func (o *op) spread(c *node, i float64, v map[string]float64, about vector.Point
 func removeVerb() verb {
 	return verb{Run: running(runRemove), Verb: abi.Verb{
 		Name: "remove", Category: "elements", Select: true, Max: -1,
-		Syntax: "remove REF…|SEL", Brief: "remove REF…|SEL · groups with what is in them; gradients and such, too", Summary: "remove elements, groups with what is in them",
+		Syntax: "remove REF…|SEL", Brief: "remove REF…|SEL", Summary: "remove elements, groups with what is in them",
 		Examples: []string{"remove dot", "remove @class:old", "remove @recent:2"},
 	}}
 }

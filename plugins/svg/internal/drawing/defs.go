@@ -151,7 +151,7 @@ func gradientVerb() verb {
 	return verb{Run: running(runGradient), Verb: abi.Verb{
 		Name: "gradient", Category: "definitions", Select: true, Min: 1, Max: -1,
 		Syntax:   `gradient NAME [linear|radial] stops:"COLOUR [AT], COLOUR…" [angle:DEGREES | from:X,Y to:X,Y] [spread:] [for:REF,REF|SEL]`,
-		Brief:    `gradient NAME [linear|radial] stops:"red, #fff 40%, blue" [angle:DEGREES for:REF,REF] · a paint: style REF fill:NAME`,
+		Brief:    `gradient NAME [linear|radial] stops:"red, #fff 40%, blue" [angle:DEGREES for:REF,REF] · then fill:NAME`,
 		Summary:  "make a gradient, or change one; a colour may have an opacity after a slash: red/0.5",
 		Params:   []abi.Param{{Key: "stops", Value: "COLOUR[/OPACITY] [AT%], …"}, {Key: "angle", Value: "DEGREES: 0 to the right, 90 downwards"}, {Key: "from", Value: "X,Y as shares of the box"}, {Key: "to", Value: "X,Y as shares of the box"}, {Key: "spread", Value: "pad|reflect|repeat"}, forParam()},
 		Examples: []string{`gradient sky stops:"#def, navy" angle:90 for:background`, `gradient glow radial stops:"gold, orange/0 100%"`},

@@ -107,7 +107,7 @@ func (f *Drawing) paintText(sc *scene.Scene, n *node) string {
 }
 
 func sourceQuery() query {
-	return query{Query: abi.Query{Name: "source", Takes: &abi.Takes{Max: 1}, Syntax: "source [REF]", Brief: "source [REF] · its bytes", Summary: "the text of an element, or of the file, as it will be saved"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "source", Takes: &abi.Takes{Max: 1}, Syntax: "source [REF]", Brief: "source [REF]", Summary: "the text of an element, or of the file, as it will be saved"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		if len(a.Positionals) == 0 {
 			return abi.QueryResponse{Text: strings.TrimPrefix(f.Text(), "\uFEFF")}, nil

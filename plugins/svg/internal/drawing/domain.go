@@ -20,6 +20,7 @@ func Domain() *pdk.Domain[*Drawing] {
 		Title:      "SVG",
 		Version:    "0.1.0",
 		Summary:    "Edits SVG drawings in place: shapes, text, groups, styles, gradients, paths, layout.",
+		Keywords:   []string{"icon", "logo", "chart", "drawing", "vector", "illustration"},
 		Extensions: []string{".svg", ".svgz"},
 		MIME:       []string{"image/svg+xml"},
 		Magic:      []abi.Magic{{Bytes: []byte("<svg")}, {Bytes: []byte("<?xml")}, {Bytes: []byte("<!DOCTYPE svg")}},
@@ -48,6 +49,7 @@ func Domain() *pdk.Domain[*Drawing] {
 			gradientVerb(), patternVerb(), markerVerb(), filterVerb(), clipVerb(), maskVerb(), classVerb(),
 			pathVerb(), boolVerb(), outlineVerb(), canvasVerb(), fitVerb(), titleVerb("title", "the title, for screen readers"), titleVerb("desc", "the description"), optimizeVerb(),
 		},
+		Common:    []string{"add", "style", "move", "remove", "modify", "group", "gradient", "text", "class", "copy", "resize", "bool", "title"},
 		Selectors: selectors(),
 		Queries: []query{
 			mapQuery(), treeQuery(), describeQuery(), listQuery(), findQuery(), bboxQuery(), atQuery(), distanceQuery(), overlapsQuery(), outsideQuery(), defsQuery(), colorsQuery(), fontsQuery(), unusedQuery(),
@@ -61,10 +63,9 @@ func Domain() *pdk.Domain[*Drawing] {
 		},
 		Synonyms: synonyms(),
 		Conventions: []string{
-			"A REF is an id (case, - and _ ignored, a unique prefix will do) or what the queries print: rect~12 has no id; a label, title or shown text works, too.",
-			"Places and sizes of at: size: by: are those of the canvas, as the queries give them; modify sets attributes in the element's own space.",
-			"add puts its element in the middle of in: or of the canvas unless told where. Properties are named as in SVG: fill:none stroke-width:2 font-size:14.",
-			"Only what an op names changes in the file; everything else keeps its bytes.",
+			"A REF is an id (case, - and _ ignored, a unique prefix will do), what queries print (rect~12 has no id), a label or a shown text.",
+			"at: size: by: are in the canvas's units, as in queries; modify sets attributes in the element's own space.",
+			"add puts its element in the middle unless told where: at:X,Y|REGION (a corner, the centre of circles, the baseline of text), below:REF gap:N. Properties are named as in SVG: stroke-width:2; key:\"\" removes one.",
 		},
 		Example: []string{
 			"add rect background at:0,0 size:300x150 fill:#eee",
@@ -72,6 +73,8 @@ func Domain() *pdk.Domain[*Drawing] {
 			"add circle dot r:20 fill:red in:logo",
 			`add text name "Acme" below:dot gap:8 text-anchor:middle`,
 			`gradient sky stops:"#def, navy" angle:90 for:background`,
+			"style @type:circle stroke:black stroke-width:2",
+			"move logo by:0,-10",
 		},
 	}
 }

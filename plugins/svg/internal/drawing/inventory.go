@@ -13,7 +13,7 @@ import (
 )
 
 func defsQuery() query {
-	return query{Query: abi.Query{Name: "defs", Takes: &abi.Takes{}, Syntax: "defs", Brief: "defs · gradients, filters, markers, classes", Summary: "definitions with their content and how often they are used, and classes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "defs", Takes: &abi.Takes{}, Syntax: "defs", Brief: "defs", Summary: "definitions with their content and how often they are used, and classes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		uses := map[string]int{}
 		for n := range f.Root.All() {

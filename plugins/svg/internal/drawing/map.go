@@ -55,7 +55,7 @@ func (f *Drawing) ownStyle(sc *scene.Scene, n *node) string {
 }
 
 func mapQuery() query {
-	return query{Run: runMap, Query: abi.Query{Name: "map", Takes: &abi.Takes{}, Syntax: "map", Brief: "map · what is drawn, by group, with boxes on the canvas", Summary: "what is drawn, by group, with boxes on the canvas, the definitions, and warnings"}}
+	return query{Run: runMap, Query: abi.Query{Name: "map", Takes: &abi.Takes{}, Syntax: "map", Brief: "map · what is drawn, with boxes", Summary: "what is drawn, by group, with boxes on the canvas, the definitions, and warnings"}}
 }
 
 // maxMapDepth is the maximum depth of the map; deeper groups are summarized.
@@ -186,7 +186,7 @@ func (f *Drawing) allDefs() (out []string) {
 }
 
 func treeQuery() query {
-	return query{Run: runTree, Query: abi.Query{Name: "tree", Takes: &abi.Takes{Max: 2}, Syntax: "tree [DEPTH] [REF]", Brief: "tree [DEPTH] [REF] · every element", Summary: "every element, nested as in the file"}}
+	return query{Run: runTree, Query: abi.Query{Name: "tree", Takes: &abi.Takes{Max: 2}, Syntax: "tree [DEPTH] [REF]", Brief: "tree [DEPTH] [REF]", Summary: "every element, nested as in the file"}}
 }
 
 func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -263,7 +263,7 @@ func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func findQuery() query {
-	return query{Run: runFind, Query: abi.Query{Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT · in ids, classes, labels, texts", Summary: "elements whose id, class, label, title or text contains it"}}
+	return query{Run: runFind, Query: abi.Query{Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT", Summary: "elements whose id, class, label, title or text contains it"}}
 }
 
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {

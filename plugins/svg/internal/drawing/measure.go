@@ -30,7 +30,7 @@ func queryTargets(v *view, a pdk.Args) ([]*node, error) {
 }
 
 func bboxQuery() query {
-	return query{Run: runBBox, Query: abi.Query{Name: "bbox", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "bbox REF…|SEL", Brief: "bbox REF…|SEL · shape, own space, with strokes", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space if that is different"}}
+	return query{Run: runBBox, Query: abi.Query{Name: "bbox", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "bbox REF…|SEL", Brief: "bbox REF…|SEL", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space if that is different"}}
 }
 
 func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -74,7 +74,7 @@ func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func atQuery() query {
-	return query{Run: runAt, Query: abi.Query{Name: "at", Takes: &abi.Takes{Min: 1, Max: 2}, Syntax: "at X,Y", Brief: "at X,Y · what lies there, uppermost first", Summary: "the elements at a point of the canvas, the uppermost first"}}
+	return query{Run: runAt, Query: abi.Query{Name: "at", Takes: &abi.Takes{Min: 1, Max: 2}, Syntax: "at X,Y", Brief: "at X,Y", Summary: "the elements at a point of the canvas, the uppermost first"}}
 }
 
 func runAt(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -14,7 +14,7 @@ func moveVerb() verb {
 	return verb{Run: running(runMove), Verb: abi.Verb{
 		Name: "move", Category: "place", Select: true, Max: -1,
 		Syntax:   "move REF…|SEL by:DX,DY | at:X,Y|REGION | right-of:REF|left-of:|above:|below:|on: [gap:N]",
-		Brief:    "move REF…|SEL by:DX,DY | at:X,Y|REGION | right-of:REF left-of: above: below: on: [gap:] · at: is where the box's corner goes; several move as one",
+		Brief:    "move REF…|SEL by:DX,DY | at:X,Y|REGION | right-of:REF left-of: above: below: on: [gap:] · at: of the box's corner",
 		Summary:  "move elements, several as one; at: is where the corner of their box goes",
 		Params:   append([]abi.Param{{Key: "by", Value: "DX,DY"}}, placeParams()...),
 		Examples: []string{"move dot by:10,-5", "move legend at:20,20", "move @class:label by:0,4", "move card below:heading gap:12", "move logo at:center"},

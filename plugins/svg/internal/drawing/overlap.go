@@ -37,7 +37,7 @@ func outsideQuery() query {
 }
 
 func overlapsQuery() query {
-	return query{Query: abi.Query{Name: "overlaps", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "overlaps [REF…|SEL]", Brief: "overlaps [REF…|SEL] · of boxes", Summary: "pairs of elements whose boxes overlap, except where one lies within the other"}, Run: runOverlaps}
+	return query{Query: abi.Query{Name: "overlaps", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "overlaps [REF…|SEL]", Brief: "overlaps [REF…|SEL]", Summary: "pairs of elements whose boxes overlap, except where one lies within the other"}, Run: runOverlaps}
 }
 
 func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -15,7 +15,7 @@ import (
 )
 
 func previewQuery() query {
-	return query{Run: runPreview, Query: abi.Query{Name: "preview", Takes: &abi.Takes{Select: true, Max: -1, Params: []abi.Param{{Key: "width"}, {Key: "format"}}}, Syntax: "preview [REF…|SEL] [width:N]", Brief: "preview [REF…|SEL] [width:] · a picture", Summary: "a picture, or of the part of the canvas where elements lie"}}
+	return query{Run: runPreview, Query: abi.Query{Name: "preview", Takes: &abi.Takes{Select: true, Max: -1, Params: []abi.Param{{Key: "width"}, {Key: "format"}}}, Syntax: "preview [REF…|SEL] [width:N]", Brief: "preview [REF…|SEL] [width:]", Summary: "a picture, or of the part of the canvas where elements lie"}}
 }
 
 func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -15,7 +15,8 @@ func Domain() *pdk.Domain[*Film] {
 		Name:       "video",
 		Title:      "Video",
 		Version:    "0.1.0",
-		Summary:    "Edits timelines of clips, transitions, texts and sound, and has ffmpeg render them.",
+		Summary:    "Edits timelines of clips, transitions, texts and sound, rendered by ffmpeg.",
+		Keywords:   []string{"film", "movie", "clip", "cut", "captions", "subtitles"},
 		Extensions: []string{".otio"},
 		MIME:       []string{"application/vnd.opentimelineio+json"},
 		View:       &abi.View{Picture: "preview drawn format:svg"},
@@ -38,6 +39,7 @@ func Domain() *pdk.Domain[*Film] {
 			return nil
 		},
 		Verbs:        verbs(),
+		Common:       []string{"add", "overlay", "trim", "move", "remove", "caption", "fade", "volume", "split", "modify"},
 		Selectors:    selectors(),
 		Queries:      queries(),
 		Session:      []pdk.SessionAction[*Film]{refreshAction()},

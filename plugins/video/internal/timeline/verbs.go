@@ -14,30 +14,28 @@ func verbs() []verb {
 
 func conventions() []string {
 	return []string{
-		"TIME is 10s, 1m32s, 1.5s, 00:01:32.5, 00:01:32:12 or 250f; a number alone is seconds. A place on the timeline may also be end, end:CLIP, start:CLIP or marker:NAME, each with +TIME or -TIME: end:vid1-0.5s.",
-		"Times are rounded to frames of the project, and replies say where.",
-		"open ./a.mp4,./b.mp4 starts a film with these files as its media, new an empty one. MEDIA is a file (./cat.mp4) or the id of a known one. CLIP is the id that a reply gave: cat, cat_2.",
-		"A transition overlaps its two clips: the film gets shorter by its duration, and what follows moves up. Removing it undoes that. Only clips on the same track move along; replies name what stays elsewhere, and ripple:all moves all tracks and markers.",
-		"V1 is below V2. Sound of clips on V tracks is heard; mute silences it. Overlays and texts lie over all tracks.",
-		"save as:./film.otio saves the timeline; save as:./film.mp4 format:h264_1080p renders it. draft is quick.",
-		"Without size: and fps: a new film takes those of its first clip.",
+		"TIME is 1.5s, 1m32s, 00:01:32.5 or 250f (frames). On the timeline also end, end:CLIP, start:CLIP, marker:NAME, each +TIME or -TIME: end:vid1-0.5s.",
+		"open ./a.mp4,./b.mp4 starts a film with these media, new an empty one. MEDIA is a file (./cat.mp4) or its id, CLIP the id that a reply gave: cat, cat_2.",
+		"A transition overlaps its two clips: the film gets shorter. Only clips on the same track move along; ripple:all moves all tracks.",
+		"V1 is below V2; overlays and texts lie over all.",
+		"save as:./film.otio saves the timeline; save as:./film.mp4 format:h264_1080p renders it, draft is quick.",
 	}
 }
 
 func vocabulary() []abi.Section {
-	styles := abi.Section{Title: "Styles of texts", Brief: "STYLE: " + strings.Join(styleNames(), " ")}
+	styles := abi.Section{Title: "Styles of texts", Brief: strings.Join(styleNames(), " ")}
 	for _, s := range render.Styles() {
 		styles.Lines = append(styles.Lines, s.Name+": "+s.About)
 	}
-	cross := abi.Section{Title: "Transitions", Brief: strings.Join(transitions()[:8], " ") + " … (query transitions)"}
+	cross := abi.Section{Title: "Transitions", Brief: strings.Join(transitions()[:4], " ") + " … (query transitions)"}
 	for _, k := range render.Transitions() {
 		cross.Lines = append(cross.Lines, k.Name+": "+k.About)
 	}
-	effects := abi.Section{Title: "Effects", Brief: strings.Join(effectNames()[:12], " ") + " … (query effects)"}
+	effects := abi.Section{Title: "Effects", Brief: strings.Join(effectNames()[:6], " ") + " … (query effects)"}
 	for _, e := range render.Effects() {
 		effects.Lines = append(effects.Lines, effectLine(e))
 	}
-	return []abi.Section{styles, {Title: "Places", Lines: []string{"PLACE: " + strings.Join(render.Places(), " ") + ", or X,Y of the upper left corner"}}, cross, effects}
+	return []abi.Section{styles, {Title: "Places", Lines: []string{"PLACE: " + strings.Join(render.Places(), " ") + ", or X,Y of the upper left corner"}, Brief: "PLACE: top-left top … bottom-right, or X,Y"}, cross, effects}
 }
 
 // effectLine prints an effect and its settings.
