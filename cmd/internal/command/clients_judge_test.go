@@ -41,7 +41,7 @@ func realClients(node, modules string, m *modelAPI) map[string]realClient {
 			argv: []string{filepath.Join(modules, folder, "claude"), "-p", modelTask, "--allowedTools", "mcp__fcp", "--model", "claude-opus-4-5"},
 			env: []string{"ANTHROPIC_BASE_URL=" + m.URL, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=" + search, "MCP_CONNECTION_NONBLOCKING=false", "MCP_TIMEOUT=600000", "API_TIMEOUT_MS=600000",
 				"DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
-			prefix: "mcp__fcp__", cut: cut, defers: search == "true", dots: "..."}
+			prefix: "mcp__fcp__", cut: cut, whole: cut > 2048, defers: search == "true", dots: "..."}
 	}
 	return map[string]realClient{
 		"Claude Code":              claude("@anthropic-ai/claude-code-linux-x64", "false", 4096),
@@ -209,7 +209,9 @@ func (c realClient) checkTools(t *testing.T, served []servedTool, requests []mod
 			t.Errorf("the client no longer adds %s to %s", c.adds, tool.Name)
 		}
 	}
-	if _, ok := last.tool(c.prefix + "midi"); !ok {
-		t.Errorf("a search for a song does not find midi: %q", requests[1].results)
+	for _, name := range []string{"midi", "midi_session"} {
+		if _, ok := last.tool(c.prefix + name); !ok {
+			t.Errorf("a search for a song does not find %s: %q", name, requests[1].results)
+		}
 	}
 }
