@@ -302,9 +302,9 @@ func (c *conn) dispatchCall(ctx context.Context, e *envelope, line []byte) (call
 	run := func(ctx context.Context) { c.makeCall(ctx, e, tool, line) }
 	switch {
 	case e.Params.Name == appTool:
-		return c.concurrent(ctx, e.ID, func(ctx context.Context) { c.answerCall(ctx, e.ID, line) })
+		return c.concurrent(ctx, e.ID, func(ctx context.Context) { c.answerCall(ctx, e.ID, e.Params.Name, line) })
 	case !ok: // its domain may not be served yet
-		return c.enqueue(ctx, domainOfTool(e.Params.Name), e.ID, func() { c.answerCall(ctx, e.ID, line) })
+		return c.enqueue(ctx, domainOfTool(e.Params.Name), e.ID, func() { c.answerCall(ctx, e.ID, e.Params.Name, line) })
 	case tool.concurrent:
 		return c.concurrent(ctx, e.ID, run)
 	case tool.mayAsk:
@@ -353,6 +353,6 @@ func (c *conn) makeCall(ctx context.Context, e *envelope, t tool, line []byte) {
 	if e.plain() {
 		c.call(ctx, e, t, line)
 	} else {
-		c.answerCall(ctx, e.ID, line)
+		c.answerCall(ctx, e.ID, e.Params.Name, line)
 	}
 }

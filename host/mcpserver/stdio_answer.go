@@ -8,6 +8,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // answer has mcp-go handle the message in line with the given id, and delivers the answer.
@@ -22,7 +23,7 @@ func (c *conn) answer(ctx context.Context, id json.RawMessage, line []byte) {
 }
 
 // answerCall is answer for a tool call, which may be of a typed tool.
-func (c *conn) answerCall(ctx context.Context, id json.RawMessage, line []byte) {
+func (c *conn) answerCall(ctx context.Context, id json.RawMessage, tool string, line []byte) {
 	ctx, x := withTypedCall(ctx, line)
 	c.handle(ctx, func() any {
 		c.busy.Add(1)
@@ -33,6 +34,12 @@ func (c *conn) answerCall(ctx context.Context, id json.RawMessage, line []byte) 
 			return nil
 		case x.failure != nil:
 			return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: x.failure}
+		}
+		if e, ok := res.(mcp.JSONRPCError); ok && strings.HasSuffix(e.Error.Message, server.ErrToolNotFound.Error()) {
+			if why := c.s.session.WhyNoTool(tool, domainOfTool(tool)); why != "" {
+				e.Error.Message = why
+				return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: &e.Error}
+			}
 		}
 		return withClientID(res, id)
 	})

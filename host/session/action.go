@@ -36,7 +36,7 @@ var handlers map[string]handler
 func init() {
 	handlers = map[string]handler{
 		"new":        {withoutDocument: (*call).new},
-		"open":       {withoutDocument: (*call).open, form: &form{0, 1, []string{"as", "path", "with"}}, reads: true},
+		"open":       {withoutDocument: (*call).openFile, form: &form{0, 1, []string{"as", "path", "with"}}, reads: true},
 		"save":       {onDocument: (*call).save, form: &form{0, 2, []string{"as"}}},
 		"pull":       {onDocument: (*call).pull, form: &form{0, 1, nil}},
 		"close":      {onDocument: (*call).close, form: &form{0, 1, nil}, reads: true, discards: true},

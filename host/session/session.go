@@ -58,7 +58,8 @@ type Session struct {
 	id        string           // owner of the session's jobs
 	local     bool             // see SetLocal
 	page      string           // see SetPage
-	typed     []string         // see SetTools
+	elsewhere func() []Elsewhere
+	typed     []string // see SetTools
 	literal   bool
 	rated     bool
 

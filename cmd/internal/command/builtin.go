@@ -15,6 +15,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/broker"
 	"github.com/fcp-host/fcp-host/host/budget"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -100,6 +101,26 @@ func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (
 	o.Remote = s.referredDomains()
 	o.Library, err = s.library()
 	return o, err
+}
+
+// elsewhere lists the built-in domains with what would have them served.
+func (s *settings) elsewhere() (list []session.Elsewhere) {
+	all, _ := builtin() // an error was reported at the start
+	for _, b := range all {
+		m, err := domain.DecodeManifest(b.Manifest)
+		if err != nil {
+			continue
+		}
+		advice := "start fcp-host with --plugin " + b.Name + ", too, or without --plugin"
+		switch named := len(s.files)+len(s.dirs) > 0; {
+		case s.noBuiltin:
+			advice = "start fcp-host without --no-builtin"
+		case !named && b.Remote:
+			advice = "it works with a server: grant it one (fcp-host grants), or start fcp-host with --plugin " + b.Name
+		}
+		list = append(list, session.Elsewhere{Name: b.Name, Extensions: m.Extensions, Advice: advice})
+	}
+	return list
 }
 
 // read returns the module that a word of the command line names: a file, else the plugin of that

@@ -22,6 +22,10 @@ type speaker struct {
 type spoken struct {
 	ID     json.RawMessage
 	Method string
+	Error  struct {
+		Code    int
+		Message string
+	}
 	Result struct {
 		ResultType    string
 		InputRequests map[string]struct{ Method string }

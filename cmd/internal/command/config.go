@@ -347,6 +347,7 @@ func (s *settings) pluginGrants(roots *files.Roots) (map[string]plugin.Grant, er
 func (s *settings) configureSession(sess *session.Session) {
 	sess.SetLimits(s.limits.session)
 	sess.SetPreferred(s.open)
+	sess.SetElsewhere(s.elsewhere)
 	sess.SetTools(s.tools, s.literal, !s.unrated)
 	sess.SetMemory(s.memory)
 	sess.SetPrograms(s.programs, s.probes, rand.Text())
