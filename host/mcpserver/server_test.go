@@ -46,6 +46,13 @@ func TestFourToolsADomainWithAnnotationsAndTheCard(t *testing.T) {
 	if err := json.Unmarshal(all[1].Result, &res); err != nil {
 		t.Fatal(err)
 	}
+	// Hints that are left out have MCP's defaults; a read-only tool destroys nothing, whatever its hint.
+	hint := func(given *bool, byDefault bool) bool {
+		if given != nil {
+			return *given
+		}
+		return byDefault
+	}
 	want := map[string]string{"list": "false false false false", "list_query": "true false true false",
 		"list_session": "false true false false", "list_help": "true false true false"}
 	if len(res.Tools) != len(want) {
@@ -53,11 +60,12 @@ func TestFourToolsADomainWithAnnotationsAndTheCard(t *testing.T) {
 	}
 	for _, tool := range res.Tools {
 		a := tool.Annotations
-		if got := fmt.Sprint(*a.ReadOnlyHint, *a.DestructiveHint, *a.IdempotentHint, *a.OpenWorldHint); got != want[tool.Name] {
+		readOnly := hint(a.ReadOnlyHint, false)
+		if got := fmt.Sprint(readOnly, hint(a.DestructiveHint, !readOnly), hint(a.IdempotentHint, false), hint(a.OpenWorldHint, true)); got != want[tool.Name] {
 			t.Errorf("%s: read-only, destructive, idempotent, open world = %s, want %s", tool.Name, got, want[tool.Name])
 		}
 		if tool.Name == "list" {
-			for _, part := range []string{"add TEXT", "@recent[:N]", "list_session", "! error", "digest"} {
+			for _, part := range []string{"add TEXT", "@recent[:N]", "list_session", "! error", "list_help"} {
 				if !strings.Contains(tool.Description, part) {
 					t.Errorf("the description does not hold %q", part)
 				}
