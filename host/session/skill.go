@@ -71,11 +71,15 @@ const skillRules = "A line is an op, `:ACTION`, `?QUERY`, `?help WORDS` (syntax 
 // fence matches what would end the block of jobs.
 var fence = regexp.MustCompile("(?m)^```")
 
-// skillDescription says what the domain does, and when to use it.
+// skillDescription says what the domain does, and when to use it: the words in which people ask for it come first, since
+// clients shorten descriptions.
 func skillDescription(m *abi.Manifest) string {
 	when := fmt.Sprintf(" Use this to make, read, change, check or draw such files (%s), also for a small edit, instead of writing them by hand.", domain.Opens(m))
 	if foldersOnly(m) {
 		when = " Use this to plan, read or change such a folder."
+	}
+	if len(m.Keywords) > 0 {
+		when = " For: " + reply.Line(strings.Join(m.Keywords, ", ")) + "." + when
 	}
 	what := reply.Line(m.Title + ": " + domain.Quoted(m.Summary))
 	text := what + when
