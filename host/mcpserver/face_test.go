@@ -274,7 +274,7 @@ func TestACallThatTakesLongReportsProgressBeforeItsAnswer(t *testing.T) {
 	ctx := s.mcp.WithContext(t.Context(), c)
 	for _, token := range []any{"a", 7} {
 		var seen []string
-		s.withProgress(ctx, &mcp.Meta{ProgressToken: token}, time.Millisecond, func(context.Context) *reply.Reply {
+		s.withProgress(ctx, "list", &mcp.Meta{ProgressToken: token}, time.Millisecond, func(context.Context) *reply.Reply {
 			for len(seen) < 3 { // the call ends once the test has seen its progress
 				seen = append(seen, <-out)
 			}
@@ -303,10 +303,21 @@ func TestACallThatTakesLongReportsProgressBeforeItsAnswer(t *testing.T) {
 		}
 	}
 	for _, meta := range []*mcp.Meta{nil, {}} {
-		s.withProgress(ctx, meta, time.Nanosecond, func(context.Context) *reply.Reply { return nil })
+		s.withProgress(ctx, "list", meta, time.Nanosecond, func(context.Context) *reply.Reply { return nil })
 	}
 	if len(out) != 0 {
 		t.Errorf("a client that did not ask is told %s", <-out)
+	}
+}
+
+func TestProgressSaysThatAModuleIsBeingCompiled(t *testing.T) {
+	for want, compiling := range map[string][]string{
+		"running for 4s": nil,
+		"running for 4s; slower than usual, because fcp-host is still compiling midi, svg, once on this machine": {"midi", "svg"},
+	} {
+		if got := runningFor(4*time.Second, compiling); got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
 	}
 }
 

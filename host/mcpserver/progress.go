@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,9 +18,9 @@ import (
 // them.
 const progressEvery = 2 * time.Second
 
-// withProgress runs a call and meanwhile sends notifications to the client if it gave a progress token. All are sent
-// before withProgress returns.
-func (s *Server) withProgress(ctx context.Context, meta *mcp.Meta, every time.Duration, run func(context.Context) *reply.Reply) *reply.Reply {
+// withProgress runs a call of a domain's tool, or of a unified one if dom is "", and meanwhile sends notifications to the
+// client if it gave a progress token. All are sent before withProgress returns.
+func (s *Server) withProgress(ctx context.Context, dom string, meta *mcp.Meta, every time.Duration, run func(context.Context) *reply.Reply) *reply.Reply {
 	if meta == nil || meta.ProgressToken == nil {
 		return run(ctx)
 	}
@@ -33,7 +34,7 @@ func (s *Server) withProgress(ctx context.Context, meta *mcp.Meta, every time.Du
 		for n := time.Duration(1); ; n++ {
 			select {
 			case <-tick.C:
-				told := map[string]any{"progressToken": meta.ProgressToken, "message": fmt.Sprintf("running for %s", n*every)}
+				told := map[string]any{"progressToken": meta.ProgressToken, "message": runningFor(n*every, s.session.Compiling(dom))}
 				now := (n * every).Seconds()
 				if text, part := progress.Now(); text != "" {
 					told["message"] = text
@@ -56,6 +57,14 @@ func (s *Server) withProgress(ctx context.Context, meta *mcp.Meta, every time.Du
 	defer telling.Wait()
 	defer close(done)
 	return run(session.WithProgress(ctx, progress))
+}
+
+// runningFor is the message about a call that runs, while the modules of some domains are being compiled.
+func runningFor(d time.Duration, compiling []string) string {
+	if len(compiling) == 0 {
+		return fmt.Sprintf("running for %s", d)
+	}
+	return fmt.Sprintf("running for %s; slower than usual, because fcp-host is still compiling %s, once on this machine", d, strings.Join(compiling, ", "))
 }
 
 type tokenKey struct{}

@@ -230,7 +230,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 			r = reply.Errorf(nil, "%s", why)
 		} else if r == nil {
 			exactToken(ctx, meta)
-			r = s.withProgress(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return t.run(ctx, a) })
+			r = s.withProgress(ctx, dom, meta, progressEvery, func(ctx context.Context) *reply.Reply { return t.run(ctx, a) })
 			r.Warnings = append(r.Warnings, a.notes...)
 			s.resources.update(dom, r)
 			if v := s.viewed.Load(); v != nil {

@@ -50,7 +50,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		exactToken(ctx, meta)
 		args = t.Without(args, isClientKey)
 		var a *domain.Answer
-		r := s.withProgress(ctx, meta, progressEvery, func(ctx context.Context) (r *reply.Reply) {
+		r := s.withProgress(ctx, t.Domain.Name(), meta, progressEvery, func(ctx context.Context) (r *reply.Reply) {
 			r, a = s.session.Tool(ctx, t, args)
 			return r
 		})

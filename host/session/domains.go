@@ -24,6 +24,17 @@ func (s *Session) Done() <-chan struct{} { return s.done }
 // Domains lists the domains that are served now.
 func (s *Session) Domains() []*domain.Domain { return s.source.Catalog().Domains }
 
+// Compiling lists the served domains of that name, or all if it is "", whose modules are being compiled: until then their
+// calls take longer.
+func (s *Session) Compiling(dom string) (names []string) {
+	for _, d := range s.Domains() {
+		if (dom == "" || d.Name() == dom) && d.Plugin().Compiling() {
+			names = append(names, d.Name())
+		}
+	}
+	return names
+}
+
 // domain returns the served domain of that name, or nil.
 func (s *Session) domain(name string) *domain.Domain { return byName(s.Domains(), name) }
 
