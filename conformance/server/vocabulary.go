@@ -33,7 +33,7 @@ var (
 	inQuotes = regexp.MustCompile(`"([a-z][^"\n]*)"`)
 	inMarks  = regexp.MustCompile(`'([a-z][^'\n]*)'`)
 	// aside matches where a line's syntax ends and its explanation starts.
-	aside    = regexp.MustCompile(`\s+(·|—|–|#|//|- |:: |\x{2192} [a-z])|\s{2,}|\t|\s\(`)
+	aside    = regexp.MustCompile(`\s+(·|—|–|#|//|- |:: |\x{2192} [a-z])|\s{2,}|\t|\s\(|;\s`)
 	optional = regexp.MustCompile(`\[[^\[\]]*\]`)
 	verb     = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 	bullet   = regexp.MustCompile(`^[-*•>|\s]+|^\d+[.)]\s+`)

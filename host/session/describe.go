@@ -103,13 +103,16 @@ func describeHead(m *abi.Manifest, prefix string) string {
 		if len(names) > 0 {
 			before = "\n"
 		}
+		between := " "
 		if category != "" {
 			before += plain(guest(category)) + ": "
+		} else {
+			between = ", " // else the line would read as an op
 		}
 		for _, v := range visible(m) {
 			if v.Category == category {
 				names = append(names, before+v.Name)
-				before = " "
+				before = between
 			}
 		}
 	}
