@@ -31,7 +31,7 @@ func vocabulary() []abi.Section {
 		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"},
 			Brief: "1-127 or ppp … mp mf … fff"},
 		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor; alterations after: C7(b9) Cmaj9#11 G7sus4b9 C(no3)"},
-			Brief: "Am Bdim Dsus4 Bbmaj7 F#m7b5 C7(b9) G7/B …"},
+			Brief: "Am Bbmaj7 F#m7b5 C7(b9) G7/B …"},
 		{Title: "Scales", Lines: []string{strings.Join(theory.Modes(), " ")},
 			Brief: "major dorian harmonic-minor blues …"},
 		{Title: "Instruments", Lines: append([]string{"General MIDI, by family (kits on channel 10: " + strings.Join(kits, " ") + "):"}, instrumentLines()...),

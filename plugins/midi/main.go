@@ -55,10 +55,11 @@ func domain() *pdk.Domain[*song.Song] {
 		Example: []string{
 			"track add Piano instrument:electric-piano-1",
 			"note Piano C4 E4 at:1.1 dur:half vel:mf",
-			`line Piano "G4 q, A4 e f, rest e, C5 h" at:2`,
+			`line Piano "G4 q, A4 e f, rest e" at:2`,
 			`progression Piano "Dm7 G7 | C" at:3`,
-			"track add Drums instrument:standard-kit",
+			"track add Drums ch:10",
 			"beat Drums kick:x...x... snare:....x... at:1 count:4",
+			"crescendo @range:3-4 from:p to:f",
 		},
 	}
 }

@@ -121,7 +121,7 @@ func TestALogFloodIsMarkedAndBounded(t *testing.T) {
 			skipMostCases(t, i)
 			limit, want := "10s", "code 7"
 			if !tt.ends {
-				limit, want = "300ms", "fcp_apply took more than 300ms of processor time"
+				limit, want = "300ms", "took more than 300ms of processor time"
 			}
 			a := startArena(t, "--timeout", limit, "--plugin", code(abi.ExportApply, tt.code).file(t))
 			a.session("evil", `new "E"`)
@@ -131,7 +131,7 @@ func TestALogFloodIsMarkedAndBounded(t *testing.T) {
 			a.checkUnharmed()
 			said := a.stop()
 			checkPrintable(t, said)
-			if len(said) > 300<<10 {
+			if len(said) > 4<<20 { // as many lines a second as are kept; of a minute if the machine is slow
 				t.Errorf("%d bytes on stderr", len(said))
 			}
 			for l := range strings.Lines(said) {

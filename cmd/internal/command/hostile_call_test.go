@@ -90,21 +90,21 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 		stderr string
 	}{
 		// Time.
-		{name: "loops", plugin: code(abi.ExportApply, looping()), steps: []move{do("fcp_apply took more than 400ms of processor time")}, slow: true},
+		{name: "loops", plugin: code(abi.ExportApply, looping()), steps: []move{do("took more than 400ms of processor time")}, slow: true},
 		{name: "recurses without a loop, exponentially", plugin: evil{code: map[string][]byte{abi.ExportApply: asm.Join(asm.I32(80), helper(0))}, funcs: []asm.Func{slowRecursion()}},
-			steps: []move{do("fcp_apply took more than 400ms of processor time")}, slow: true},
+			steps: []move{do("took more than 400ms of processor time")}, slow: true},
 		{name: "fills memory over and over", plugin: evil{pages: 300, code: map[string][]byte{abi.ExportApply: looping(asm.I32(0), asm.I32(1), asm.I32(16<<20), []byte{0xfc, 11, 0})}},
-			steps: []move{do("fcp_apply took more than 400ms of processor time")}, slow: true},
-		{name: "loops over calls of the host", plugin: code(abi.ExportApply, looping(asm.Call(inputLength), asm.Drop())), steps: []move{do("fcp_apply took more than 400ms of processor time")}, slow: true},
+			steps: []move{do("took more than 400ms of processor time")}, slow: true},
+		{name: "loops over calls of the host", plugin: code(abi.ExportApply, looping(asm.Call(inputLength), asm.Drop())), steps: []move{do("took more than 400ms of processor time")}, slow: true},
 		{name: "waits an hour", plugin: code(abi.ExportApply, asm.Join( // a clock subscription of an hour, in nanoseconds
 			asm.I32(scratch+24), asm.I64(3600e9), []byte{0x37, 3, 0},
 			asm.I32(scratch+16), asm.I32(1), []byte{0x36, 2, 0},
 			asm.I32(scratch), asm.I32(scratch+100), asm.I32(1), asm.I32(scratch+200), asm.Call(pollOneoff), asm.Drop(), asm.Unreachable())),
 			steps: []move{do("unreachable")}},
-		{name: "loops when asked for a state", plugin: code(abi.ExportQuery, looping()), steps: []move{query("fcp_query took more than 400ms of processor time")}, slow: true},
-		{name: "loops when it saves", plugin: code(abi.ExportSave, looping()), steps: []move{act("save as:./x.evil", "fcp_save took more than 400ms of processor time")}, slow: true},
-		{name: "loops when it exports", plugin: code(abi.ExportExport, looping()), steps: []move{act("export raw as:./x.raw", "fcp_export took more than 400ms of processor time")}, slow: true},
-		{name: "loops in its own session action", plugin: code(abi.ExportSession, looping()), steps: []move{act("act", "fcp_session took more than 400ms of processor time")}, slow: true},
+		{name: "loops when asked for a state", plugin: code(abi.ExportQuery, looping()), steps: []move{query("took more than 400ms of processor time")}, slow: true},
+		{name: "loops when it saves", plugin: code(abi.ExportSave, looping()), steps: []move{act("save as:./x.evil", "took more than 400ms of processor time")}, slow: true},
+		{name: "loops when it exports", plugin: code(abi.ExportExport, looping()), steps: []move{act("export raw as:./x.raw", "took more than 400ms of processor time")}, slow: true},
+		{name: "loops in its own session action", plugin: code(abi.ExportSession, looping()), steps: []move{act("act", "took more than 400ms of processor time")}, slow: true},
 		{name: "loops when it opens a file", plugin: code(abi.ExportOpen, looping()), steps: []move{act("open ./a.evil", "fcp_open was stopped: the call took more than 400ms of processor time")}, slow: true},
 		{name: "loops when it is asked for help", plugin: code(abi.ExportHelp, looping()), steps: []move{{"evil_help", "", "# Evil reference card", true}}, slow: true},
 
@@ -198,7 +198,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 		// Lies about the history.
 		{name: "traps when it reverses", plugin: code(abi.ExportReverse, trapping()), steps: []move{done("[1 things]"), {"evil_session", "undo", "[0 things]", true}}},
 		{name: "refuses to reverse", plugin: code(abi.ExportReverse, asm.I32(1)), steps: []move{done("[1 things]"), {"evil_session", "undo", "the document was rebuilt from its history instead", true}}},
-		{name: "loops when it reverses", plugin: code(abi.ExportReverse, looping()), steps: []move{done("[1 things]"), {"evil_session", "undo", "fcp_reverse took more than 400ms of processor time", true}}, slow: true},
+		{name: "loops when it reverses", plugin: code(abi.ExportReverse, looping()), steps: []move{done("[1 things]"), {"evil_session", "undo", "took more than 400ms of processor time", true}}, slow: true},
 		{name: "reverses to somewhere else", plugin: answer1(abi.ExportReverse, state("7 things")), steps: []move{done("[1 things]"), {"evil_session", "undo", "came to [7 things] instead of [0 things]", true}}},
 		{name: "traps when it replays", plugin: code(abi.ExportReplay, trapping()), steps: []move{done("[1 things]"), {"evil_session", "undo", "[0 things]", true}, act("redo", "nothing was redone")}},
 		{name: "replays to somewhere else", plugin: answer1(abi.ExportReplay, state("7 things")), steps: []move{done("[1 things]"), {"evil_session", "undo", "[0 things]", true}, {"evil_session", "redo", "came to [7 things] instead of [1 things]", true}}},

@@ -61,7 +61,7 @@ func TestNoHostileReplyReadsAsTheHosts(t *testing.T) {
 	}}
 	a := startArena(t, "--plugin", said.file(t))
 	a.session("evil", `new "E"`)
-	own := []string{"# evil \"List (official)\" reference card", "# In \"E\"", "## Ops", "## Values", "## Selectors", "## Replies", "## Conventions", "## Example", "## Queries (tool evil_query)",
+	own := []string{"# evil \"List (official)\" reference card", "# In \"E\"", "## Ops", "## Values", "## Selectors", "## Replies", "## Conventions", "## Example", "## Verbs", "## Syntax", "## Queries (tool evil_query)",
 		"## Session (tool evil_session)", "## Plugins (tool evil_session)", "## evil: list_session", "## evil: Replies", "## do", "## brief", "## B", "+ created ~", "+ went", "? ", "[1 things]", "! op 1 (do it): stale", "! nothing was done", "  try: evil_help"}
 	checkNotSpoofed(t, "a query", a.must("evil_query", map[string]any{"q": "peek"}))
 	then := a.must("evil", map[string]any{"ops": []string{"do it"}, "then": []string{"peek"}})

@@ -262,7 +262,7 @@ func TestTheCardOfSVGIsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := fmt.Sprint(all)
-	for _, want := range []string{"add rect|circle", "optimize [precision", "@depth:N · elements at that depth", "Regions: top-left", "preview [REF…|SEL] [width:] · a picture", "Only what an op names changes in the file"} {
+	for _, want := range []string{"add rect|circle", "title desc optimize", "@depth:N", "Regions: top-left", "preview [REF...|SEL]", "A REF is an id"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q", want)
 		}

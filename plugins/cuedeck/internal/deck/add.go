@@ -19,7 +19,7 @@ func addVerb() verb {
 	return verb{Run: add, Verb: abi.Verb{
 		Name: "add", Syntax: "add card TITLE [status:S] [priority:P] [assignee:NAME] [tags:a,b] [depends:CARD,CARD] [text:MARKDOWN] | add doc PATH [text:MARKDOWN]",
 		Summary: "make a card, or a Markdown file; a card that an earlier op of the same call made can be named by its title",
-		Brief:   `add card TITLE [status: priority: assignee: tags:a,b depends:CARD|"TITLE,TITLE" text:MARKDOWN] · todo and medium unless said | add doc PATH [text:]`, Category: "cards",
+		Brief:   `add card TITLE [status:todo|active|done priority: assignee: tags:a,b depends:CARD|"TITLE,TITLE" text:MARKDOWN] · todo and medium unless said | add doc PATH [text:]`, Category: "cards",
 		Params: append(fieldParams(), abi.Param{Key: "text", Value: "MARKDOWN"}), Min: 2, Max: -1,
 		Examples: []string{`add card "Set up the build"`, `add card "Write the login page" priority:high assignee:@dev tags:auth,web depends:"Set up the build" text:"- [ ] form\n- [ ] errors"`, `add doc docs/plan.md text:"# Plan"`},
 	}}

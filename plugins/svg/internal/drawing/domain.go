@@ -69,9 +69,9 @@ func Domain() *pdk.Domain[*Drawing] {
 		},
 		Example: []string{
 			"add rect background at:0,0 size:300x150 fill:#eee",
-			"add group logo",
-			"add circle dot r:20 fill:red in:logo",
+			"add circle dot r:20 fill:red",
 			`add text name "Acme" below:dot gap:8 text-anchor:middle`,
+			"group dot name as:logo",
 			`gradient sky stops:"#def, navy" angle:90 for:background`,
 			"style @type:circle stroke:black stroke-width:2",
 			"move logo by:0,-10",

@@ -194,6 +194,10 @@ func (f *Film) mediumOf(c *Clip) *media.Medium {
 func resolveMedium(c *ctx, word string) (*media.Medium, error) {
 	s, err := c.Resource(word)
 	if err != nil {
+		declared := find(c.Model.listedMedia(), func(m *media.Medium) bool { return path.Clean(m.Path) == path.Clean(word) })
+		if declared != nil {
+			return declared, nil
+		}
 		return nil, probeRefused(word, err)
 	}
 	if s == nil {

@@ -93,4 +93,6 @@ func TestUnprobedFilesCanBeDeclared(t *testing.T) {
 	doc.Fail("add clip ./a.png", "try: media ./a.png size:1920x1080")
 	doc.Fail("add audio ./a.mp3", "try: media ./a.mp3 duration:10s")
 	doc.Do("media ./a.png size:1920x1080", "media ./a.mp3 duration:10s", "media ./a.mp4 duration:10s size:1920x1080 fps:30")
+	doc.Do("add clip ./a.mp4 dur:4s", "add clip a.mp4 dur:3s", "add audio ./a.mp3")
+	doc.Fail("add clip ./sub/a.mp4", "or declare what it contains")
 }
