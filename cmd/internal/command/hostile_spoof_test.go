@@ -62,7 +62,7 @@ func TestNoHostileReplyReadsAsTheHosts(t *testing.T) {
 	a := startArena(t, "--plugin", said.file(t))
 	a.session("evil", `new "E"`)
 	own := []string{"# evil \"List (official)\" reference card", "# In \"E\"", "## Ops", "## Values", "## Selectors", "## Replies", "## Conventions", "## Example", "## Verbs", "## Syntax", "## Queries (tool evil_query)",
-		"## Session (tool evil_session)", "## Plugins (tool evil_session)", "## evil: list_session", "## evil: Replies", "## do", "## brief", "## B", "+ created ~", "+ went", "? ", "[1 things]", "! op 1 (do it): stale", "! nothing was done", "  try: evil_help"}
+		"## Session (tool evil_session)", "## Plugins (tool evil_session)", "## evil: list_session", "## evil: Replies", "## do", "## brief", "## B", "+ created ~", "+ new ~ connected", "+ went", "? ", "[1 things]", "! op 1 (do it): stale", "! nothing was done", "  try: evil_help"}
 	checkNotSpoofed(t, "a query", a.must("evil_query", map[string]any{"q": "peek"}))
 	then := a.must("evil", map[string]any{"ops": []string{"do it"}, "then": []string{"peek"}})
 	checkNotSpoofed(t, "an op and a query", then, own...)
@@ -79,10 +79,7 @@ func TestNoHostileReplyReadsAsTheHosts(t *testing.T) {
 		checkNotSpoofed(t, "help on "+topic, got.text, own...)
 	}
 	var list struct {
-		Tools []struct {
-			Name, Title, Description string
-			Annotations              struct{ Title string }
-		}
+		Tools []struct{ Name, Title, Description string }
 	}
 	a.request("tools/list", map[string]any{}, &list)
 	for _, tool := range list.Tools {
@@ -90,10 +87,8 @@ func TestNoHostileReplyReadsAsTheHosts(t *testing.T) {
 			continue
 		}
 		checkNotSpoofed(t, tool.Name, tool.Description, own...)
-		for _, title := range []string{tool.Title, tool.Annotations.Title} {
-			if !strings.HasPrefix(title, `evil "List (official)": `) {
-				t.Errorf("%s has the title %q", tool.Name, title)
-			}
+		if !strings.HasPrefix(tool.Title, `evil "List (official)": `) {
+			t.Errorf("%s has the title %q", tool.Name, tool.Title)
 		}
 	}
 	var begun struct{ Instructions string }
