@@ -196,6 +196,18 @@ func (t *Tool) Without(arguments []byte, drop func(key string) bool) []byte {
 	return schema.Without(arguments, func(key string) bool { return len(key) <= maxKey && drop(key) && !t.takes.Declares(key) })
 }
 
+// Undeclared lists the keys of arguments that mean nothing to the tool, since its schema lists others. A guest may still
+// take one for a declared key, if it compares them without case.
+func (t *Tool) Undeclared(arguments []byte) (keys []string) {
+	schema.Without(arguments, func(key string) bool {
+		if len(key) <= maxKey && !slices.Contains(keys, key) && t.takes.Ignores(key) {
+			keys = append(keys, key)
+		}
+		return false
+	})
+	return keys
+}
+
 // take counts a call against a rate (nil for none). wait is the time until the call would be allowed, 0 if it is; used
 // is the burst that was exhausted.
 func (b *bucket) take(rate *abi.Rate) (wait time.Duration, used int) {

@@ -57,6 +57,12 @@ func saysWhere(folded string) bool {
 		"out", "dest", "destination", "target", "location", "folder", "directory", "dir"}, folded)
 }
 
+// saysHow reports whether a folded key says how much is to be done, or whether: a call that ignores it may do more.
+func saysHow(folded string) bool {
+	return slices.Contains([]string{"dryrun", "dry", "preview", "simulate", "validate", "validateonly", "check", "checkonly", "confirm", "confirmed", "rollback", "atomic",
+		"force", "overwrite", "count", "steps", "times", "repeat", "limit", "undo", "if", "when", "condition"}, folded)
+}
+
 func foldKey(key string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(key))
 }
@@ -91,7 +97,7 @@ func (b *binder) readKeys(given map[string]any) (*keys, *reply.Reply) {
 		case given[key] == nil:
 		case slices.Contains(arguments, key):
 			k.args[key], k.from[key] = given[key], key
-		case !isClientKey(key):
+		case !isClientKey(key) || strings.Contains(foldKey(key), "doc"):
 			others = append(others, key)
 		}
 	}
@@ -144,6 +150,12 @@ func (b *binder) readUnsure(k *keys, given map[string]any, arguments, unsure []s
 			meant := maps.Clone(k.args)
 			meant[arguments[i]] = given[key]
 			return reply.Errorf(b.suggest(meant), "%s takes no argument %.64q, which may mean %s; nothing was done", b.tool, key, arguments[i])
+		case strings.Contains(folded, "doc") && slices.Contains(b.takes, "document"):
+			meant := maps.Clone(k.args)
+			meant["document"] = given[key]
+			return reply.Errorf(b.suggest(meant), "%s takes no argument %.64q, which may mean document; nothing was done", b.tool, key)
+		case saysHow(folded) && (b.kind == abi.TryOp || b.kind == abi.TryAction):
+			return reply.Errorf(nil, "%s takes no argument %.64q, and without it might do what is not wanted; nothing was done", b.tool, key)
 		case saysWhere(folded) && b.kind == abi.TryAction:
 			return reply.Errorf(nil, "%s takes no argument %.64q: the path is a part of the action, as in open PATH and save as:PATH; nothing was done", b.tool, key)
 		case saysWhere(folded) && b.kind != reply.TryHelp:

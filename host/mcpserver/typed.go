@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -49,9 +51,19 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		}
 		exactToken(ctx, meta)
 		args = t.Without(args, isClientKey)
+		ignored := t.Undeclared(args)
+		args = t.Without(args, func(key string) bool { return slices.Contains(ignored, key) })
 		var a *domain.Answer
 		r := s.withProgress(ctx, t.Domain.Name(), meta, progressEvery, func(ctx context.Context) (r *reply.Reply) {
 			r, a = s.session.Tool(ctx, t, args)
+			for _, key := range ignored {
+				note := fmt.Sprintf("ignored the argument %.64q, which %s does not take", key, t.Name)
+				if a == nil {
+					r.Warnings = append(r.Warnings, note)
+				} else {
+					a.Warnings = append(a.Warnings, note)
+				}
+			}
 			return r
 		})
 		s.resources.update(queue, r)

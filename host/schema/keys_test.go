@@ -32,6 +32,27 @@ func TestASchemaDeclaresItsKeysWhereverTheyAre(t *testing.T) {
 	}
 }
 
+func TestASchemaIgnoresAKeyOnlyIfItListsOthersAndNothingSpeaksOfAll(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"type":"object","properties":{"id":{}}}`:                                      true,
+		`{"type":"object","allOf":[{"properties":{"id":{}}}]}`:                          true,
+		`{"type":"object","properties":{"id":{},"ID":{}}}`:                              false,
+		`{"type":"object","properties":{"id":{}},"additionalProperties":false}`:         false, // checking refuses it
+		`{"type":"object","properties":{"id":{}},"additionalProperties":{}}`:            false,
+		`{"type":"object","properties":{"id":{}},"patternProperties":{"^I":{}}}`:        false,
+		`{"type":"object","properties":{"id":{}},"propertyNames":{"pattern":"^[a-z]"}}`: false,
+		`{"type":"object"}`: false,
+	} {
+		s, err := Compile([]byte(text))
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		if got := s.Ignores("ID"); got != want {
+			t.Errorf("%s ignores ID: %v", text, got)
+		}
+	}
+}
+
 func TestMembersAreRemovedAndTheRestStaysAsItIs(t *testing.T) {
 	drop := func(key string) bool { return key == "x" || key == "é" }
 	for text, want := range map[string]string{

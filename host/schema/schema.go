@@ -5,10 +5,8 @@ package schema
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"regexp/syntax"
-	"slices"
 	"strings"
 	"sync"
 
@@ -201,32 +199,6 @@ func children(s *jsonschema.Schema) []*jsonschema.Schema {
 		}
 	}
 	return list
-}
-
-// Declares reports whether the schema names a key of the object that it describes, or says itself what other keys mean.
-func (s *Schema) Declares(key string) bool {
-	seen := map[*jsonschema.Schema]bool{}
-	var declares func(*jsonschema.Schema) bool
-	declares = func(sch *jsonschema.Schema) bool {
-		if sch == nil || seen[sch] {
-			return false
-		}
-		seen[sch] = true
-		if _, ok := sch.Properties[key]; ok || sch.AdditionalProperties != nil && sch.AdditionalProperties != false {
-			return true
-		}
-		for pattern := range sch.PatternProperties {
-			if pattern.MatchString(key) {
-				return true
-			}
-		}
-		parts := slices.Concat([]*jsonschema.Schema{sch.Ref, sch.If, sch.Then, sch.Else}, sch.AllOf, sch.AnyOf, sch.OneOf, slices.Collect(maps.Values(sch.DependentSchemas)))
-		return slices.ContainsFunc(parts, declares)
-	}
-	s.mu.Lock() // patterns count their work
-	defer s.mu.Unlock()
-	s.left = maxWork
-	return declares(s.root)
 }
 
 // size returns the cost of a value itself, without its contents.

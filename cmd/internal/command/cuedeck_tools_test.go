@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +121,29 @@ func TestTheToolsOfCuedeckAnswerAsTheirContractShows(t *testing.T) {
 	if text := o.session("cuedeck", "undo"); !strings.Contains(text, "card 2a9f1x") {
 		t.Errorf("undo says %s", text)
 	}
+}
+
+// encoding/json compares keys without case, so a guest would take the second key for the first, which the schema checked.
+func TestAKeyThatAToolDoesNotTakeNeverReachesIt(t *testing.T) {
+	t.Parallel()
+	o := startCuedeckHost(t, map[string]string{".cuedeck/cards/abc123.md": card("One", "todo"), ".cuedeck/cards/def456.md": card("Two", "todo")})
+	for args, key := range map[string]string{
+		`{"id":"abc123","ID":"def456","updates":{"status":"active"}}`:                   "ID",
+		`{"id":"abc123","updates":{"status":"active"},"UPDATES":{"status":"bogus"}}`:    "UPDATES",
+		`{"id":"abc123","stat":"done","updates":{"status":"active","priority":"high"}}`: "stat",
+	} {
+		var res struct {
+			StructuredContent struct {
+				ID, Status string
+				Warnings   []string
+			}
+		}
+		o.request("tools/call", map[string]any{"name": "update_task", "arguments": json.RawMessage(args)}, &res)
+		if got := res.StructuredContent; got.ID != "abc123" || got.Status != "active" || !slices.Contains(got.Warnings, fmt.Sprintf("ignored the argument %q, which update_task does not take", key)) {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	o.alike(o.use("list_tasks", `{"status":"todo","Status":"active"}`), `[{"id": "def456", "title": "Two", "assignee": null}]`)
 }
 
 func TestACircleIsNamedAsInTheContract(t *testing.T) {
