@@ -19,6 +19,10 @@ func (d *Document) refresh(ctx context.Context) {
 	if d.dir == nil {
 		return
 	}
+	if !d.roots.Contains(d.path) {
+		d.note("%s is not read again, because it lies outside the allowed folders now", d.roots.Show(d.path))
+		return
+	}
 	changes, report, err := d.dir.Changed()
 	d.notes = append(d.notes, d.reportLines(report)...)
 	if err != nil {

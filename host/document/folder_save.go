@@ -109,6 +109,9 @@ type stored struct {
 
 // saveFolder writes the files that differ. After an error nothing was written.
 func (d *Document) saveFolder(w *wanted) (*stored, error) {
+	if _, err := d.roots.Resolve(d.path); err != nil { // a client may have taken its root back
+		return nil, err
+	}
 	if err := d.roots.Writable(d.path); err != nil {
 		return nil, err
 	}

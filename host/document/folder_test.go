@@ -147,6 +147,38 @@ func TestACallThatCannotBeWrittenIsRolledBack(t *testing.T) {
 	s.on(disk)
 }
 
+func TestAFolderWhoseRootTheClientTookBackIsNeitherReadNorWritten(t *testing.T) {
+	dir, other := folderOf(t, texts{"a.md": "A"}), t.TempDir()
+	t.Chdir(dir)
+	roots, err := files.NewRoots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots.AskClient().Answer([]string{"file://" + filepath.ToSlash(dir)})
+	d := deck(t, folders, nil)
+	doc, _, err := OpenFolder(ctx, d, roots, "S", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{desk{t, doc, dir}, roots, d}
+	t.Cleanup(s.Close)
+	s.do("put a.md A2")
+	roots.AskClient().Answer([]string{"file://" + filepath.ToSlash(other)})
+	if err := os.WriteFile(filepath.Join(dir, "b.md"), []byte("secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused := s.bad(s.Apply(ctx, []string{"put a.md A3"})).String()
+	for _, want := range []string{"is outside the allowed", "is not read again, because it lies outside the allowed folders"} {
+		if !strings.Contains(refused, want) || strings.Contains(refused, "b.md") {
+			t.Errorf("%s\nwant %q", refused, want)
+		}
+	}
+	s.on(texts{"a.md": "A2", "b.md": "secret"})
+	roots.AskClient().Answer([]string{"file://" + filepath.ToSlash(dir)})
+	s.do("put a.md A4")
+	s.on(texts{"a.md": "A4", "b.md": "secret"})
+}
+
 func TestAReadOnlyRootIsNotWritten(t *testing.T) {
 	dir := folderOf(t, texts{"a.md": "A"})
 	roots, err := files.NewRoots(dir)
