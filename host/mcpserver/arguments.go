@@ -130,6 +130,14 @@ func (b *binder) fromDraft(args map[string]any) map[string]any {
 
 // action appends the draft's arguments to verb as words, and removes them from given.
 func (b *binder) action(verb string, given map[string]any) string {
+	if title, isNew := strings.CutPrefix(verb, "new "); isNew {
+		if dom, ok := word(given["domain"]); ok && title != "" { // new takes the domain before the title
+			delete(given, "domain")
+			if first, _, _ := strings.Cut(title, " "); !strings.EqualFold(first, dom) {
+				verb = "new " + dom + " " + title
+			}
+		}
+	}
 	var words strings.Builder
 	words.WriteString(verb)
 	for _, key := range draftWords() {

@@ -164,9 +164,12 @@ func TestTheUnifiedToolsReadKeysTheSameWay(t *testing.T) {
 		rawCall(3, "fcp_query", `{"query":["map"],"wait_for_previous":true}`),
 		rawCall(4, "fcp_help", `{"Domain":"list","topic":"add","wait_for_previous":true}`),
 		rawCall(5, "fcp_edit", `{"ops":["add y"],"documnt":"T"}`),
-		rawCall(6, "fcp_session", `{"action":["new list \"U\"","status"]}`))
+		rawCall(6, "fcp_session", `{"action":["new list \"U\"","status"]}`),
+		rawCall(7, "fcp_session", `{"domain":"list","action":"new \"V W\""}`),
+		rawCall(8, "fcp_session", `{"domain":"list","action":"new list \"X\""}`))
 	for id, want := range []string{1: "+ new list document \"T\"", 2: "+ x\n? read the argument \"operations\" as ops\n[2 lines]", 3: "#list T\nx\n? read",
-		4: "## add\n", 5: "! fcp_edit takes no argument \"documnt\", which may mean document; nothing was done\n  try: fcp_edit {\"ops\":[\"add y\"],\"document\":\"T\"}", 6: "+ new list document \"U\"\n"} {
+		4: "## add\n", 5: "! fcp_edit takes no argument \"documnt\", which may mean document; nothing was done\n  try: fcp_edit {\"ops\":[\"add y\"],\"document\":\"T\"}", 6: "+ new list document \"U\"\n",
+		7: "+ new list document \"V W\"\n", 8: "+ new list document \"X\"\n"} {
 		if id == 0 {
 			continue
 		}

@@ -281,7 +281,7 @@ func TestTheStructuredSideOfATypedToolsReplySaysWhatItsTextSays(t *testing.T) {
 	outsider("ghi789.md", card("By hand, three times", "todo"))
 	x.use("get_task_dependencies", map[string]any{"id": "def456"}, outside)
 	outsider("ghi789.md", card("By hand, four times", "todo"))
-	x.use("validate_task_graph", map[string]any{}, outside)
+	x.use("validate_task_graph", map[string]any{}, "cannot be read, and their dependencies are not checked", outside)
 	outsider("ghi789.md", card("By hand, five times", "todo"))
 	x.use("read_context", map[string]any{"query": "auth"}, outside)
 	outsider("ghi789.md", card("By hand, six times", "todo"))

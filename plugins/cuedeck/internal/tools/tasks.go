@@ -48,11 +48,10 @@ func listTasks(c *ctx, a listArgs) (any, error) {
 			return ok && in(at)
 		})
 	}
-	out, broken := []listed{}, 0
+	out := []listed{}
 	for _, k := range c.Model.Cards() {
 		switch {
 		case k.Card == nil:
-			broken++
 			continue
 		case a.Status != "" && k.Status != a.Status, a.Priority != "" && k.Priority != a.Priority, a.Assignee != "" && !search.Same(k.Assignee, a.Assignee),
 			len(a.Tags) > 0 && !slices.ContainsFunc(a.Tags, func(t string) bool {
@@ -67,10 +66,20 @@ func listTasks(c *ctx, a listArgs) (any, error) {
 		}
 		out = append(out, l)
 	}
-	if broken > 0 {
+	if broken := unreadable(c.Model.Cards()); broken > 0 {
 		c.Warn("%d cards cannot be read and are not listed; cuedeck_query doctor says why", broken)
 	}
 	return out, nil
+}
+
+// unreadable counts the cards that cannot be read.
+func unreadable(cards []*deck.Card) (n int) {
+	for _, k := range cards {
+		if k.Card == nil {
+			n++
+		}
+	}
+	return n
 }
 
 type createArgs struct {
@@ -370,6 +379,9 @@ func validate(c *ctx, a validateArgs) (any, error) {
 	}
 	fail := func(format string, args ...any) {
 		out.Valid, out.Message, out.Error = false, "", fmt.Sprintf(format, args...)
+	}
+	if broken := unreadable(w.Cards()); broken > 0 {
+		c.Warn("%d cards cannot be read, and their dependencies are not checked; cuedeck_query doctor says why", broken)
 	}
 	missing := w.Missing()
 	var way []string
