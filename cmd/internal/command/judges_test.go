@@ -106,7 +106,7 @@ func TestJudgeTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 			}
 			var resources struct{ ResourceTemplates []struct{ Name string } }
 			inspect(&resources, "--method", "resources/templates/list")
-			if len(resources.ResourceTemplates) != 3 {
+			if len(resources.ResourceTemplates) != 4 {
 				t.Errorf("it sees the templates %v", resources.ResourceTemplates)
 			}
 		})
@@ -126,7 +126,7 @@ func TestJudgeTheInspectorAcceptsTypedTools(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inspect := func(args ...string) string {
 				t.Helper()
-				server := append([]string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t), "--plugin", world, "--tools", "world"}, literal...)
+				server := append([]string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t), "--plugin", world, "--tools", "world", "--root", t.TempDir()}, literal...)
 				cmd := exec.Command(node, append(append([]string{filepath.Join(bin, "mcp-inspector"), "--cli"}, server...), args...)...)
 				cmd.Dir = t.TempDir()
 				cmd.Env = append(os.Environ(), "HOME="+t.TempDir())

@@ -369,7 +369,7 @@ func TestJudgeFilesInOtherFoldersFindTheirMedia(t *testing.T) {
 	}
 	run := func(dir, name string, args ...string) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, name, args...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "QT_QPA_PLATFORM=offscreen")
