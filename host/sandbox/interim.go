@@ -46,10 +46,6 @@ func (p *Plugin) laneFor(ctx context.Context) (*lane, *Error) {
 	if p.interim == nil || p.isCompiled() {
 		return p.chooseLane(), nil
 	}
-	if !p.unfit.Load() && !p.buildBegun() { // NewInstance begins it, since two cores interpret faster before
-		p.interim.starting.Add(1)
-		return p.interim, nil
-	}
 	b := p.compileInBackground(niceNeeded, false)
 	if b.over() && b.failure == nil {
 		return p.chooseLane(), nil
@@ -81,13 +77,6 @@ func tooSlow(failure *Error) bool { return failure.Kind == KindDeadline || failu
 func TooSlow(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && tooSlow(e)
-}
-
-// buildBegun reports whether a compilation in the background was begun.
-func (p *Plugin) buildBegun() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.building != nil
 }
 
 // isCompiled reports whether a worker with compiled code runs or can be started at once.

@@ -23,9 +23,6 @@ func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err
 			return nil, p.withName(failure)
 		}
 		i, err = p.newInstanceIn(ctx, l, seed)
-		if l == p.interim && l != nil {
-			p.compileInBackground(niceNeeded, false)
-		}
 		// When interpreting fails, wait for the compiled code.
 		if err == nil || l != p.interim || ctx.Err() != nil {
 			return i, err
