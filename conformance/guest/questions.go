@@ -119,11 +119,19 @@ func (j *judge) checkListed(doc *instance) {
 	}
 }
 
-// checkExports checks that each format can be exported: from this document, or after a suggested op. If the suggestion is
-// the same export with more words, it needs something only a user has, such as a file.
+// checkExports checks that each format can be exported: from this document, from one with the manifest's example alone, or after
+// a suggested op. If the suggestion is the same export with more words, it needs something only a user has, such as a file.
 func (j *judge) checkExports(doc *instance) {
 	for _, f := range j.m.Exports {
 		err := doc.export(f.Name)
+		if err != nil {
+			if example := j.restart(nil, j.script); example != nil {
+				if example.export(f.Name) == nil {
+					err = nil
+				}
+				example.close()
+			}
+		}
 		var no *refusal
 		if errors.As(err, &no) && len(f.Wants) == 0 {
 			_, try, _ := strings.Cut(no.text, "\ntry: ")

@@ -104,8 +104,13 @@ func (j *judge) checkExamples(doc *instance, script []abi.Op, examples map[strin
 	show(func() *instance { return j.restart(nil, nil) })
 	for _, start := range [][]abi.Op{script, nil} {
 		for _, v := range j.m.Verbs {
-			if !worked[v.Name] && j.worksAfterOthers(start, examples, v.Name) {
-				worked[v.Name] = true
+			if !worked[v.Name] {
+				worked[v.Name] = j.worksAfterOthers(start, examples, v.Name, "")
+			}
+			for _, remover := range j.m.Verbs { // one verb's examples may remove what another's need
+				if !worked[v.Name] && len(v.Resources) == 0 {
+					worked[v.Name] = j.worksAfterOthers(start, examples, v.Name, remover.Name)
+				}
 			}
 		}
 	}
@@ -116,8 +121,9 @@ func (j *judge) checkExamples(doc *instance, script []abi.Op, examples map[strin
 	}
 }
 
-// worksAfterOthers tries the examples of one verb after each of the other examples: the next of those may remove what it needs.
-func (j *judge) worksAfterOthers(start []abi.Op, examples map[string][]abi.Op, verb string) bool {
+// worksAfterOthers tries the examples of one verb on a document that begins with the ops of start, after each of the other
+// examples but those of the verb without.
+func (j *judge) worksAfterOthers(start []abi.Op, examples map[string][]abi.Op, verb, without string) bool {
 	if len(examples[verb]) == 0 || j.over() {
 		return false
 	}
@@ -128,7 +134,7 @@ func (j *judge) worksAfterOthers(start []abi.Op, examples map[string][]abi.Op, v
 	defer doc.close()
 	for _, v := range j.m.Verbs {
 		for _, other := range examples[v.Name] {
-			if v.Name == verb {
+			if v.Name == verb || v.Name == without {
 				continue
 			}
 			if _, err := j.tryOp(doc, other); err != nil {
