@@ -3,6 +3,7 @@ package pdk
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/fcp-host/fcp-host/abi"
 )
@@ -31,14 +32,32 @@ func NewQuery[M any](syntax, summary string, run func(*View[M], Args) (string, e
 		}}
 }
 
-// keyed matches a parameter in a syntax line.
-var keyed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):(.*)$`)
+// keyed splits a parameter of a syntax line, key:VALUE.
+func keyed(word string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(word, ":")
+	for i := range len(key) {
+		c := key[i]
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		ok = ok && (letter || i > 0 && ('0' <= c && c <= '9' || c == '_' || c == '-'))
+	}
+	return key, value, ok && key != ""
+}
 
-// readSyntax parses a syntax line, in the notation of NewVerb.
+// spaced puts blanks around brackets.
+var spaced = strings.NewReplacer("[", " [ ", "]", " ] ")
+
+// Regexp returns a function that compiles an expression when it is first called. A guest that declares its expressions so starts
+// sooner: while its module is not compiled yet, the package's initialization is interpreted. The function panics if the
+// expression is invalid.
+func Regexp(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+// readSyntax parses a syntax line, in the notation of NewVerb. Every verb is read when the guest starts, so it uses no expressions.
 func readSyntax(syntax string) (name string, t abi.Takes) {
 	name, rest, _ := strings.Cut(syntax, " ")
 	depth := 0
-	for _, word := range strings.Fields(strings.NewReplacer("[", " [ ", "]", " ] ").Replace(rest)) {
+	for _, word := range strings.Fields(spaced.Replace(rest)) {
 		switch word {
 		case "[":
 			depth++
@@ -49,8 +68,8 @@ func readSyntax(syntax string) (name string, t abi.Takes) {
 		case "|":
 			continue
 		}
-		if m := keyed.FindStringSubmatch(word); m != nil {
-			t.Params = append(t.Params, abi.Param{Key: m[1], Value: m[2]})
+		if key, value, ok := keyed(word); ok {
+			t.Params = append(t.Params, abi.Param{Key: key, Value: value})
 			continue
 		}
 		positional := false

@@ -174,7 +174,7 @@ func Unpack(r io.ReaderAt, size int64) ([]Builtin, error) {
 			return nil, fmt.Errorf("%s.json: %w", name, err)
 		}
 		dictionary := first
-		m := &sandbox.Module{Info: k.Info, Wasm: func() ([]byte, error) { return decompress(f, dictionary) }}
+		m := &sandbox.Module{Info: k.Info, Scanned: true, Wasm: func() ([]byte, error) { return decompress(f, dictionary) }}
 		if n, err := hex.Decode(m.Sum[:], []byte(k.SHA256)); err != nil || n != len(m.Sum) {
 			return nil, fmt.Errorf("%s.json: its sha256 is %q", name, k.SHA256)
 		}

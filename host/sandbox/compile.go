@@ -47,11 +47,11 @@ func closeFile(f *os.File) {
 	}
 }
 
-// scannedWasm returns the module's bytes. The first time, it scans the function bodies.
+// scannedWasm returns the module's bytes. The first time, it scans the function bodies, unless that was done before.
 func (p *Plugin) scannedWasm() ([]byte, *Error) {
 	wasm, failure := p.readWasm()
-	if failure != nil {
-		return nil, failure
+	if failure != nil || p.module.Scanned {
+		return wasm, failure
 	}
 	p.scanBodies.Do(func() {
 		if _, err := Scan(wasm); err != nil {

@@ -21,6 +21,8 @@ type Module struct {
 	Sum  [sha256.Size]byte      // SHA-256 of the bytes
 	Info Info                   // what Scan says of them
 	Wasm func() ([]byte, error) // returns the bytes, always the same; any goroutine may call it, and none changes the bytes
+
+	Scanned bool // whether Scan accepted the function bodies before, so that they are not scanned again
 }
 
 // NewModule returns a module that is in memory. wasm must not change from then on. Its errors are those of Scan, except those about

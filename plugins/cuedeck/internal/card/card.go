@@ -6,10 +6,11 @@ package card
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // The allowed statuses and priorities, in display order.
@@ -85,7 +86,7 @@ func newline(text string) string {
 	return "\n"
 }
 
-var closing = regexp.MustCompile(`(?m)^(?:---|\.\.\.)[ \t]*\r?$`)
+var closing = pdk.Regexp(`(?m)^(?:---|\.\.\.)[ \t]*\r?$`)
 
 // findFence finds the lines --- around the front matter.
 func (c *Card) findFence() error {
@@ -100,7 +101,7 @@ func (c *Card) findFence() error {
 		return &Broken{Line: 1, Why: "the front matter begins with --- and has no --- that ends it"}
 	}
 	at := c.top + len(first) + 1
-	found := closing.FindStringIndex(c.Text[at:])
+	found := closing().FindStringIndex(c.Text[at:])
 	if found == nil {
 		return &Broken{Line: 1, Why: "the front matter begins with --- and has no --- that ends it"}
 	}
@@ -188,11 +189,11 @@ func (c *Card) MistypedKeys() (out []string) {
 // oneLine joins the lines of a text.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-var headingLine = regexp.MustCompile(`(?m)^# +(.*?)[ \t]*(?: #+[ \t]*)?\r?$`)
+var headingLine = pdk.Regexp(`(?m)^# +(.*?)[ \t]*(?: #+[ \t]*)?\r?$`)
 
 // heading returns the text of the first heading of level 1, judging by single lines.
 func heading(body string) string {
-	m := headingLine.FindStringSubmatch(body)
+	m := headingLine().FindStringSubmatch(body)
 	if m == nil {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
@@ -118,12 +119,12 @@ func (c *Card) find(key string) (int, error) {
 	return i, nil
 }
 
-var anchor = regexp.MustCompile(`[\s\[{,:]&([^\s,\[\]{}]+)`)
+var anchor = pdk.Regexp(`[\s\[{,:]&([^\s,\[\]{}]+)`)
 
 // aliasedAnchor returns the name of an anchor within an entry that is used outside of it, "" if there is none.
 func (c *Card) aliasedAnchor(e entry) string {
 	outside := c.Text[c.top:e.from] + c.Text[e.to:c.end]
-	for _, m := range anchor.FindAllStringSubmatch(c.Text[e.from:e.to], -1) {
+	for _, m := range anchor().FindAllStringSubmatch(c.Text[e.from:e.to], -1) {
 		if regexp.MustCompile(`\*` + regexp.QuoteMeta(m[1]) + `(?:[\s,\[\]{}]|$)`).MatchString(outside) {
 			return m[1]
 		}
@@ -218,7 +219,7 @@ func (c *Card) apply(s splice.All, key string, meant func(value) bool) (*Card, e
 // SetTitle changes the title in the front matter, and the heading if it is the same.
 func (c *Card) SetTitle(title string) (*Card, error) {
 	old := c.Title
-	m := headingLine.FindStringSubmatchIndex(c.Text[c.Body:])
+	m := headingLine().FindStringSubmatchIndex(c.Text[c.Body:])
 	out := c
 	if m != nil && oneLine(c.Text[c.Body+m[2]:c.Body+m[3]]) == old {
 		text, err := Parse(c.Text[:c.Body+m[2]] + title + c.Text[c.Body+m[3]:])

@@ -2,9 +2,10 @@ package card
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // Repair repairs front matter that cannot be read, without losing any of its text: it puts values in quotes and comments out lines
@@ -18,7 +19,7 @@ func Repair(text string) (mended string, did []string, err error) {
 		c.top = len(bom)
 	}
 	if c.findFence() != nil {
-		if bareCR.MatchString(text) {
+		if bareCR().MatchString(text) {
 			return "", nil, errBareCR
 		}
 		if text, err = closeFence(text, c.top, c.newline); err != nil {
@@ -33,7 +34,7 @@ func Repair(text string) (mended string, did []string, err error) {
 	if err := c.checkSize(); err != nil {
 		return "", nil, err
 	}
-	if bareCR.MatchString(c.Text[:c.end]) {
+	if bareCR().MatchString(c.Text[:c.end]) {
 		return "", nil, errBareCR
 	}
 	front, repairs := repairFront(text[c.top:c.end])
@@ -97,7 +98,7 @@ func repairFront(front string) (mended string, did []string) {
 	return b.String(), did
 }
 
-var bareCR = regexp.MustCompile(`\r(?:[^\n]|$)`)
+var bareCR = pdk.Regexp(`\r(?:[^\n]|$)`)
 
 // errBareCR is the error for CR as a line break: other YAML readers accept it, but the code here does not.
 var errBareCR = &Broken{Why: "lines of its front matter end with CR alone: end them with LF or CRLF"}

@@ -2,7 +2,6 @@ package card
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // value is the value of a key.
@@ -190,11 +191,11 @@ func (r *reader) value(n ast.Node, depth int) value {
 	return value{text: n.GetToken().Value}
 }
 
-var where = regexp.MustCompile(`^\[(\d+):\d+\] ([^\n]*)`)
+var where = pdk.Regexp(`^\[(\d+):\d+\] ([^\n]*)`)
 
 // brokenFrom converts the parser's error to a *Broken.
 func brokenFrom(err error) *Broken {
-	m := where.FindStringSubmatch(err.Error())
+	m := where().FindStringSubmatch(err.Error())
 	if m == nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return &Broken{Why: "its YAML cannot be read: " + first}

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -68,7 +67,6 @@ func synonyms() []abi.Synonym {
 		{"@owner", "@assignee"}, {"@tags", "@tag"}, {"@state", "@status"}, {"@prio", "@priority"}, {"@label", "@tag"}} {
 		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
 	}
-	slices.SortFunc(out, func(a, b abi.Synonym) int { return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means) })
 	return out
 }
 

@@ -3,10 +3,10 @@ package deck
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/markdown"
 )
 
@@ -19,7 +19,7 @@ type ref struct {
 	line   int
 }
 
-var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
+var scheme = pdk.Regexp(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
 
 // linkScan is the result of scanning a text for links, which costs a tenth of parsing its Markdown. It may contain too much, such
 // as links in code blocks, but never too little.
@@ -101,7 +101,7 @@ func (w *Workspace) linksIn(name string) []ref {
 }
 
 func (w *Workspace) resolveLink(from string, l markdown.Link) (ref, bool) {
-	if scheme.MatchString(l.To) || l.To == "" {
+	if scheme().MatchString(l.To) || l.To == "" {
 		return ref{}, false
 	}
 	to, anchor, _ := strings.Cut(l.To, "#")

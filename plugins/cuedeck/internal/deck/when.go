@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -9,13 +8,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-var age = regexp.MustCompile(`^([<>])(\d{1,5})([hdwmy])$`)
+var age = pdk.Regexp(`^([<>])(\d{1,5})([hdwmy])$`)
 
 // When parses a condition on a time: 2024-01-01 is that day, 2024-01 that month, 2024 that year, >2w younger than two weeks, <2w
 // older; units are h d w m y. > and < before a day mean after and before it. now is in milliseconds since 1970.
 func When(value string, now int) (func(time.Time) bool, error) {
 	value = strings.TrimSpace(value)
-	if m := age.FindStringSubmatch(value); m != nil {
+	if m := age().FindStringSubmatch(value); m != nil {
 		n, _ := strconv.Atoi(m[2]) // only digits
 		at := time.UnixMilli(int64(now)).UTC()
 		switch m[3] {

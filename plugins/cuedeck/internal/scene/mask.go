@@ -6,10 +6,12 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // secrets matches well-known forms of keys.
-var secrets = regexp.MustCompile(strings.Join([]string{
+var secrets = pdk.Regexp(strings.Join([]string{
 	`\bsk-[A-Za-z0-9_-]{16,}`,
 	`\b[srp]k_(?:live|test)_[A-Za-z0-9]{10,}`,
 	`\bgh[pousr]_[A-Za-z0-9]{20,}`,
@@ -29,7 +31,7 @@ var secrets = regexp.MustCompile(strings.Join([]string{
 var secretPrefixes = []string{"sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "AKIA", "ASIA", "AIza", "xox", "eyJ", "npm_", "hf_", "SG.", "dckr_pat_"}
 
 // labelledSecrets matches secrets by the label before them. The groups are the label and the secret.
-var labelledSecrets = regexp.MustCompile(strings.Join([]string{
+var labelledSecrets = pdk.Regexp(strings.Join([]string{
 	`(?i)((?:password|passwd|secret|token|api[_-]?key|access[_-]?key|accountkey)["']?[ \t]*[:=][ \t]*["']?)([^\s"'` + "`" + `,;]{8,})`,
 	`(?i)(authorization["']?[ \t]*[:=][ \t]*["']?(?:bearer|basic|token)[ \t]+)([A-Za-z0-9._~+/=-]{8,})`,
 	`([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]*:)([^\s/]+)@`,
@@ -40,13 +42,13 @@ var labels = []string{"assword", "ASSWORD", "asswd", "ASSWD", "ecret", "ECRET", 
 	"ccess_key", "CCESS_KEY", "ccess-key", "ccesskey", "ccessKey", "ccountKey", "ccountkey", "uthorization", "UTHORIZATION", "@"}
 
 // placeholder matches what is written in place of a secret: a variable, a call, an example.
-var placeholder = regexp.MustCompile(`(?i)^(?:[<$%{\[…].*|[x*.…_-]+|https?://.*|(?:your|change-?_?me|example|placeholder|redacted|process\.env|os\.).*|[a-z_.]+\(.*)$`)
+var placeholder = pdk.Regexp(`(?i)^(?:[<$%{\[…].*|[x*.…_-]+|https?://.*|(?:your|change-?_?me|example|placeholder|redacted|process\.env|os\.).*|[a-z_.]+\(.*)$`)
 
 // The lines around a private key.
 var (
-	keyBegins = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)
-	keyEnds   = regexp.MustCompile(`-----END [A-Z ]*PRIVATE KEY-----`)
-	blockEnds = regexp.MustCompile(`\n[ \t]*\r?\n|\n#{1,6} `)
+	keyBegins = pdk.Regexp(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)
+	keyEnds   = pdk.Regexp(`-----END [A-Z ]*PRIVATE KEY-----`)
+	blockEnds = pdk.Regexp(`\n[ \t]*\r?\n|\n#{1,6} `)
 )
 
 // Masked replaces a secret.
@@ -87,7 +89,7 @@ func (m *Mask) Hide(s string) string {
 		s = m.maskKeys(s)
 	}
 	if containsAny(s, secretPrefixes) {
-		s = secrets.ReplaceAllStringFunc(s, hide)
+		s = secrets().ReplaceAllStringFunc(s, hide)
 	}
 	if containsAny(s, labels) {
 		var out strings.Builder
@@ -112,7 +114,7 @@ func containsAny(s string, some []string) bool {
 // maskKeys masks private keys. A key without an end line is masked up to the end of its paragraph.
 func (m *Mask) maskKeys(s string) string {
 	var out strings.Builder
-	begins, ends := keyBegins.FindAllStringIndex(s, -1), keyEnds.FindAllStringIndex(s, -1)
+	begins, ends := keyBegins().FindAllStringIndex(s, -1), keyEnds().FindAllStringIndex(s, -1)
 	at := 0
 	for i, b := range begins {
 		next := len(s)
@@ -127,7 +129,7 @@ func (m *Mask) maskKeys(s string) string {
 			to = ends[0][1]
 		} else {
 			m.open++
-			if block := blockEnds.FindStringIndex(s[b[1]:next]); block != nil {
+			if block := blockEnds().FindStringIndex(s[b[1]:next]); block != nil {
 				to = b[1] + block[0]
 			}
 		}
@@ -142,10 +144,10 @@ func (m *Mask) maskKeys(s string) string {
 func (m *Mask) maskValues(s string) string {
 	var out strings.Builder
 	at := 0
-	for _, found := range labelledSecrets.FindAllStringSubmatchIndex(s, -1) {
+	for _, found := range labelledSecrets().FindAllStringSubmatchIndex(s, -1) {
 		for g := 4; g < len(found); g += 4 { // the second group of each match
 			from, to := found[g], found[g+1]
-			if from < 0 || placeholder.MatchString(s[from:to]) {
+			if from < 0 || placeholder().MatchString(s[from:to]) {
 				continue
 			}
 			m.hidden++

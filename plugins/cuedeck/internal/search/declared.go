@@ -5,24 +5,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // declaration finds the declarations of a language: the first group that matches is the name. An expression is compiled when the
 // first file of its language is met; compiling all of them takes longer than opening a workspace.
 var declaration = map[string]func() *regexp.Regexp{
-	"go":   lazily(`^(?:func(?:\s*\([^)]*\))?|type|var|const)\s+([\pL_][\pL\pN_]*)`),
-	"rust": lazily(`^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+|const\s+|async\s+|unsafe\s+|extern\s+(?:"[^"]*"\s+)?)*(?:fn|struct|enum|union|trait|type|mod|static|const|macro_rules!)\s+(?:mut\s+)?([\pL_][\pL\pN_]*)`),
-	"py":   lazily(`^\s*(?:async\s+)?(?:def|class)\s+([\pL_][\pL\pN_]*)`),
-	"js": lazily(`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:(?:async\s+)?function\s*\*?|class|interface|enum|namespace|type)\s+([\pL_$][\pL\pN_$]*)` +
+	"go":   pdk.Regexp(`^(?:func(?:\s*\([^)]*\))?|type|var|const)\s+([\pL_][\pL\pN_]*)`),
+	"rust": pdk.Regexp(`^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+|const\s+|async\s+|unsafe\s+|extern\s+(?:"[^"]*"\s+)?)*(?:fn|struct|enum|union|trait|type|mod|static|const|macro_rules!)\s+(?:mut\s+)?([\pL_][\pL\pN_]*)`),
+	"py":   pdk.Regexp(`^\s*(?:async\s+)?(?:def|class)\s+([\pL_][\pL\pN_]*)`),
+	"js": pdk.Regexp(`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:(?:async\s+)?function\s*\*?|class|interface|enum|namespace|type)\s+([\pL_$][\pL\pN_$]*)` +
 		`|^(?:export\s+)?(?:const|let|var)\s+([\pL_$][\pL\pN_$]*)`),
-	"c": lazily(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|export|typedef|virtual|inline|template\s*<[^>]*>)\s+)*(?:class|struct|union|enum(?:\s+class)?|interface|record|namespace|trait|object)\s+([\pL_][\pL\pN_]*)` +
+	"c": pdk.Regexp(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|export|typedef|virtual|inline|template\s*<[^>]*>)\s+)*(?:class|struct|union|enum(?:\s+class)?|interface|record|namespace|trait|object)\s+([\pL_][\pL\pN_]*)` +
 		`|^#\s*define\s+([\pL_][\pL\pN_]*)` +
 		`|^(?:[\pL_][\pL\pN_:<>,*&\[\]]*\s+[*&]*)+([\pL_][\pL\pN_:~]*)\s*\([^;]*$`),
-}
-
-func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // languages maps file extensions to languages.

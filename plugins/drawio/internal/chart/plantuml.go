@@ -1,9 +1,10 @@
 package chart
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // PlantUML reads a sequence or class diagram. It ignores styles.
@@ -47,7 +48,7 @@ type plant struct {
 }
 
 // arrowHints matches the colours and directions in PlantUML's arrows.
-var arrowHints = regexp.MustCompile(`\[[^\]]*\]|(left|right|up|down|le|ri|do|l|r|u|d)([-.]+)`)
+var arrowHints = pdk.Regexp(`\[[^\]]*\]|(left|right|up|down|le|ri|do|l|r|u|d)([-.]+)`)
 
 func (p *plant) line(s string, indent int) error {
 	if p.skip != "" {
@@ -205,12 +206,12 @@ func (p *plant) beside(where string) string {
 }
 
 // arrowSign matches an arrow of PlantUML's sequences.
-var arrowSign = regexp.MustCompile(`(<<?|[xo]?<<?)?([-]+)(>>?[xo]?|x|\\\\?|//?)?`)
+var arrowSign = pdk.Regexp(`(<<?|[xo]?<<?)?([-]+)(>>?[xo]?|x|\\\\?|//?)?`)
 
 func (p *plant) arrow(s string) error {
 	head, text, _ := strings.Cut(s, ":")
-	head = arrowHints.ReplaceAllString(head, "$2")
-	at := arrowSign.FindStringSubmatchIndex(head)
+	head = arrowHints().ReplaceAllString(head, "$2")
+	at := arrowSign().FindStringSubmatchIndex(head)
 	if at == nil || at[0] == 0 {
 		return p.fail("neither a message (A -> B: text) nor a known word: %.40q", s)
 	}
@@ -275,7 +276,7 @@ func (p *plant) class(s, word, rest string) error {
 		return nil
 	}
 	if p.classes.open == "" {
-		s = arrowHints.ReplaceAllString(s, "$2")
+		s = arrowHints().ReplaceAllString(s, "$2")
 	} else if s == "--" || s == ".." || s == "==" || s == "__" { // a separator between members
 		return nil
 	} else {

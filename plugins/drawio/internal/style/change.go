@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Target is the kind of cell that a change applies to.
@@ -60,13 +61,13 @@ func (c *Changes) Apply(s Style, t Target) (Style, error) {
 	return s, nil
 }
 
-// flagTable and keyTable are built once and never written to.
-var flagTable, keyTable = flags(), keys()
+// flagTable and keyTable are built when first needed and never written to.
+var flagTable, keyTable = sync.OnceValue(flags), sync.OnceValue(keys)
 
 // Flags lists the words that Flag accepts, in order.
 func Flags() []string {
 	var out []string
-	for name := range flagTable {
+	for name := range flagTable() {
 		out = append(out, name)
 	}
 	sort.Strings(out)
@@ -80,7 +81,7 @@ func LineFlags() []string {
 
 // Flag adds a change named by a single word.
 func (c *Changes) Flag(word string) error {
-	x, ok := flagTable[strings.ToLower(word)]
+	x, ok := flagTable()[strings.ToLower(word)]
 	if !ok {
 		return fmt.Errorf("unknown style %q%s", word, nearest(word, Flags()))
 	}
@@ -127,19 +128,19 @@ func (c *Changes) Set(key, value string) error {
 	case "stroke-width":
 		return c.number(key, "strokeWidth", value, 0, 100)
 	}
-	if _, ok := flagTable[key]; ok {
+	if _, ok := flagTable()[key]; ok {
 		switch strings.ToLower(value) {
 		case "true", "1", "yes", "on":
 			return c.Flag(key)
 		case "false", "0", "no", "off":
-			if _, ok := flagTable["no-"+key]; ok {
+			if _, ok := flagTable()["no-"+key]; ok {
 				return c.Flag("no-" + key)
 			}
 			return fmt.Errorf("%s:%s: %s cannot be switched off; choose another", key, value, key)
 		}
 		return fmt.Errorf("%s:%s is neither true nor false", key, value)
 	}
-	kind, ok := keyTable[key]
+	kind, ok := keyTable()[key]
 	if !ok {
 		return fmt.Errorf("unknown style key %q%s", key, nearest(key, KeyNames()))
 	}

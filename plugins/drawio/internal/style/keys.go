@@ -3,6 +3,7 @@ package style
 import (
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/fcp-host/fcp-host/pdk"
 )
@@ -60,14 +61,14 @@ func keyLists() []keyList {
 
 // Key returns the canonical spelling of a key given in any case. It returns an unknown key unchanged.
 func Key(key string) string {
-	if k, ok := keySpelling[strings.ToLower(key)]; ok {
+	if k, ok := keySpelling()[strings.ToLower(key)]; ok {
 		return k
 	}
 	return key
 }
 
-// keySpelling maps keys in lower case to their spelling. It is built once and never written to.
-var keySpelling = spellings()
+// keySpelling maps keys in lower case to their spelling. It is built when first needed and never written to.
+var keySpelling = sync.OnceValue(spellings)
 
 func spellings() map[string]string {
 	out := map[string]string{}
@@ -87,7 +88,7 @@ func NumberRange(key string) (lo, hi float64, ok bool) {
 	case "stroke-width":
 		key = "strokeWidth"
 	}
-	if keyTable[key] != isNumber {
+	if keyTable()[key] != isNumber {
 		return 0, 0, false
 	}
 	lo, hi = span(key)
@@ -114,7 +115,7 @@ func KeyNames() []string {
 	out := []string{"theme", "fill", "stroke", "font", "font-color", "font-size", "opacity", "align", "valign", "stroke-width",
 		"source-arrow", "target-arrow", "exit", "entry"}
 	own := len(out)
-	for k := range keyTable {
+	for k := range keyTable() {
 		out = append(out, k)
 	}
 	sort.Strings(out[own:])

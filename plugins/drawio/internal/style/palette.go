@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Palette is a list of tints that people with weak perception of red, green or blue can tell
@@ -28,25 +29,31 @@ type Scheme struct {
 // border of both.
 type Tint struct{ Fill, Panel, Stroke string }
 
-// Palettes lists the palettes, the default first.
-func Palettes() []Palette { return palettes }
-
-// palettes are computed from their hues once and never written to. The last hue is that of
-// asynchronous edges. The first four palettes are those of Okabe and Ito and of Paul Tol,
-// without hues that are too similar once they are as pale as a fill.
-var palettes = []Palette{
-	newPalette("okabe", "#0072b2", "#009e73", "#56b4e9", "#f0e442", "#cc79a7", "#d55e00"),
-	newPalette("bright", "#4477aa", "#ccbb44", "#66ccee", "#ee6677", "#222222", "#aa3377"),
-	newPalette("muted", "#332288", "#117733", "#88ccee", "#ddcc77", "#cc6677", "#882255"),
-	newPalette("vibrant", "#0077bb", "#ee7733", "#009988", "#33bbee", "#ee3377", "#cc3311"),
-	newPalette("mono", "#2f6db5", "#8fc3f0", "#0f2a4a", "#64748b", "#3b82f6"),
+// paletteHues holds the name of each palette and its hues, the default first. The last hue is that of asynchronous edges. The
+// first four palettes are those of Okabe and Ito and of Paul Tol, without hues that are too similar once they are as pale as a
+// fill.
+var paletteHues = [][]string{
+	{"okabe", "#0072b2", "#009e73", "#56b4e9", "#f0e442", "#cc79a7", "#d55e00"},
+	{"bright", "#4477aa", "#ccbb44", "#66ccee", "#ee6677", "#222222", "#aa3377"},
+	{"muted", "#332288", "#117733", "#88ccee", "#ddcc77", "#cc6677", "#882255"},
+	{"vibrant", "#0077bb", "#ee7733", "#009988", "#33bbee", "#ee3377", "#cc3311"},
+	{"mono", "#2f6db5", "#8fc3f0", "#0f2a4a", "#64748b", "#3b82f6"},
 }
+
+// Palettes lists the palettes, the default first. They are computed when first needed and never written to.
+var Palettes = sync.OnceValue(func() []Palette {
+	var out []Palette
+	for _, p := range paletteHues {
+		out = append(out, newPalette(p[0], p[1:]...))
+	}
+	return out
+})
 
 // PaletteNames lists the palettes' names.
 func PaletteNames() []string {
 	var out []string
-	for _, p := range palettes {
-		out = append(out, p.Name)
+	for _, p := range paletteHues {
+		out = append(out, p[0])
 	}
 	return out
 }
@@ -136,13 +143,13 @@ func (p Palette) Scheme(dark bool) Scheme {
 	return p.Light
 }
 
-// palettePairs maps each pair of fill and stroke to its palette. paletteColours holds, by
-// use, the colours of lines, labels and backgrounds of all palettes. They are never
-// written to.
-var palettePairs, paletteColours = func() (map[[2]string]string, map[string]map[string]bool) {
+// paletteTables returns two tables. The first maps each pair of fill and stroke to its palette. The second holds, by
+// use, the colours of lines, labels and backgrounds of all palettes. They are built when
+// first needed and never written to.
+var paletteTables = sync.OnceValues(func() (map[[2]string]string, map[string]map[string]bool) {
 	pairs := map[[2]string]string{}
 	colours := map[string]map[string]bool{"line": {}, "async": {}, "ink": {}, "ground": {}}
-	for _, p := range palettes {
+	for _, p := range Palettes() {
 		for _, s := range []Scheme{p.Light, p.Dark} {
 			for i, t := range append(s.Tints[:len(s.Tints):len(s.Tints)], s.Neutral) {
 				name := p.Name
@@ -157,17 +164,21 @@ var palettePairs, paletteColours = func() (map[[2]string]string, map[string]map[
 		}
 	}
 	return pairs, colours
-}()
+})
 
 // FindPalette reports whether fill and stroke of s are from a palette, and returns its name: ""
 // for the neutral tint, which all palettes share.
 func (s Style) FindPalette() (palette string, ok bool) {
 	fill, _ := s.Get("fillColor")
 	stroke, _ := s.Get("strokeColor")
-	palette, ok = palettePairs[[2]string{fill, stroke}]
+	pairs, _ := paletteTables()
+	palette, ok = pairs[[2]string{fill, stroke}]
 	return palette, ok
 }
 
 // FromPalette reports whether a palette has the colour for a use: "line", "async", "ink" or
 // "ground" (a page or a panel).
-func FromPalette(use, colour string) bool { return paletteColours[use][colour] }
+func FromPalette(use, colour string) bool {
+	_, colours := paletteTables()
+	return colours[use][colour]
+}

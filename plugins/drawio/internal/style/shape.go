@@ -3,6 +3,7 @@ package style
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -140,7 +141,7 @@ func Basic() []string {
 
 // ShapeNamed finds a type by its name.
 func ShapeNamed(name string) (Shape, bool) {
-	for _, s := range probes {
+	for _, s := range probes() {
 		if s.Name == name {
 			return s, true
 		}
@@ -199,7 +200,7 @@ func (s Style) Kind() string {
 		}
 		return stencil(library, own[strings.LastIndexByte(own, '.')+1:])
 	}
-	for _, t := range probes {
+	for _, t := range probes() {
 		if t.probe(s) {
 			return t.Name
 		}
@@ -240,8 +241,8 @@ func StencilName(s string) string {
 	}), "_")
 }
 
-// probes is the result of Shapes. It is never written to.
-var probes = Shapes()
+// probes returns the result of Shapes. It is never written to.
+var probes = sync.OnceValue(Shapes)
 
 // Guess picks a type for a label that was given without a type.
 func Guess(label string) string {

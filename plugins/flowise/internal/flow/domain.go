@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -95,6 +94,5 @@ func synonyms() []abi.Synonym {
 	for _, s := range [][2]string{{"name:", "label:"}, {"title:", "label:"}, {"position:", "at:"}, {"after:", "near:"}, {"beside:", "near:"}, {"side:", "dir:"}, {"times:", "count:"}, {"@id", "@node"}, {"@label", "@node"}, {"@unset", "@missing-input"}} {
 		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
 	}
-	slices.SortFunc(out, func(a, b abi.Synonym) int { return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means) })
 	return out
 }

@@ -1,10 +1,10 @@
 package flow
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
@@ -96,7 +96,7 @@ func (n *Node) emptyParams() (out []string) {
 	return out
 }
 
-var mention = regexp.MustCompile(`\{\{\s*([A-Za-z][A-Za-z0-9_]*_[0-9]+)(?:\.data\.instance)?\s*\}\}`)
+var mention = pdk.Regexp(`\{\{\s*([A-Za-z][A-Za-z0-9_]*_[0-9]+)(?:\.data\.instance)?\s*\}\}`)
 
 // variables returns the ids of nodes that inputs use as variables.
 func (n *Node) variables() (out []string) {
@@ -104,7 +104,7 @@ func (n *Node) variables() (out []string) {
 	if !strings.Contains(raw, "{{") {
 		return nil
 	}
-	for _, m := range mention.FindAllStringSubmatch(raw, -1) {
+	for _, m := range mention().FindAllStringSubmatch(raw, -1) {
 		if !slices.Contains(out, m[1]) {
 			out = append(out, strings.Clone(m[1]))
 		}

@@ -2,10 +2,10 @@ package near
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
@@ -93,7 +93,7 @@ var otherValues = map[string]string{"crotchet": "quarter", "quaver": "eighth", "
 var valueNames = []string{"whole", "half", "quarter", "eighth", "sixteenth", "16th", "32nd", "64th"}
 
 // number matches a number and a unit that may mean a duration.
-var number = regexp.MustCompile(`^([0-9]*\.?[0-9]+)(ticks?|tk|bars?|measures?|beats?|b|m)?$`)
+var number = pdk.Regexp(`^([0-9]*\.?[0-9]+)(ticks?|tk|bars?|measures?|beats?|b|m)?$`)
 
 // leastTicks is the smallest plain number that is more likely ticks than beats.
 const leastTicks = 24
@@ -106,7 +106,7 @@ func Duration(s *song.Song, t *song.Track, text string, at int64) []string {
 	if n, ok := cutAny(low, "ticks:", "tick:"); ok {
 		return readable(text, read, "ticks:"+firstOr("", Number(n, 1, smf.MaxTick)))
 	}
-	if m := number.FindStringSubmatch(strings.ReplaceAll(low, " ", "")); m != nil {
+	if m := number().FindStringSubmatch(strings.ReplaceAll(low, " ", "")); m != nil {
 		return readable(text, read, counting(s, t, m[1], m[2], at))
 	}
 	if bare := strings.TrimLeft(low, "+-"); bare != low {

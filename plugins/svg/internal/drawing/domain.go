@@ -4,6 +4,7 @@ package drawing
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -180,9 +181,9 @@ func synonyms() []abi.Synonym {
 			out = append(out, abi.Synonym{Word: w, Means: s[0]})
 		}
 	}
-	for word, means := range kindSynonyms {
+	for _, word := range slices.Sorted(maps.Keys(kindSynonyms)) {
 		if word != "g" && word != "label" && word != "dot" && word != "layer" {
-			out = append(out, abi.Synonym{Word: word, Means: "add " + means})
+			out = append(out, abi.Synonym{Word: word, Means: "add " + kindSynonyms[word]})
 		}
 	}
 	for _, k := range kinds {
@@ -198,13 +199,5 @@ func synonyms() []abi.Synonym {
 	} {
 		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
 	}
-	return sortedSynonyms(out)
-}
-
-// sortedSynonyms sorts synonyms.
-func sortedSynonyms(list []abi.Synonym) []abi.Synonym {
-	slices.SortFunc(list, func(a, b abi.Synonym) int {
-		return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means)
-	})
-	return list
+	return out
 }

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/vmihailenco/msgpack/v5"
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // container says how a file stores its text.
@@ -96,7 +97,7 @@ func (d *Doc) bytes(zipped bool) ([]byte, error) {
 }
 
 // declared matches the encoding in an XML declaration.
-var declared = regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
+var declared = pdk.Regexp(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
 
 // charset returns the encoding of a file's bytes, "" for UTF-8.
 func charset(raw []byte) string {
@@ -106,7 +107,7 @@ func charset(raw []byte) string {
 	case bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
 		return "utf-16be"
 	}
-	if m := declared.FindSubmatch(raw[:min(len(raw), 200)]); m != nil {
+	if m := declared().FindSubmatch(raw[:min(len(raw), 200)]); m != nil {
 		if name := strings.ToLower(string(m[1])); name != "utf-8" && name != "utf8" && name != "us-ascii" {
 			return name
 		}

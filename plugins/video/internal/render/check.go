@@ -3,13 +3,14 @@ package render
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 var (
-	colorForm = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
-	extForm   = regexp.MustCompile(`^[a-z0-9]{1,8}$`)
+	colorForm = pdk.Regexp(`^#[0-9a-fA-F]{6}$`)
+	extForm   = pdk.Regexp(`^[a-z0-9]{1,8}$`)
 )
 
 // maxFrames bounds the length of a film: a day at 60 frames a second.
@@ -25,7 +26,7 @@ func (p *Project) check() error {
 		return fmt.Errorf("the project cannot have %s frames a second: 1 to 240 are possible", p.FPS)
 	case p.SampleRate != 0 && (p.SampleRate < 8000 || p.SampleRate > 192000):
 		return fmt.Errorf("the sample rate cannot be %d: 8000 to 192000 are possible", p.SampleRate)
-	case p.Background != "" && !colorForm.MatchString(p.Background):
+	case p.Background != "" && !colorForm().MatchString(p.Background):
 		return fmt.Errorf("the background %q is not a colour like #1a2b3c", p.Background)
 	}
 	for i := range p.Media {
@@ -69,7 +70,7 @@ func (p *Project) check() error {
 
 func (m *Media) check() error {
 	switch {
-	case !extForm.MatchString(m.Ext):
+	case !extForm().MatchString(m.Ext):
 		return fmt.Errorf("%s: its file's ending %q is not one of 1 to 8 small letters and digits", m.Name, m.Ext)
 	case m.FPS.Num < 0 || m.FPS.Den < 0 || m.Duration.Num < 0 || m.Duration.Den < 0 || m.Pixel.Num < 0 || m.Pixel.Den < 0 || m.Pixel.Num > 1e4 || m.Pixel.Den > 1e4:
 		return fmt.Errorf("%s: its rate, duration or shape of pixels is negative or too large", m.Name)
@@ -186,7 +187,7 @@ func (p *Project) checkText(t *Text) error {
 	switch {
 	case t.From < 0 || t.From > maxFrames || t.Frames < 1 || t.Frames > maxFrames:
 		return fmt.Errorf("%s: it cannot be shown for %d frames from frame %d", t.ID, t.Frames, t.From)
-	case t.Color != "" && !colorForm.MatchString(t.Color):
+	case t.Color != "" && !colorForm().MatchString(t.Color):
 		return fmt.Errorf("%s: %q is not a colour like #1a2b3c", t.ID, t.Color)
 	case t.Size < 0 || t.Size > 2000:
 		return fmt.Errorf("%s: its letters cannot have %d pixels", t.ID, t.Size)

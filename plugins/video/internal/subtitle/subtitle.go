@@ -3,11 +3,11 @@ package subtitle
 
 import (
 	"html"
-	"regexp"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
@@ -18,8 +18,8 @@ type Cue struct {
 }
 
 var (
-	cueTimes = regexp.MustCompile(`^\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})\s*-->\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})`)
-	tags     = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,80}>|\{\\[^{}]{0,80}\}`)
+	cueTimes = pdk.Regexp(`^\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})\s*-->\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})`)
+	tags     = pdk.Regexp(`</?[a-zA-Z][^<>]{0,80}>|\{\\[^{}]{0,80}\}`)
 )
 
 // windows1252 are the characters of Windows-1252 from 0x80 to 0x9F. All others have the code points of Unicode.
@@ -58,14 +58,14 @@ func Parse(text string) (out []Cue, bad int) {
 	lines := strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
 	millis := timecode.Rate{Num: 1000, Den: 1}
 	for i := 0; i < len(lines); i++ {
-		m := cueTimes.FindStringSubmatch(lines[i])
+		m := cueTimes().FindStringSubmatch(lines[i])
 		if m == nil {
 			continue
 		}
 		var words []string
-		for i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && cueTimes.FindString(lines[i+1]) == "" {
+		for i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && cueTimes().FindString(lines[i+1]) == "" {
 			i++
-			words = append(words, strings.TrimSpace(html.UnescapeString(tags.ReplaceAllString(lines[i], ""))))
+			words = append(words, strings.TrimSpace(html.UnescapeString(tags().ReplaceAllString(lines[i], ""))))
 		}
 		from, errF := timecode.Parse(m[1]+"."+(m[2] + "00")[:3], millis)
 		to, errT := timecode.Parse(m[3]+"."+(m[4] + "00")[:3], millis)

@@ -3,9 +3,10 @@ package timecode
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // Length is a length of time as it was written: in seconds, or in frames of the project.
@@ -33,9 +34,9 @@ var ErrForm = errors.New("is not a time: " + Forms)
 var errTooLong = errors.New("is longer than a hundred hours")
 
 var (
-	units = regexp.MustCompile(`^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6}(?:\.\d{1,9})?)s?)?$`)
-	clock = regexp.MustCompile(`^(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:\.\d{1,9})?)$`)
-	smpte = regexp.MustCompile(`^(\d{1,3}):(\d{1,2}):(\d{1,2})([:;])(\d{1,3})$`)
+	units = pdk.Regexp(`^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6}(?:\.\d{1,9})?)s?)?$`)
+	clock = pdk.Regexp(`^(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:\.\d{1,9})?)$`)
+	smpte = pdk.Regexp(`^(\d{1,3}):(\d{1,2}):(\d{1,2})([:;])(\d{1,3})$`)
 )
 
 // Parse reads a length: 10s, 1m32s, 1.5, 500ms, 00:01:32.5, 00:01:32:12, 00:01:32;12 (drop-frame) or 250f. A number alone is
@@ -67,16 +68,16 @@ func parse(s string, rate Rate) (Length, error) {
 		}
 		return sum(New(n.Num, n.Den*1000))
 	}
-	if m := smpte.FindStringSubmatch(s); m != nil {
+	if m := smpte().FindStringSubmatch(s); m != nil {
 		return parseTimecode(m, rate)
 	}
-	if m := clock.FindStringSubmatch(s); m != nil {
+	if m := clock().FindStringSubmatch(s); m != nil {
 		if m[1] != "" && checkBelow(m[2], 60) != nil || checkBelow(m[3], 60) != nil {
 			return Length{}, fmt.Errorf("%q has more than 59 minutes or seconds", s)
 		}
 		return clockLength(m[1], m[2], m[3])
 	}
-	if m := units.FindStringSubmatch(s); m != nil && s != "" {
+	if m := units().FindStringSubmatch(s); m != nil && s != "" {
 		return clockLength(m[1], m[2], m[3])
 	}
 	return Length{}, ErrForm

@@ -3,7 +3,6 @@ package timeline
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -133,14 +132,14 @@ func (t *Track) noteID(id string) {
 }
 
 // reserved matches the names of places and tracks, which cannot be ids.
-var reserved = regexp.MustCompile(`(?i)^(start|end|[vat]\d+)$`)
+var reserved = pdk.Regexp(`(?i)^(start|end|[vat]\d+)$`)
 
 // newID checks an id that a client gives to a new element.
 func (f *Film) newID(a pdk.Args, id string) error {
 	if id == "" || slug(id) != id {
 		return pdk.Errorf("%s is not an id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(slug(id)))))
 	}
-	if reserved.MatchString(id) {
+	if reserved().MatchString(id) {
 		return pdk.Errorf("%s is the name of a place or a track", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID("clip-"+id))))
 	}
 	if f.freshID(id) != id {

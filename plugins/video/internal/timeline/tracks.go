@@ -246,7 +246,7 @@ func (f *Film) checkTrackName(a pdk.Args, t *Track, name, id string, other pdk.C
 	case strings.ContainsAny(name, "\r\n") || len(name) > 200 || strings.TrimSpace(name) == "":
 		return pdk.Errorf("a track's name is one line of 1 to 200 bytes")
 	case equal(name, id):
-	case reserved.MatchString(name):
+	case reserved().MatchString(name):
 		return pdk.Errorf("%s is the id of a track, or of one to come, and this track is %s", pdk.Quote(name), id).Try(a.Mended(other))
 	case slices.ContainsFunc(f.parsed().tracks, func(o *Track) bool { return o != t && equal(o.Name, name) }):
 		return pdk.Errorf("another track is called %s", pdk.Quote(name)).Try(a.Mended(other))

@@ -86,6 +86,5 @@ func synonyms() []abi.Synonym {
 	for _, kind := range effectNames() {
 		out = append(out, abi.Synonym{Word: "add " + kind, Means: "add effect " + kind})
 	}
-	slices.SortFunc(out, func(a, b abi.Synonym) int { return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means) })
 	return out
 }
