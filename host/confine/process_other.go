@@ -20,6 +20,12 @@ func Start(*exec.Cmd, Namespaces) {}
 // Lower does nothing on this OS.
 func Lower(pid, nice int) {}
 
+// Pause does nothing on this OS.
+func Pause(*os.Process) {}
+
+// Resume does nothing on this OS.
+func Resume(*os.Process) {}
+
 // Kinds lists the namespaces that a process may be started in.
 func Kinds() []Namespaces { return []Namespaces{Shared} }
 

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
+	"weak"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -149,8 +151,8 @@ func ask(ctx context.Context, command []string, m *sandbox.Module) (d *domain.Do
 	return d, manifest, err
 }
 
-// Unpack lists the modules in a pack, sorted by name. It decompresses a module each time its bytes are read, which
-// takes about 2 ms a megabyte.
+// Unpack lists the modules in a pack, sorted by name. It decompresses a module when its bytes are read and nobody holds them,
+// which takes about 2 ms a megabyte.
 func Unpack(r io.ReaderAt, size int64) ([]Builtin, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -174,7 +176,7 @@ func Unpack(r io.ReaderAt, size int64) ([]Builtin, error) {
 			return nil, fmt.Errorf("%s.json: %w", name, err)
 		}
 		dictionary := first
-		m := &sandbox.Module{Info: k.Info, Scanned: true, Wasm: func() ([]byte, error) { return decompress(f, dictionary) }}
+		m := &sandbox.Module{Info: k.Info, Scanned: true, Wasm: whileUsed(func() ([]byte, error) { return decompress(f, dictionary) })}
 		if n, err := hex.Decode(m.Sum[:], []byte(k.SHA256)); err != nil || n != len(m.Sum) {
 			return nil, fmt.Errorf("%s.json: its sha256 is %q", name, k.SHA256)
 		}
@@ -184,6 +186,25 @@ func Unpack(r io.ReaderAt, size int64) ([]Builtin, error) {
 		out = append(out, Builtin{Name: name, Module: m, Manifest: k.Manifest, Remote: k.Remote})
 	}
 	return out, nil
+}
+
+// whileUsed returns a function that returns the bytes that get returned before, as long as somebody holds them.
+func whileUsed(get func() ([]byte, error)) func() ([]byte, error) {
+	var mu sync.Mutex
+	var held weak.Pointer[byte]
+	var length int
+	return func() ([]byte, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if first := held.Value(); first != nil {
+			return unsafe.Slice(first, length), nil
+		}
+		b, err := get()
+		if length = len(b); length > 0 {
+			held = weak.Make(&b[0])
+		}
+		return b, err
+	}
 }
 
 // decompress decompresses a module of a pack.

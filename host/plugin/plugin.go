@@ -41,9 +41,13 @@ type Options struct {
 	Requests time.Duration              // how long all requests of one call may take; 0 for the default
 	Stamp    func() (int, []byte)       // the time and nonce for domains: see domain.Domain
 
-	Watch  bool          // look again when files are created, changed or removed
-	Lists  []string      // other files whose change may add or remove modules: see Library.Added
-	Wait   time.Duration // how long after Start a client waits for manifests of new modules; 0 for DefaultWait
+	Watch bool          // look again when files are created, changed or removed
+	Lists []string      // other files whose change may add or remove modules: see Library.Added
+	Wait  time.Duration // how long after Start a client waits for manifests of new modules; 0 for DefaultWait
+
+	// HeadStart is how long after Start nothing is compiled before it is needed: until then the client gets its first answers.
+	HeadStart time.Duration
+
 	Brief  bool          // compile modules only when a call needs them, for a host that ends soon
 	Retry  bool          // try again what failed at an earlier start
 	Report func(Problem) // called with each problem once, never concurrently; may be nil

@@ -214,6 +214,25 @@ func TestAModuleIsCompiledAfterItWasAskedForItsManifest(t *testing.T) {
 	}
 }
 
+// Clients get their first answers before anything is compiled that is not needed.
+func TestNothingIsCompiledAheadDuringTheHeadStart(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	o := f.options()
+	o.HeadStart = time.Hour
+	set := f.load(o)
+	set.work.Wait()
+	box := set.Plugins()[0].Domain.Plugin()
+	if names(set) != "one" || box.Cached() {
+		t.Errorf("served %s; compiled: %v", names(set), box.Cached())
+	}
+	set.endHeadStart()
+	set.work.Wait()
+	if !box.Cached() {
+		t.Error("it was not compiled afterwards")
+	}
+}
+
 func TestNoMoreThanTwoModulesAreInterpretedOrCompiledAtOnce(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it counts processes with a shell, as Linux has it")

@@ -48,6 +48,8 @@ type Set struct {
 	ask     []*candidate // candidates to interpret for their manifests
 	slow    []*candidate // candidates to compile for their manifests
 	ahead   []*candidate // candidates to compile before the first call
+	later   []*candidate // candidates that join ahead when started; nil from then on
+	started bool         // since Start, Options.HeadStart has passed
 	running [jobs]bool   // which worker goroutines run
 
 	watched   []string // see domain.Catalog
@@ -67,12 +69,15 @@ func Start(o Options) *Set { return start(o, time.After(o.withDefaults().Wait)) 
 func start(o Options, late <-chan time.Time) *Set {
 	o = o.withDefaults()
 	s := &Set{o: o, memory: memory{cacheDir(o.CacheDir, "manifests"), o.Log}, opened: make(chan struct{}),
-		doubts: map[string]doubt{}, loaded: map[*candidate]bool{}}
+		doubts: map[string]doubt{}, loaded: map[*candidate]bool{}, started: o.HeadStart == 0}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	o.warnPassedOver()
 	s.retry.Store(o.Retry)
 	s.look(true)
 	s.work.Go(func() { s.openLate(late) })
+	if o.HeadStart > 0 {
+		time.AfterFunc(o.HeadStart, s.endHeadStart)
+	}
 	if o.Watch {
 		s.watching.Go(s.watch)
 	}
@@ -274,8 +279,7 @@ func (s *Set) begin(c *candidate) {
 		d.World, d.Requests, d.Stamp = s.o.World(c.plugin), s.o.Requests, s.o.Stamp
 	}
 	if s.o.CacheDir != "" && !s.o.Brief && !c.ready && !c.awaited {
-		s.ahead = append(s.ahead, c)
-		s.startJobs()
+		s.compileAhead(c)
 	}
 }
 

@@ -105,6 +105,26 @@ func (s *Set) compile(c *candidate) {
 	s.serve(c, raw, d)
 }
 
+// compileAhead queues a module for compiling before its first call. The caller holds mu.
+func (s *Set) compileAhead(c *candidate) {
+	if !s.started {
+		s.later = append(s.later, c)
+		return
+	}
+	s.ahead = append(s.ahead, c)
+	s.startJobs()
+}
+
+// endHeadStart begins to compile modules ahead.
+func (s *Set) endHeadStart() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.started = true
+	s.ahead = append(s.ahead, s.later...)
+	s.later = nil
+	s.startJobs()
+}
+
 // precompile compiles a module that is served, or is to be, into the cache. If that fails for another reason than time, the module is no
 // longer served.
 func (s *Set) precompile(c *candidate) {

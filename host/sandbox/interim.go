@@ -40,11 +40,21 @@ const (
 	niceAhead  = 10
 )
 
+// headStart is how long compilations pause for the start of a worker that interprets and its first call: on two cores those would take twice
+// as long beside them.
+const headStart = time.Second
+
 // laneFor returns the lane for a new instance, and adds one to its starting. While the module is compiled, that is the lane that
 // interprets, unless interpreting has failed; then laneFor waits.
 func (p *Plugin) laneFor(ctx context.Context) (*lane, *Error) {
 	if p.interim == nil || p.isCompiled() {
 		return p.chooseLane(), nil
+	}
+	p.mu.Lock()
+	starts := p.interim.worker == nil && !p.unfit.Load()
+	p.mu.Unlock()
+	if starts {
+		p.cfg.Workers.Pause(headStart)
 	}
 	b := p.compileInBackground(niceNeeded, false)
 	if b.over() && b.failure == nil {

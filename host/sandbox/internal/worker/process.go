@@ -121,6 +121,7 @@ func Start(cfg Config, code *os.File) (*Process, *fail.Error) {
 	w.pid = w.cmd.Process.Pid
 	if cfg.Nice > 0 {
 		confine.Lower(w.pid, cfg.Nice)
+		cfg.All.addBackground(w)
 	}
 	w.timer = time.AfterFunc(time.Hour, w.check)
 	w.timer.Stop()

@@ -66,16 +66,55 @@ func paused(t *testing.T) *Process {
 	}
 	w := start(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}, time.Minute, nil)
 	_ = syscall.Kill(w.PID(), syscall.SIGSTOP)
+	awaitStopped(t, w, true)
+	return w
+}
+
+// awaitStopped waits until a process is stopped, or runs.
+func awaitStopped(t *testing.T, w *Process, stopped bool) {
+	t.Helper()
 	for {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.PID()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(stat), ") T ") {
-			return w
+		if strings.Contains(string(stat), ") T ") == stopped {
+			return
 		}
 		runtime.Gosched()
 	}
+}
+
+// Workers of low priority pause, also those that start meanwhile, and then go on; others are not touched.
+func TestWorkersOfLowPriorityPause(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	all := NewWorkers(1 << 40)
+	background := func() *Process {
+		w, failure := Start(Config{Name: "small", Command: testwasm.Worker(t), Limits: limits.Default(), All: all, Log: slog.New(slog.DiscardHandler), Nice: 1}, nil)
+		if failure != nil {
+			t.Fatal(failure)
+		}
+		t.Cleanup(w.Stop)
+		return w
+	}
+	other := start(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}, time.Minute, all)
+	before := background()
+	all.Pause(time.Hour)
+	meanwhile := background()
+	awaitStopped(t, before, true)
+	awaitStopped(t, meanwhile, true)
+	if failure := call(t, other, "run", time.Minute); failure != nil {
+		t.Error(failure)
+	}
+	all.Pause(time.Nanosecond)
+	awaitStopped(t, before, false)
+	awaitStopped(t, meanwhile, false)
+	before.Stop()
+	all.Pause(time.Hour) // the ended one is forgotten
+	awaitStopped(t, meanwhile, true)
+	(*Workers)(nil).Pause(time.Hour)
 }
 
 // A worker that gets no processor, as on a busy machine, is late only by the far limit of the clock, and its guest is not blamed.

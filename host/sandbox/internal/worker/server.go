@@ -125,10 +125,12 @@ func (w *server) load() error {
 	if !m.Compile {
 		// An error means that there is no filter; Confine has reported that.
 		_ = layer.Seal()
-		// From here on the module stays and messages are garbage: a small heap matters more than the time to collect it.
-		debug.SetGCPercent(25)
 		debug.SetMemoryLimit(math.MaxInt64)
-		debug.FreeOSMemory()
+		if !m.Interpret { // a worker that interprets goes on translating and soon ends
+			// From here on the module stays and messages are garbage: a small heap matters more than the time to collect it.
+			debug.SetGCPercent(25)
+			debug.FreeOSMemory()
+		}
 	}
 	return w.done(f, nil, nil)
 }

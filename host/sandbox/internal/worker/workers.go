@@ -2,7 +2,9 @@ package worker
 
 import (
 	"sync"
+	"time"
 
+	"github.com/fcp-host/fcp-host/host/confine"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 )
 
@@ -11,13 +13,54 @@ import (
 type Workers struct {
 	most uint64 // bytes
 
-	mu       sync.Mutex
-	resident map[*Process]uint64 // bytes at the last check
-	sum      uint64
+	mu         sync.Mutex
+	resident   map[*Process]uint64 // bytes at the last check
+	sum        uint64
+	background map[*Process]bool // those of low priority
+	resume     *time.Timer       // lets these run again; nil while they do
 }
 
 // NewWorkers returns a bound of most bytes.
-func NewWorkers(most uint64) *Workers { return &Workers{most: most, resident: map[*Process]uint64{}} }
+func NewWorkers(most uint64) *Workers {
+	return &Workers{most: most, resident: map[*Process]uint64{}, background: map[*Process]bool{}}
+}
+
+// Pause stops the workers of low priority, also those that start meanwhile, for a time. On Windows they go on.
+func (ws *Workers) Pause(d time.Duration) {
+	if ws == nil {
+		return
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.resume != nil {
+		ws.resume.Reset(d)
+		return
+	}
+	for w := range ws.background {
+		confine.Pause(w.cmd.Process)
+	}
+	ws.resume = time.AfterFunc(d, func() {
+		ws.mu.Lock()
+		defer ws.mu.Unlock()
+		for w := range ws.background {
+			confine.Resume(w.cmd.Process)
+		}
+		ws.resume = nil
+	})
+}
+
+// addBackground adds a worker of low priority.
+func (ws *Workers) addBackground(w *Process) {
+	if ws == nil {
+		return
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.background[w] = true
+	if ws.resume != nil {
+		confine.Pause(w.cmd.Process)
+	}
+}
 
 // freeGrowth is how many bytes a call may add to its worker while all together are over the bound: a call that needs little is not killed.
 const freeGrowth = 8 << 20
@@ -49,6 +92,7 @@ func (ws *Workers) update(w *Process, resident uint64) (sum, most uint64) {
 	ws.sum += resident - ws.resident[w]
 	if resident == 0 {
 		delete(ws.resident, w)
+		delete(ws.background, w)
 	} else {
 		ws.resident[w] = resident
 	}

@@ -8,12 +8,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // Text is a parsed Markdown text.
@@ -51,7 +49,13 @@ type Check struct {
 	Line int
 }
 
-var parsing = goldmark.New(goldmark.WithExtensions(extension.TaskList, extension.Table, extension.Linkify)).Parser()
+// parsing reads CommonMark and check boxes. goldmark's extensions would need as long to start as all the rest of the guest, and nothing else
+// of them is used: links in tables are found without rows and cells.
+var parsing = parser.NewParser(
+	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+	parser.WithInlineParsers(append(parser.DefaultInlineParsers(), util.Prioritized(boxParser{}, 0))...),
+	parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+)
 
 // Parse parses a text. It skips the first from bytes, which are front matter, but counts them in offsets and lines.
 func Parse(source string, from int) *Text {
@@ -67,7 +71,7 @@ func Parse(source string, from int) *Text {
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			if n.Parent() != doc || n.Lines().Len() == 0 {
+			if n.Parent() != doc || n.Lines().Len() == 0 || isTable(n, src) {
 				return ast.WalkContinue, nil // headings in quotations and lists have no sections
 			}
 			first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
@@ -86,14 +90,14 @@ func Parse(source string, from int) *Text {
 			out.Links = append(out.Links, Link{To: string(n.Destination), Line: at(from + textStart(n))})
 		case *ast.Image:
 			out.Links = append(out.Links, Link{To: string(n.Destination), Line: at(from + textStart(n))})
-		case *east.TaskCheckBox:
+		case *box:
 			p := n.Parent()
 			if p.Lines().Len() == 0 {
 				return ast.WalkContinue, nil
 			}
 			line := p.Lines().At(0)
-			box := strings.IndexByte(string(src[line.Start:line.Stop]), '[')
-			out.Checks = append(out.Checks, Check{Text: strings.TrimSpace(plain(p, src)), Done: n.IsChecked, Mark: from + line.Start + box + 1, Line: at(from + line.Start)})
+			bracket := strings.IndexByte(string(src[line.Start:line.Stop]), '[')
+			out.Checks = append(out.Checks, Check{Text: strings.TrimSpace(plain(p, src)), Done: n.done, Mark: from + line.Start + bracket + 1, Line: at(from + line.Start)})
 		}
 		return ast.WalkContinue, nil
 	})
@@ -111,6 +115,17 @@ func Parse(source string, from int) *Text {
 		}
 	}
 	return out
+}
+
+// isTable reports whether a heading of several lines is a table before a line of hyphens, which ends it (GitHub Flavored Markdown, section
+// 4.10): its second line has only hyphens, colons, bars and blanks, and a bar.
+func isTable(h *ast.Heading, src []byte) bool {
+	if h.Lines().Len() < 2 {
+		return false
+	}
+	second := h.Lines().At(1)
+	row := string(second.Value(src))
+	return strings.Contains(row, "|") && strings.Contains(row, "-") && strings.Trim(row, "|:- \t\r\n") == ""
 }
 
 // plain returns the text of a node without markup.

@@ -37,3 +37,10 @@ func TestHeadingsAfterAByteOrderMark(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 }
+
+func TestATableBeforeALineOfHyphensIsNoHeading(t *testing.T) {
+	got := Parse("# A\n\n| a | b |\n| :-- | --- |\n| [x](y.md) | 2 |\n-----\n\nlast\nline | 2\n----\n", 0)
+	if len(got.Headings) != 2 || got.Headings[1].Text != "last line | 2" || len(got.Links) != 1 || got.Links[0] != (Link{"y.md", 5}) {
+		t.Errorf("%+v", got)
+	}
+}
