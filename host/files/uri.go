@@ -13,13 +13,13 @@ import (
 
 // IsURI reports whether a word is a file URI, such as file:///home/ann/a%20b.mid.
 func IsURI(word string) bool {
-	return len(word) > 5 && strings.EqualFold(word[:5], "file:") && word[5] == '/'
+	return len(word) > 5 && strings.EqualFold(word[:5], "file:")
 }
 
 // FromURI returns the path that a file URI names. ok is false, and path is word, if it is not a file URI.
 //
-// Besides what the standard has, it reads what programs and models write: file://localhost/PATH, file:/PATH, file://C:/PATH
-// and file://./PATH.
+// Besides what the standard has, it reads what programs and models write: file://localhost/PATH, file:/PATH, file:PATH,
+// file://C:/PATH and file://./PATH.
 func FromURI(word string) (path string, ok bool, err error) {
 	encoded, ok, err := afterHost(word)
 	if !ok || err != nil {
@@ -98,9 +98,12 @@ func readings(word string) (paths []string, uri bool, err error) {
 // drive matches how paths of Windows with a drive start. A line break or a tab is what a quoted \n or \t has become.
 var drive = regexp.MustCompile(`^[A-Za-z]:[\\/\n\t]`)
 
+// onDrive matches those and paths that are relative to the current folder of a drive, such as C:a.mid.
+var onDrive = regexp.MustCompile(`(?s)^[A-Za-z]:.`)
+
 // isWindowsPath reports whether a path is one of another system: with a drive, or with backslashes between folders.
 func isWindowsPath(path string) bool {
-	return runtime.GOOS != "windows" && (drive.MatchString(path) || strings.Contains(path, `\`))
+	return runtime.GOOS != "windows" && (onDrive.MatchString(path) || strings.Contains(path, `\`))
 }
 
 // windowsPath is the error for a path of Windows on another system.

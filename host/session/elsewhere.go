@@ -40,7 +40,11 @@ func (s *Session) unserved(fits func(Elsewhere) bool) string {
 	}
 	for _, e := range s.elsewhere() {
 		if fits(e) && s.servedDomain(e.Name) == nil {
-			return fmt.Sprintf("%s opens %s files and is not served here: %s", e.Name, strings.Join(e.Extensions, ", "), e.Advice)
+			opens := "folders"
+			if len(e.Extensions) > 0 {
+				opens = strings.Join(e.Extensions, ", ") + " files"
+			}
+			return fmt.Sprintf("%s opens %s and is not served here: %s", e.Name, opens, e.Advice)
 		}
 	}
 	return ""

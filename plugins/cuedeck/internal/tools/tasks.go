@@ -66,7 +66,7 @@ func listTasks(c *ctx, a listArgs) (any, error) {
 		out = append(out, l)
 	}
 	if broken := unreadable(c.Model.Cards()); broken > 0 {
-		c.Warn("%d cards cannot be read and are not listed; cuedeck_query doctor says why", broken)
+		c.Warn("not listed: %s that cannot be read; cuedeck_query doctor says why", pdk.Count(broken, "card"))
 	}
 	return out, nil
 }

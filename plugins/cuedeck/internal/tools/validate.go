@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 type validateArgs struct{ ID string }
@@ -30,7 +32,7 @@ func validate(c *ctx, a validateArgs) (any, error) {
 		out.Valid, out.Message, out.Error = false, "", fmt.Sprintf(format, args...)
 	}
 	if broken := unreadable(w.Cards()); broken > 0 {
-		c.Warn("%d cards cannot be read, and their dependencies are not checked; cuedeck_query doctor says why", broken)
+		c.Warn("dependencies not checked: %s that cannot be read; cuedeck_query doctor says why", pdk.Count(broken, "card"))
 	}
 	missing := w.Missing()
 	var way []string
