@@ -71,13 +71,21 @@ func (s *Selection[M, E]) Targets(c *Ctx[M], a Args, one func(ref string) (E, er
 	}
 	list, err := s.Select(c.Model, c.Recent, a.Selectors)
 	if err == nil && len(list) == 0 {
-		raw := make([]string, len(a.Selectors))
-		for i := range a.Selectors {
-			raw[i] = a.Selectors[i].Raw
-		}
-		err = Errorf("nothing matches %s", strings.Join(raw, " "))
+		err = NothingMatches(a.Selectors)
 	}
 	return list, err
+}
+
+// NothingMatches is the error for selectors that select nothing together. Two of one type are often meant as alternatives, so it says
+// that all must match.
+func NothingMatches(sels []abi.Select) *Error {
+	twice := ""
+	for i := range sels {
+		if !sels[i].Negated && slices.ContainsFunc(sels[:i], func(s abi.Select) bool { return !s.Negated && s.Type == sels[i].Type }) {
+			twice = "; of several selectors, each must match"
+		}
+	}
+	return Errorf("nothing matches %s%s", SelectorText(sels), twice)
 }
 
 // test returns the condition of one selector. For @recent, touched is the set of

@@ -98,12 +98,9 @@ func readings(word string) (paths []string, uri bool, err error) {
 // drive matches how paths of Windows with a drive start. A line break or a tab is what a quoted \n or \t has become.
 var drive = regexp.MustCompile(`^[A-Za-z]:[\\/\n\t]`)
 
-// onDrive matches those and paths that are relative to the current folder of a drive, such as C:a.mid.
-var onDrive = regexp.MustCompile(`(?s)^[A-Za-z]:.`)
-
 // isWindowsPath reports whether a path is one of another system: with a drive, or with backslashes between folders.
 func isWindowsPath(path string) bool {
-	return runtime.GOOS != "windows" && (onDrive.MatchString(path) || strings.Contains(path, `\`))
+	return runtime.GOOS != "windows" && (drive.MatchString(path) || strings.Contains(path, `\`))
 }
 
 // windowsPath is the error for a path of Windows on another system.

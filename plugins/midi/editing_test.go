@@ -153,6 +153,7 @@ func TestEditingErrorsAreExplained(t *testing.T) {
 		"velocity +1 @marker":                     {"needs a marker's name"},
 		"velocity +1 @chord:Hm":                   {"root", "try query: chords"},
 		"velocity +1 @chord:Dm":                   {"nothing matches @chord:Dm"},
+		"velocity +1 @track:Piano @track:Bass":    {"nothing matches @track:Piano @track:Bass; of several selectors, each must match", "try: velocity +1 @track:Piano,Bass"},
 		"remove @cc:volum":                        {"nearest: volume"},
 		"remove @cc":                              {"nothing matches @cc"},
 		"velocity +1 @track:Piano @marker:Nowhre": {"not found"},

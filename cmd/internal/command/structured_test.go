@@ -262,7 +262,7 @@ func TestTheStructuredSideOfATypedToolsReplySaysWhatItsTextSays(t *testing.T) {
 		".cuedeck/cards/broken.md": "---\nassignee: @dev\n---\n", "docs/a.md": "# Guide\n\nAuth tokens.\n",
 	})
 	x := newComparison(t, o.client, false)
-	const unread, outside = "cannot be read and are not listed", "changed outside, and now in the document"
+	const unread, outside = "not listed: 1 card that cannot be read", "changed outside, and now in the document"
 	outsider := func(name, text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(o.dir, ".cuedeck", "cards", name), []byte(text), 0o666); err != nil {
@@ -281,7 +281,7 @@ func TestTheStructuredSideOfATypedToolsReplySaysWhatItsTextSays(t *testing.T) {
 	outsider("ghi789.md", card("By hand, three times", "todo"))
 	x.use("get_task_dependencies", map[string]any{"id": "def456"}, outside)
 	outsider("ghi789.md", card("By hand, four times", "todo"))
-	x.use("validate_task_graph", map[string]any{}, "cannot be read, and their dependencies are not checked", outside)
+	x.use("validate_task_graph", map[string]any{}, "dependencies not checked: 1 card that cannot be read", outside)
 	outsider("ghi789.md", card("By hand, five times", "todo"))
 	x.use("read_context", map[string]any{"query": "auth"}, outside)
 	outsider("ghi789.md", card("By hand, six times", "todo"))

@@ -228,7 +228,7 @@ func tag(c *ctx, a pdk.Args) error {
 	w.now = c.Now()
 	if len(a.Selectors) > 0 {
 		if cards, err = selection.Select(w, c.Recent, a.Selectors); err == nil && len(cards) == 0 {
-			err = pdk.Errorf("nothing matches %s", pdk.SelectorText(a.Selectors))
+			err = pdk.NothingMatches(a.Selectors)
 		}
 	} else {
 		var k *Card

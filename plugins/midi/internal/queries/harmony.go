@@ -89,7 +89,7 @@ func readHeard(v *view, a pdk.Args) (*heard, pdk.Args, error) {
 	if _, _, err := v.Model.Range(nil, a.Text(0)); err == nil && len(a.Positionals) == 1 {
 		return h, a, nil
 	}
-	tracks, err := v.Model.FindTracks(a.Text(0))
+	tracks, err := v.Model.FindTracks(a.Text(0), false)
 	if err != nil {
 		if len(a.Positionals) == 1 && strings.ContainsAny(a.Text(0)[:1], "0123456789") {
 			return h, a, nil // not a range that can be read

@@ -23,7 +23,7 @@ const (
 // client sends it as an op.
 func showTracker(v *view, a pdk.Args) (string, error) {
 	s := v.Model
-	tracks, err := s.FindTracks(a.Text(0))
+	tracks, err := s.FindTracks(a.Text(0), false)
 	if err != nil {
 		return "", tracksRefused(v, a, err)
 	}

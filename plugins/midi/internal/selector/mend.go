@@ -14,6 +14,9 @@ import (
 // near value: Mend never selects what the client did not name. query is a query that
 // shows what can be selected.
 func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, query string) {
+	if one := joinTracks(sels); one != nil {
+		return one, "tracks"
+	}
 	mended, faulty := slices.Clone(sels), false
 	read := readers(exactish)
 	for i := range sels {
@@ -42,6 +45,26 @@ func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, 
 		mended = nil
 	}
 	return mended, query
+}
+
+// joinTracks makes one selector of several of tracks, no two of which can match; nil if there are not several.
+func joinTracks(sels []abi.Select) (joined []abi.Select) {
+	first := -1
+	for i := range sels {
+		switch {
+		case sels[i].Type != "track" || sels[i].Negated:
+			joined = append(joined, sels[i])
+		case first < 0:
+			first = len(joined)
+			joined = append(joined, sels[i])
+		default:
+			joined[first].Value += "," + sels[i].Value
+		}
+	}
+	if len(joined) == len(sels) {
+		return nil
+	}
+	return joined
 }
 
 // listQueries maps a selector type to the query that shows its values.

@@ -19,7 +19,7 @@ import (
 // List describes the domain's own selectors, and the universal ones it takes.
 func List() []abi.Selector {
 	return []abi.Selector{
-		{Type: "track", Syntax: "@track:NAME", Brief: "@track:NAME", Summary: "on a track"},
+		{Type: "track", Syntax: "@track:NAME[,NAME]", Brief: "@track:NAME,NAME", Summary: "on a track, or on one of several"},
 		{Type: "channel", Syntax: "@channel:N|N-N", Brief: "@channel:N", Summary: "on a channel, 1-16, or several"},
 		{Type: "range", Syntax: "@range:P-P", Brief: "@range:P-P · 1.1-4.4 (its last beat included), 5-8 (whole bars), marker:A-marker:B; what starts there", Summary: "that start in 1.1-4.4 (last beat included), 5-8 (whole bars), marker:A-marker:B"},
 		{Type: "pitch", Syntax: "@pitch:C4|C3-C5|kick", Brief: "@pitch:C3-C5", Summary: "notes of a pitch, a range of pitches or a drum"},
@@ -81,7 +81,7 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, pdk.Errorf("nothing matches %s", PrintAll(sels))
+		return nil, pdk.NothingMatches(sels)
 	}
 	return out, nil
 }
@@ -107,8 +107,8 @@ type reader = func(*song.Song, string) (func(*song.Event) bool, error)
 func readers(exactish bool) map[string]reader {
 	return map[string]reader{
 		"track": func(s *song.Song, v string) (func(*song.Event) bool, error) {
-			t, err := s.FindTrack(v, exactish)
-			return func(e *song.Event) bool { return e.Track == t }, err
+			tracks, err := s.FindTracks(v, exactish)
+			return func(e *song.Event) bool { return slices.Contains(tracks, e.Track) }, err
 		},
 		"channel":     channel,
 		"range":       within,

@@ -9,13 +9,13 @@ import (
 
 // FindTracks resolves track references joined by commas; each track may occur once. It
 // also accepts a single name that contains a comma.
-func (s *Song) FindTracks(refs string) ([]*Track, error) {
+func (s *Song) FindTracks(refs string, exactish bool) ([]*Track, error) {
 	if hits, _ := s.Names().Find(refs, true); len(hits) == 1 {
 		return hits, nil
 	}
 	var out []*Track
 	for _, ref := range strings.Split(refs, ",") {
-		t, err := s.FindTrack(strings.TrimSpace(ref), false)
+		t, err := s.FindTrack(strings.TrimSpace(ref), exactish)
 		if err != nil {
 			return nil, err
 		}

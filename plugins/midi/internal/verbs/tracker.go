@@ -23,7 +23,7 @@ func trackerVerb() verb {
 // runTracker adds the notes of a grid to the tracks of its columns.
 func runTracker(c *ctx, a pdk.Args) error {
 	s := c.Model
-	tracks, err := s.FindTracks(a.Text(0))
+	tracks, err := s.FindTracks(a.Text(0), false)
 	if err != nil {
 		return refusal(err).TryQuery("tracks")
 	}

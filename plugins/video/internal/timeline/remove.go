@@ -33,7 +33,7 @@ func remove(c *ctx, a pdk.Args) error {
 			return err
 		}
 		if len(found) == 0 {
-			return pdk.Errorf("nothing matches %s", pdk.SelectorText(a.Selectors))
+			return pdk.NothingMatches(a.Selectors)
 		}
 		if len(a.Positionals) > 0 {
 			return pdk.Errorf("give a clip or selectors, not both: found %s and selectors", pdk.Quote(a.Text(0)))
