@@ -21,7 +21,7 @@ func vocabulary() []abi.Section {
 		{Title: "Positions (POS)", Lines: []string{"3.1 (bar.beat), 3.1.240 (and ticks), 3 (a bar's start), tick:960, end, end:TRACK, marker:NAME",
 			"+ right after the last note added to the track, +DUR that long after its start; 3.1+eighth after any position",
 			"the beat is the time signature's: 6/8 has six"},
-			Brief: "3.1 (bar.beat), 3, 3.1+eighth, end, marker:NAME, + (after the track's last note)"},
+			Brief: "3.1 (bar.beat), 3, 3.1+eighth, end, marker:NAME, + (after its last note)"},
 		{Title: "Durations (DUR)", Lines: []string{"whole half quarter eighth 16th 32nd 64th, or w h q e s, or 1/4 3/8, or 4n 8n",
 			"dotted-quarter or q., double-dotted-half or h.., triplet-eighth or 8t; ticks:120, 3beats, 2bars"},
 			Brief: "whole half quarter eighth 16th or w h q e s; q. dotted, 8t triplet, 3beats, 2bars"},
