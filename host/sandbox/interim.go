@@ -211,7 +211,7 @@ func (p *Plugin) Compiling() bool {
 
 // scaled returns a limit of processor time for the workers of l.
 func (p *Plugin) scaled(l *lane, limit time.Duration) time.Duration {
-	if l == p.interim {
+	if l != nil && l == p.interim {
 		return slowdown * limit
 	}
 	return limit

@@ -126,6 +126,17 @@ func TestAnInterpretedGuestMayUseThirtyTimesTheProcessorTime(t *testing.T) {
 	}
 }
 
+// The process itself ends a guest after twice the time that it may use: also then thirty times the time.
+func TestTheProcessLetsAnInterpretedGuestUseItsTime(t *testing.T) {
+	const times = 16 << 20 // some 500 ms of interpreting
+	loop := asm.Func{Export: "run", Results: "i", Locals: "i", Code: asm.Join(asm.I32(times), asm.LocalSet(0), []byte{0x03, 0x40},
+		asm.LocalGet(0), asm.I32(1), []byte{0x6b, 0x22, 0, 0x0d, 0, 0x0b}, asm.I32(0))}
+	p, _ := interim(t, asm.Module{Funcs: []asm.Func{loop}}, func(c *Config) { c.Limits.Call = 100 * time.Millisecond })
+	if _, err := instance(t, p).Call(context.Background(), "run", nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // Without a cache, the worker that will run the module compiles it.
 func TestWithoutACacheAModuleIsInterpretedMeanwhile(t *testing.T) {
 	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}, func(c *Config) { c.Interim = true })

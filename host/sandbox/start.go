@@ -53,10 +53,16 @@ func (p *Plugin) runningWorker(ctx context.Context, l *lane) (*worker.Process, *
 
 // startWorker starts a process, which Close will end. It inherits code unless code is nil. nice lowers its priority.
 func (p *Plugin) startWorker(code *os.File, nice int) (*worker.Process, *Error) {
+	return p.startWorkerFor(nil, code, nice)
+}
+
+// startWorkerFor is startWorker for a lane, whose limits the process itself watches, too; nil for none.
+func (p *Plugin) startWorkerFor(l *lane, code *os.File, nice int) (*worker.Process, *Error) {
 	if failure := p.cfg.Workers.Full(); failure != nil {
 		return nil, failure
 	}
 	cfg := p.workerConfig()
+	cfg.Limits.Start, cfg.Limits.Call = p.scaled(l, cfg.Limits.Start), p.scaled(l, cfg.Limits.Call)
 	if cfg.Nice = nice; nice > 0 && cfg.Limits.Wall == 0 {
 		cfg.Limits.Wall = max(10*cfg.Limits.WallFor(cfg.Limits.Compile), time.Hour) // others go first, and nobody has to wait
 	}
@@ -104,7 +110,7 @@ func (p *Plugin) startInterim(l *lane) (*worker.Process, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	w, failure := p.startWorker(nil, 0)
+	w, failure := p.startWorkerFor(l, nil, 0)
 	if failure != nil {
 		return nil, failure
 	}

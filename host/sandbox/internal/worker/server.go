@@ -161,7 +161,11 @@ func (w *server) readLoad() (f frame, m loadMessage, wasm []byte, err error) {
 // buildEngine compiles the module or loads its code.
 func (w *server) buildEngine(m loadMessage, code *codecache.File, wasm []byte) *fail.Error {
 	w.limits = m.Limits
-	w.late.start(m.Limits.Compile)
+	limit := m.Limits.Compile
+	if m.Interpret {
+		limit = m.Limits.Start // of which that is a part
+	}
+	w.late.start(limit)
 	defer w.late.stop()
 	e, failure := engine.New(context.Background(), wasm, engine.Options{
 		Limits: m.Limits, Code: code, Interpret: m.Interpret, LogLevel: m.LogLevel,
