@@ -174,6 +174,7 @@ func promises() []Check {
 		{ID: "manifest", Promise: "the module has the exports of the ABI and a manifest that the host accepts; a second call returns the same manifest"},
 		{ID: "registry", Promise: "every listed verb, query, format and session action exists, and the examples parse and work"},
 		{ID: "events", Promise: "an operation that succeeds has events for everything it changed, or changes nothing"},
+		{ID: "bystanders", Promise: "an operation changes no element that neither it nor its reply names"},
 		{ID: "reverse", Promise: "reversing an operation's events restores the exact bytes and state, and the same answers and refusals"},
 		{ID: "replay", Promise: "replaying them gives the same bytes and state again"},
 		{ID: "recovery", Promise: "the log replayed on a fresh instance gives equal bytes, state and answers"},

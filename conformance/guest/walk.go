@@ -101,6 +101,7 @@ func (j *judge) walk(pool, examples []abi.Op) (*walked, error) {
 // step is one op of a walk.
 func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 	j.report.Ops++
+	others := j.watch(w, &op, g.words[g.given:])
 	out, err := w.doc.apply(false, recent(w.log), op)
 	if err != nil {
 		var no *refusal
@@ -139,6 +140,7 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 		return nil
 	}
 	j.expect("events", true, "")
+	j.checkBystanders(w, &op, &res, now.data, others)
 	// Elements that were created, connected or deleted must be saved; a change may concern the view only.
 	switch res.Kind {
 	case abi.Created, abi.Connection, abi.Deleted:

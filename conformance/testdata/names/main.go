@@ -152,6 +152,11 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 			e := pdk.Errorf("there is a name %s already", pdk.Quote(n))
 			return e.Tryf("add %s", pdk.Quote(free(d, n)))
 		}
+		if k := other(d, -1); bugged("others-dropped") && k >= 0 && len(d.names()) > 3 {
+			if err := c.Do(&splice{At: k, Old: []string{d.lines[k]}}, "make room", n); err != nil {
+				return err
+			}
+		}
 		if err := c.Do(&splice{At: len(d.lines), New: []string{n}}, "add "+n, n); err != nil {
 			return err
 		}
@@ -250,7 +255,20 @@ func rename(c *pdk.Ctx[*doc], ref, to string) error {
 		c.Model.lines[i] = to
 		return nil
 	}
-	return c.Do(&splice{At: i, Old: []string{old}, New: []string{to}}, "rename "+old, to)
+	if err := c.Do(&splice{At: i, Old: []string{old}, New: []string{to}}, "rename "+old, to); err != nil || !bugged("others-renamed") {
+		return err
+	}
+	return c.Do(&splice{At: other(c.Model, i), Old: []string{c.Model.lines[other(c.Model, i)]}, New: []string{free(c.Model, "other")}}, "tidy up", to)
+}
+
+// other returns the index of the last name without links that is not at i, or i if there is none.
+func other(d *doc, i int) int {
+	for _, k := range slices.Backward(d.names()) {
+		if k != i && !slices.ContainsFunc(d.lines, func(l string) bool { return isLink(l) && strings.Contains(l, d.lines[k]) }) {
+			return k
+		}
+	}
+	return i
 }
 
 func link(c *pdk.Ctx[*doc], a pdk.Args) error {

@@ -1,0 +1,157 @@
+package guest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+// watched is how many elements that an op does not name are described before and after it.
+const watched = 3
+
+// bystanders are elements that an op does not name, by id, with their descriptions before it.
+type bystanders map[string]string
+
+// watch describes elements that op does not name. An op with selectors or a block, or without words, may name anything, such as the
+// whole document.
+func (j *judge) watch(w *walked, op *abi.Op, ids []string) bystanders {
+	if len(ids) == 0 || len(op.Positionals) == 0 || len(op.Selectors) > 0 || op.Block != nil {
+		return nil
+	}
+	out := bystanders{}
+	for k := range min(watched, len(ids)) {
+		id := ids[(watched*j.report.Ops+k)%len(ids)]
+		if slices.Contains(wordsOf(op), id) {
+			continue
+		}
+		if told := j.describe(w, id); told != "" && !namesAny(told, wordsOf(op)) {
+			out[id] = told
+		}
+	}
+	return out
+}
+
+// checkBystanders checks that an op changed no element that neither it nor its reply names. An element that refers to a named one
+// names it in its description, and may change with it; an op none of whose words is an element's acts on the whole document; and an element
+// that the file still has may be out of view, such as on another page.
+func (j *judge) checkBystanders(w *walked, op *abi.Op, res *abi.Result, file []byte, before bystanders) {
+	text := strings.Join(append([]string{res.Text}, res.Warnings...), "\n")
+	reply := wordsIn(text)
+	for id, was := range before {
+		now := j.describe(w, id)
+		fine := now == was || now == "" && hasWord(file, id) ||
+			namesAny(now, wordsOf(op)) ||
+			slices.ContainsFunc(j.ownNames(id, was), func(name string) bool {
+				return reply[name] || strings.Contains(name, " ") && strings.Contains(text, name)
+			}) ||
+			!slices.ContainsFunc(wordsOf(op), func(word string) bool {
+				return strings.ContainsFunc(word, unicode.IsLetter) && j.describe(w, word) != ""
+			})
+		j.expect("bystanders", fine, "%q changed %s, which neither it nor its reply (%s) names: it was described as %q, and is as %q",
+			clip(op.Raw), id, clip(res.Text), clip(was), clip(now))
+	}
+}
+
+// describe describes what an id names in a walk's document; "" for nothing.
+func (j *judge) describe(w *walked, id string) string {
+	if !slices.ContainsFunc(j.m.Queries, func(q abi.Query) bool { return q.Name == "describe" }) {
+		return ""
+	}
+	q, err := grammar.ParseQuery("describe " + grammar.Quote(id))
+	if err != nil {
+		return ""
+	}
+	var out abi.QueryResponse
+	if w.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&q), Recent: recent(w.log)}, &out) != nil {
+		return ""
+	}
+	j.titles[id] = firstLine(out.Text)
+	return out.Text
+}
+
+// ownNames returns what a reply may call an element: its id, and what the first line of its description begins with and the words of that
+// line, unless another element's has the same.
+func (j *judge) ownNames(id, described string) []string {
+	out := []string{id}
+	names := wordsIn(firstLine(described))
+	names[leadingName(described)] = true
+	for name := range names {
+		shared := false
+		for other, title := range j.titles {
+			shared = shared || other != id && (wordsIn(title)[name] || leadingName(title) == name)
+		}
+		if !shared {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// leadingName returns what a description begins with, up to the first sign that is no letter, digit or blank: mostly a name.
+func leadingName(described string) string {
+	end := strings.IndexFunc(described, func(r rune) bool { return r != ' ' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if end <= 0 {
+		return firstLine(described)
+	}
+	return strings.TrimSpace(described[:end])
+}
+
+// hasWord reports whether a file has an id that is not a part of a longer word.
+func hasWord(file []byte, id string) bool {
+	for at := 0; ; {
+		i := bytes.Index(file[at:], []byte(id))
+		if i < 0 || id == "" {
+			return false
+		}
+		from, to := at+i, at+i+len(id)
+		before, _ := utf8.DecodeLastRune(file[:from])
+		after, _ := utf8.DecodeRune(file[to:])
+		if !isWordRune(before) && !isWordRune(after) {
+			return true
+		}
+		at = from + 1
+	}
+}
+
+func isWordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// wordsOf lists the words of an op after its verb.
+func wordsOf(op *abi.Op) (out []string) {
+	for _, p := range op.Positionals {
+		out = append(out, p.Text)
+	}
+	for _, p := range op.Params {
+		out = append(out, p.Value)
+	}
+	return out
+}
+
+// namesAny reports whether a text has one of the words, or a part of one. Numbers name nothing: most are places and sizes.
+func namesAny(text string, words []string) bool {
+	have := wordsIn(text)
+	for _, word := range words {
+		for part := range wordsIn(word) {
+			if have[part] && strings.ContainsFunc(part, unicode.IsLetter) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wordsIn returns the words of letters and digits in a text, and the text itself.
+func wordsIn(text string) map[string]bool {
+	out := map[string]bool{text: true}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !isWordRune(r) }) {
+		out[word] = true
+	}
+	return out
+}
