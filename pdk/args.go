@@ -2,6 +2,7 @@ package pdk
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +71,25 @@ func (a Args) IsArrow(i int) bool {
 
 // Has reports whether the op has the key.
 func (a Args) Has(key string) bool { _, ok := a.Param(key); return ok }
+
+// refuseOthers refuses parameters with other keys; override.* stands for every key with that beginning. what names the
+// call in the error.
+func (a Args) refuseOthers(what string, keys []string) error {
+	for _, p := range a.Params {
+		if slices.ContainsFunc(keys, func(k string) bool {
+			beginning, any := strings.CutSuffix(k, "*")
+			return k == p.Key || any && strings.HasPrefix(p.Key, beginning)
+		}) {
+			continue
+		}
+		no := Errorf("%s takes no %s:", what, p.Key)
+		if len(keys) > 0 {
+			no.Message += ", only " + strings.Join(keys, ": ") + ":"
+		}
+		return no
+	}
+	return nil
+}
 
 // String is the value of key, or def.
 func (a Args) String(key, def string) string {

@@ -43,6 +43,21 @@ func keyed(word string) (key, value string, ok bool) {
 	return key, value, ok && key != ""
 }
 
+// keysOf lists the keys in a syntax line; a variable part is listed as a star: override.* for override.KEY:VALUE.
+func keysOf(syntax string) (keys []string) {
+	for _, word := range strings.FieldsFunc(syntax, func(r rune) bool { return strings.ContainsRune(" []|", r) }) {
+		key, _, ok := strings.Cut(word, ":")
+		if !ok {
+			continue
+		}
+		if fixed := strings.TrimRight(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"); fixed != key {
+			key = fixed + "*"
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
 // spaced puts blanks around brackets.
 var spaced = strings.NewReplacer("[", " [ ", "]", " ] ")
 

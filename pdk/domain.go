@@ -145,7 +145,8 @@ type Query[M any] struct {
 }
 
 // SessionAction is a session action of the domain's own. file holds the bytes of
-// the file named by the positional with the number Session.File.
+// the file named by the positional with the number Session.File. Keys that are not
+// in its syntax are refused; override.KEY:VALUE stands for every key that begins with override.
 type SessionAction[M any] struct {
 	abi.Session
 	Run func(c *Ctx[M], a Args, file []byte) error
@@ -156,8 +157,9 @@ type SessionAction[M any] struct {
 // program instead of data.
 type Format[M any] struct {
 	abi.Format
-	Write func(m M, a Args) ([]byte, error)
-	Run   func(v *View[M], a Args) (abi.SaveResponse, error)
+	Params []string // the keys that it takes, "*" for any: an export with another is refused
+	Write  func(m M, a Args) ([]byte, error)
+	Run    func(v *View[M], a Args) (abi.SaveResponse, error)
 }
 
 // Manifest is what fcp_manifest answers.

@@ -207,7 +207,12 @@ func (in *Instance[M]) Session(r *abi.SessionRequest) (*abi.ApplyResponse, error
 			if in.asks || in.d.Stamps {
 				c.Host = &Host{call: in.call, can: r.Can, ref: r.Ref, settings: r.Settings, supplies: r.Resources, now: r.Now, nonce: r.Nonce, files: in.files()}
 			}
-			res, err := in.run(c, &r.Command, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
+			res, err := in.run(c, &r.Command, func(c *Ctx[M], a Args) error {
+				if no := a.refuseOthers(s.Name, keysOf(s.Syntax)); no != nil {
+					return no
+				}
+				return s.Run(c, a, r.Data)
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -324,6 +329,9 @@ func (in *Instance[M]) Export(r *abi.ExportRequest) (*abi.SaveResponse, error) {
 			continue
 		}
 		a := Args{&abi.Op{Verb: r.Format, Params: r.Params}}
+		if no := a.refuseOthers("export "+f.Name, f.Params); no != nil {
+			return &abi.SaveResponse{}, no
+		}
 		if f.Run == nil {
 			data, err := f.Write(in.model, a)
 			return &abi.SaveResponse{Data: data, MIME: f.MIME}, err

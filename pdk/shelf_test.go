@@ -125,11 +125,11 @@ func shelves() *pdk.Domain[*shelf] {
 			}
 			return abi.QueryResponse{Text: strings.Join(v.Model.words, ",") + "|" + strings.Join(v.Recent, ",")}, nil
 		}}},
-		Session: []pdk.SessionAction[*shelf]{{Session: abi.Session{Name: "import", File: 1}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, file []byte) error {
+		Session: []pdk.SessionAction[*shelf]{{Session: abi.Session{Name: "import", Syntax: "import FILE [as:NAME] [sep.KEY:TEXT…]", File: 1}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, file []byte) error {
 			c.Created("imported %s", a.Text(0))
 			return put(c, string(file))
 		}}},
-		Formats: []pdk.Format[*shelf]{{Format: abi.Format{Name: "csv", MIME: "text/csv"}, Write: func(s *shelf, a pdk.Args) ([]byte, error) {
+		Formats: []pdk.Format[*shelf]{{Format: abi.Format{Name: "csv", MIME: "text/csv"}, Params: []string{"sep"}, Write: func(s *shelf, a pdk.Args) ([]byte, error) {
 			return []byte(strings.Join(s.words, a.String("sep", ","))), nil
 		}}},
 		Help: func(s *shelf) []abi.Section {

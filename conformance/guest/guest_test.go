@@ -213,6 +213,8 @@ func TestEachPlantedBugBreaksItsPromise(t *testing.T) {
 		"digest-changes":   "questions",
 		"failed-trace":     "refusals",
 		"query-takes-all":  "refusals",
+		"export-takes-all": "refusals",
+		"action-takes-all": "refusals",
 		"verb-missing":     "registry",
 		"example-wrong":    "registry",
 		"no-try":           "registry",

@@ -106,6 +106,7 @@ func (j *judge) checkListed(doc *instance) {
 		}
 	}
 	j.checkStrictQueries(doc, nothing)
+	j.checkStrictActions(doc, nothing)
 	session := func(word string) error {
 		return doc.call(abi.ExportSession, &abi.SessionRequest{Command: abi.Op{Verb: word, Raw: word}}, &abi.ApplyResponse{})
 	}
@@ -173,6 +174,31 @@ func (j *judge) checkStrictQueries(doc *instance, nothing string) {
 			err = doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op)}, &abi.QueryResponse{})
 			j.expect("refusals", errors.As(err, &no), "the query %q is answered, not refused; declare in the manifest what %s takes", form, q.Name)
 		}
+	}
+}
+
+// checkStrictActions checks that each export, and each session action, refuses an unknown key. What is refused without it, too, must
+// be refused for another reason with it.
+func (j *judge) checkStrictActions(doc *instance, nothing string) {
+	check := func(what string, run func([]abi.KeyValue) string) {
+		without, with := run(nil), run([]abi.KeyValue{{Key: nothing, Value: "1"}})
+		j.expect("refusals", with != "" && with != without, "%s %s:1 is answered as without that key: %s", what, nothing, cmp.Or(with, "not refused"))
+	}
+	for _, f := range j.m.Exports {
+		check("export "+f.Name, func(params []abi.KeyValue) string {
+			return problem(doc.call(abi.ExportExport, &abi.ExportRequest{Format: f.Name, Params: params}, &abi.SaveResponse{}))
+		})
+	}
+	for _, s := range j.m.Session {
+		check("the session action "+s.Name, func(params []abi.KeyValue) string {
+			var out abi.ApplyResponse
+			command := abi.Op{Verb: s.Name, Params: params, Raw: s.Name}
+			err := doc.call(abi.ExportSession, &abi.SessionRequest{Command: command}, &out)
+			if err == nil && len(out.Results) == 1 && out.Results[0].Error != nil {
+				return out.Results[0].Error.Message
+			}
+			return problem(err)
+		})
 	}
 }
 

@@ -180,7 +180,7 @@ func promises() []Check {
 		{ID: "recovery", Promise: "the log replayed on a fresh instance gives equal bytes, state and answers"},
 		{ID: "killed", Promise: "a document whose process was killed is rebuilt from its log"},
 		{ID: "questions", Promise: "save, state, help, queries and exports change nothing, and answer the same when repeated, or asked for a part"},
-		{ID: "refusals", Promise: "a refused operation leaves no trace, and queries refuse arguments that they do not take"},
+		{ID: "refusals", Promise: "a refused operation leaves no trace, and queries, session actions and exports refuse arguments that they do not take"},
 		{ID: "batches", Promise: "a failed batch leaves no trace, and a batch has the same effect as its operations one by one"},
 		{ID: "tries", Promise: "a refusal's suggestions work, change something, and change nothing that was not named"},
 		{ID: "determinism", Promise: "up to 20 runs, with different batches and interspersed questions, give identical output"},

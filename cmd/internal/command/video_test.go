@@ -103,6 +103,7 @@ type turn struct {
 	tool, text string
 	ops        []string
 	wants      []string
+	fails      bool
 }
 
 // converse runs a conversation and returns the last answer.
@@ -116,7 +117,7 @@ func (s *arena) converse(turns ...turn) (last string) {
 		} else {
 			a = s.askWorld(c.tool, c.text)
 		}
-		if a.failed {
+		if a.failed != c.fails {
 			s.t.Fatalf("%s %s\n%s", c.tool, c.text, a.text)
 		}
 		for _, w := range c.wants {
@@ -140,6 +141,7 @@ func TestJudgeTwoFilmsBecomeOneWithACrossfade(t *testing.T) {
 		turn{tool: "video", ops: []string{"add clip vid1 at:0s", "add clip vid2 at:end:vid1"}, wants: []string{"+ vid1 on V1 0s-3s", "+ vid2 on V1 3s-5.5s"}},
 		turn{tool: "video", ops: []string{"add transition crossfade between:vid1,vid2 duration:1.5s"}, wants: []string{"+ crossfade", "1.5s earlier"}},
 		turn{tool: "video_query", text: "duration", wants: []string{"4s (120 frames"}},
+		turn{tool: "video_session", text: "save as:./final.mp4 format:h264_1080p unknown:x", wants: []string{"export h264_1080p takes no unknown:"}, fails: true},
 		turn{tool: "video_session", text: "save as:./final.mp4 format:h264_1080p", wants: []string{"+ exported final.mp4"}},
 	)
 	if got := s.probeFigure("final.mp4", "-count_frames", "-select_streams", "v", "-show_entries", "stream=width,height,nb_read_frames"); got != "1920\n1080\n120" {

@@ -31,7 +31,7 @@ func domain() *pdk.Domain[*doc] {
 		Selectors: []abi.Selector{{Type: "match", Syntax: "@match:TEXT", Summary: "names that hold TEXT"}},
 		Queries:   queries(),
 		Session: []pdk.SessionAction[*doc]{{
-			Session: abi.Session{Name: "include", Syntax: "include PATH", Summary: "add the names of a file", File: 1},
+			Session: abi.Session{Name: "include", Syntax: "include PATH" + planted("action-takes-all", " [KEY:VALUE…]"), Summary: "add the names of a file", File: 1},
 			Run: func(c *pdk.Ctx[*doc], a pdk.Args, file []byte) error {
 				names := strings.Fields(string(file))
 				c.Created("%d names of %s", len(names), a.Text(0))
@@ -40,6 +40,7 @@ func domain() *pdk.Domain[*doc] {
 		}},
 		Formats: []pdk.Format[*doc]{{
 			Format: abi.Format{Name: "upper", Extension: ".txt", MIME: "text/plain", Summary: "in capitals"},
+			Params: strings.Fields(planted("export-takes-all", "*")),
 			Write: func(d *doc, a pdk.Args) ([]byte, error) {
 				if bugged("export-fails") {
 					return nil, pdk.Errorf("nothing to write").Tryf("map")
@@ -212,6 +213,14 @@ func query(name, syntax, summary string, words int, run func(v *pdk.View[*doc], 
 }
 
 // list prints names on one line.
+// planted returns text if this instance has the bug, else nothing.
+func planted(bug, text string) string {
+	if bugged(bug) {
+		return text
+	}
+	return ""
+}
+
 func list(d *doc, at []int) string {
 	out := "names:"
 	for _, i := range at {

@@ -221,7 +221,7 @@ func formats() []pdk.Format[*list] {
 				}
 				return abi.SaveResponse{Data: r.Body}, r.Check()
 			}},
-		{Format: abi.Format{Name: "mp4", Extension: ".mp4", MIME: "video/mp4", Summary: "a video", Wants: []string{"program:ffmpeg"}},
+		{Format: abi.Format{Name: "mp4", Extension: ".mp4", MIME: "video/mp4", Summary: "a video", Wants: []string{"program:ffmpeg"}}, Params: []string{"duration"},
 			Run: func(v *pdk.View[*list], a pdk.Args) (abi.SaveResponse, error) {
 				run, err := video(a)
 				return abi.SaveResponse{Run: &run}, err

@@ -230,7 +230,7 @@ func formats() []pdk.Format[*Workspace] {
 			text, _ := w.board(w.Cards())
 			return []byte(text), nil
 		}},
-		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG, width:N"}, Write: func(w *Workspace, a pdk.Args) ([]byte, error) {
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG, width:N"}, Params: []string{"width"}, Write: func(w *Workspace, a pdk.Args) ([]byte, error) {
 			width, err := a.Int("width", 0, 16, picture.MaxWidth)
 			if err != nil {
 				return nil, err

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
-	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/exporter"
 )
 
 func (d *doc) mermaid(params string) (string, error) {
@@ -15,15 +14,8 @@ func (d *doc) mermaid(params string) (string, error) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	w := wire(o)
-	for _, f := range exporter.Formats() {
-		if f.Name == "mermaid" {
-			out, err := f.Write(d.in.Model(), pdk.Args{Op: &w})
-			return string(out), err
-		}
-	}
-	d.t.Fatal("no format mermaid")
-	return "", nil
+	out, err := d.in.Export(&abi.ExportRequest{Format: "mermaid", Params: wire(o).Params})
+	return string(out.Data), err
 }
 
 func TestImportedMermaidIsExportedUnchanged(t *testing.T) {

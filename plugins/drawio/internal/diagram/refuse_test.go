@@ -274,7 +274,7 @@ func TestARefusedQueryShowsOneThatWorks(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A", "add box A at:500,500")
 	for _, q := range []string{"list @page:9", "list @connected:A", "list @type:warp", "list @type:bx", "list @layer:9", "list box", "list type:box", "list A",
-		"describe", "describe A", "describe Nope", "connections A", "connections", "find", "map 2", "stats x", "preview page:9", "preview svg", "preview bogus:1", "preview format:gif", "types a b c d", "types awz queue", "lint x", "pages x", "layers x"} {
+		"describe", "describe A", "describe Nope", "connections A", "connections", "find", "map 2", "stats x", "preview page:9", "preview svg", "preview format:gif", "types a b c d", "types awz queue", "lint x", "pages x", "layers x"} {
 		o, err := grammar.ParseQuery(q)
 		if err != nil {
 			t.Fatal(err)

@@ -23,9 +23,6 @@ func exportMermaid(f *file, a pdk.Args) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Has("width") {
-		return nil, pdk.Errorf("a text has no width:").Try(a.Mended(pdk.Without("width")))
-	}
 	ch := chartOf(s.page)
 	if len(ch.Nodes)+len(ch.Groups) == 0 && ch.Sequence == nil && ch.Plan == nil {
 		return nil, pdk.Errorf("page %s has no shapes to write", model.PageTitle(f, s.page)).TryQuery("pages")

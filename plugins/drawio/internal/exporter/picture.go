@@ -1,11 +1,9 @@
 package exporter
 
 import (
-	"cmp"
 	"fmt"
 	"html"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,13 +20,14 @@ type format = pdk.Format[*file]
 
 // Formats lists the formats that export writes.
 func Formats() []format {
+	drawn := []string{"page", "width", "scale", "transparent"}
 	return []format{
-		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a picture of the current page, or of page:N, width:N pixels wide or scale:N times its size; transparent:true without a background"}, Write: exportSVG},
-		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG"}, Write: exportPNG},
-		{Format: abi.Format{Name: "html", Extension: ".html", MIME: "text/html", Summary: "all pages as pictures in one page for browsers"}, Write: exportHTML},
-		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "an SVG that contains the whole file; draw.io and open read it"}, Write: exportSVGWithFile},
-		{Format: abi.Format{Name: "drawio.png", Extension: ".drawio.png", MIME: "image/png", Summary: "a PNG that contains the whole file"}, Write: exportPNGWithFile},
-		{Format: abi.Format{Name: "mermaid", Extension: ".mmd", MIME: "text/vnd.mermaid", Summary: "the current page, or page:N, as Mermaid text: flowchart, sequenceDiagram, classDiagram, erDiagram, mindmap or gantt"}, Write: exportMermaid},
+		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a picture of the current page, or of page:N, width:N pixels wide or scale:N times its size; transparent:true without a background"}, Params: drawn, Write: exportSVG},
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG"}, Params: drawn, Write: exportPNG},
+		{Format: abi.Format{Name: "html", Extension: ".html", MIME: "text/html", Summary: "all pages as pictures in one page for browsers"}, Params: []string{"page", "width"}, Write: exportHTML},
+		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "an SVG that contains the whole file; draw.io and open read it"}, Params: drawn, Write: exportSVGWithFile},
+		{Format: abi.Format{Name: "drawio.png", Extension: ".drawio.png", MIME: "image/png", Summary: "a PNG that contains the whole file"}, Params: drawn, Write: exportPNGWithFile},
+		{Format: abi.Format{Name: "mermaid", Extension: ".mmd", MIME: "text/vnd.mermaid", Summary: "the current page, or page:N, as Mermaid text: flowchart, sequenceDiagram, classDiagram, erDiagram, mindmap or gantt"}, Params: []string{"page"}, Write: exportMermaid},
 	}
 }
 
@@ -43,34 +42,8 @@ type shot struct {
 	clear bool
 }
 
-// readShot reads the parameters of an export or a preview: page:N, width:N up to broadest,
-// and those of format, scale and transparent that more names.
-func readShot(f *file, a pdk.Args, broadest float64, more ...string) (shot, error) {
-	keys := append([]string{"page", "width"}, more...)
-	for _, kv := range a.Params {
-		if slices.Contains(keys, kv.Key) {
-			continue
-		}
-		there := ""
-		for i, k := range keys {
-			switch {
-			case i > 0 && i == len(keys)-1:
-				there += " and "
-			case i > 0:
-				there += ", "
-			}
-			there += k + ":" + cmp.Or(map[string]string{"transparent": "true", "format": "svg"}[k], "N")
-		}
-		err := pdk.Errorf("unknown parameter %s:; there are %s", kv.Key, there)
-		near := pdk.Nearest(kv.Key, keys)
-		for _, k := range near {
-			err.Try(a.Mended(pdk.WithKey(kv.Key, k)))
-		}
-		if len(near) == 0 {
-			err.Try(a.Mended(pdk.Without(kv.Key)))
-		}
-		return shot{}, err
-	}
+// readShot reads the parameters of an export or a preview: page:N, width:N up to broadest, scale:N and transparent:true.
+func readShot(f *file, a pdk.Args, broadest float64) (shot, error) {
 	s := shot{page: f.Current}
 	var err error
 	if v, ok := a.Param("page"); ok {
@@ -120,7 +93,7 @@ func (s shot) png() ([]byte, error) {
 }
 
 func exportSVG(f *file, a pdk.Args) ([]byte, error) {
-	s, err := readShot(f, a, maxWidth, "scale", "transparent")
+	s, err := readShot(f, a, maxWidth)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +101,7 @@ func exportSVG(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func exportPNG(f *file, a pdk.Args) ([]byte, error) {
-	s, err := readShot(f, a, picture.MaxWidth, "scale", "transparent")
+	s, err := readShot(f, a, picture.MaxWidth)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +109,7 @@ func exportPNG(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func exportSVGWithFile(f *file, a pdk.Args) ([]byte, error) {
-	s, err := readShot(f, a, maxWidth, "scale", "transparent")
+	s, err := readShot(f, a, maxWidth)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +160,8 @@ func exportHTML(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func PreviewQuery() query {
-	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [page:N] [width:N]", Summary: "a picture of a page"}}
+	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [page:N] [width:N]", Summary: "a picture of a page",
+		Takes: &abi.Takes{Select: true, Max: -1, Params: []abi.Param{{Key: "page", Value: "N"}, {Key: "width", Value: "N"}, {Key: "format", Value: "png|svg"}}}}}
 }
 
 // runPreview answers with a PNG unless the query asks for SVG: models cannot see SVG.
@@ -203,7 +177,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if inSVG {
 		most = maxWidth
 	}
-	shown, err := readShot(v.Model, a, most, "format")
+	shown, err := readShot(v.Model, a, most)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}

@@ -159,7 +159,7 @@ func previewQuery() query {
 func formats() []pdk.Format[*Flow] {
 	return []pdk.Format[*Flow]{
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "the flow as a picture"}, Write: func(f *Flow, _ pdk.Args) ([]byte, error) { return []byte(f.drawing()), nil }},
-		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG, width:N"}, Write: func(f *Flow, a pdk.Args) ([]byte, error) {
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG, width:N"}, Params: []string{"width"}, Write: func(f *Flow, a pdk.Args) ([]byte, error) {
 			width, err := a.Int("width", 0, 16, picture.MaxWidth)
 			if err != nil {
 				return nil, err

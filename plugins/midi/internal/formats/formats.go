@@ -18,36 +18,21 @@ type format = pdk.Format[*song.Song]
 func All() []format {
 	return []format{
 		{Format: abi.Format{Name: "musicxml", Extension: ".musicxml", MIME: "application/vnd.recordare.musicxml+xml",
-			Summary: "sheet music for notation programs, to the nearest 32nd or triplet; chords:on with chord symbols"}, Write: sheet("musicxml", musicxml.Write)},
-		{Format: abi.Format{Name: "abc", Extension: ".abc", MIME: "text/vnd.abc", Summary: "sheet music as text"}, Write: sheet("abc", abc.Write)},
-		{Format: abi.Format{Name: "csv", Extension: ".csv", MIME: "text/csv", Summary: "every event, a line each, for spreadsheets"}, Write: plain("csv", func(s *song.Song) ([]byte, error) {
+			Summary: "sheet music for notation programs, to the nearest 32nd or triplet; chords:on with chord symbols"}, Params: []string{"chords"}, Write: sheet(musicxml.Write)},
+		{Format: abi.Format{Name: "abc", Extension: ".abc", MIME: "text/vnd.abc", Summary: "sheet music as text"}, Params: []string{"chords"}, Write: sheet(abc.Write)},
+		{Format: abi.Format{Name: "csv", Extension: ".csv", MIME: "text/csv", Summary: "every event, a line each, for spreadsheets"}, Write: func(s *song.Song, _ pdk.Args) ([]byte, error) {
 			return table(s), nil
-		})},
-		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a piano roll of the whole song; width:PIXELS"}, Write: writePicture},
-		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG"}, Write: writePixels},
-		{Format: abi.Format{Name: "wav", Extension: ".wav", MIME: "audio/wav", Summary: "sound, played with a SoundFont 2: soundfont:PATH, or the one loaded; rate:44100 gain:1"}, Run: writeSound},
-	}
-}
-
-// plain makes a writer that takes no parameters.
-func plain(name string, write func(*song.Song) ([]byte, error)) func(*song.Song, pdk.Args) ([]byte, error) {
-	return func(s *song.Song, a pdk.Args) ([]byte, error) {
-		if len(a.Params) > 0 {
-			return nil, pdk.Errorf("export %s takes no %s:", name, a.Params[0].Key)
-		}
-		return write(s)
+		}},
+		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a piano roll of the whole song; width:PIXELS"}, Params: []string{"width"}, Write: writePicture},
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG"}, Params: []string{"width"}, Write: writePixels},
+		{Format: abi.Format{Name: "wav", Extension: ".wav", MIME: "audio/wav", Summary: "sound, played with a SoundFont 2: soundfont:PATH, or the one loaded; rate:44100 gain:1"}, Params: []string{"soundfont", "rate", "gain"}, Run: writeSound},
 	}
 }
 
 // sheet makes a writer of sheet music.
-func sheet(name string, write func(*score.Score) []byte) func(*song.Song, pdk.Args) ([]byte, error) {
+func sheet(write func(*score.Score) []byte) func(*song.Song, pdk.Args) ([]byte, error) {
 	return func(s *song.Song, a pdk.Args) ([]byte, error) {
 		chords := a.String("chords", "off")
-		for _, p := range a.Params {
-			if p.Key != "chords" {
-				return nil, pdk.Errorf("export %s takes no %s:, only chords:on", name, p.Key)
-			}
-		}
 		if chords != "on" && chords != "off" {
 			return nil, pdk.Errorf("chords:%s is neither on nor off", chords)
 		}
@@ -59,18 +44,8 @@ func sheet(name string, write func(*score.Score) []byte) func(*song.Song, pdk.Ar
 	}
 }
 
-// widthOf reads the parameter width:, or returns def without it.
-func widthOf(format string, a pdk.Args, def, most int) (int, error) {
-	for _, p := range a.Params {
-		if p.Key != "width" {
-			return 0, pdk.Errorf("export %s takes no %s:, only width:PIXELS", format, p.Key)
-		}
-	}
-	return a.Int("width", def, picture.MinWidth, most)
-}
-
 func writePicture(s *song.Song, a pdk.Args) ([]byte, error) {
-	width, err := widthOf("svg", a, picture.Width(s, 0, s.End()), picture.MaxWidth)
+	width, err := a.Int("width", picture.Width(s, 0, s.End()), picture.MinWidth, picture.MaxWidth)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +53,7 @@ func writePicture(s *song.Song, a pdk.Args) ([]byte, error) {
 }
 
 func writePixels(s *song.Song, a pdk.Args) ([]byte, error) {
-	width, err := widthOf("png", a, min(picture.Width(s, 0, s.End()), pixels.MaxWidth), pixels.MaxWidth)
+	width, err := a.Int("width", min(picture.Width(s, 0, s.End()), pixels.MaxWidth), picture.MinWidth, pixels.MaxWidth)
 	if err != nil {
 		return nil, err
 	}

@@ -22,11 +22,6 @@ const (
 // writeSound plays the song with a SoundFont that the user names. It reads the
 // SoundFont and writes the sound in pieces.
 func writeSound(v *pdk.View[*song.Song], a pdk.Args) (out abi.SaveResponse, err error) {
-	for _, p := range a.Params {
-		if p.Key != "soundfont" && p.Key != "rate" && p.Key != "gain" {
-			return out, pdk.Errorf("export wav takes no %s:, only soundfont:PATH, rate:HERTZ and gain:FACTOR", p.Key)
-		}
-	}
 	path := a.String("soundfont", "")
 	if fonts := v.Model.Fonts(); path == "" && len(fonts) > 0 {
 		path = fonts[len(fonts)-1].Path

@@ -134,8 +134,8 @@ type format = pdk.Format[*Drawing]
 
 func formats() []format {
 	return []format{
-		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "a picture of the canvas, width:N pixels wide"}, Write: exportPNG},
-		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "the drawing as small as possible: without comments, metadata, white space and unused parts; precision:DIGITS"}, Write: exportSVG},
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "a picture of the canvas, width:N pixels wide"}, Params: []string{"width"}, Write: exportPNG},
+		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "the drawing as small as possible: without comments, metadata, white space and unused parts; precision:DIGITS"}, Params: []string{"precision"}, Write: exportSVG},
 	}
 }
 
