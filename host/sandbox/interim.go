@@ -33,12 +33,9 @@ func (b *build) over() bool {
 	}
 }
 
-// Niceness of compilations in the background: what a call waits for gets about three times the processor time of what is only likely to be
-// needed, and a call itself three times that.
-const (
-	niceNeeded = 5
-	niceAhead  = 10
-)
+// background is the niceness of compilations that go on beside other work. More would spare that work for a moment, but on a busy machine it
+// would keep calls interpreted for many minutes.
+const background = 3
 
 // headStart is how long compilations pause for the start of a worker that interprets and its first call: on two cores those would take twice
 // as long beside them.
@@ -56,7 +53,7 @@ func (p *Plugin) laneFor(ctx context.Context) (*lane, *Error) {
 	if starts {
 		p.cfg.Workers.Pause(headStart)
 	}
-	b := p.compileInBackground(niceNeeded, false)
+	b := p.compileInBackground(false)
 	if b.over() && b.failure == nil {
 		return p.chooseLane(), nil
 	}
@@ -99,7 +96,7 @@ func (p *Plugin) isCompiled() bool {
 
 // compileInBackground returns the build that runs, or starts one. One that has ended is kept: it is repeated only when again says so, or
 // when the machine was at fault.
-func (p *Plugin) compileInBackground(nice int, again bool) *build {
+func (p *Plugin) compileInBackground(again bool) *build {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := p.building
@@ -109,7 +106,7 @@ func (p *Plugin) compileInBackground(nice int, again bool) *build {
 	b = &build{done: make(chan struct{})}
 	p.building = b
 	go func() {
-		b.failure = p.runBuild(nice)
+		b.failure = p.runBuild()
 		if b.failure == nil {
 			p.compiled.Store(true)
 		}
@@ -120,12 +117,12 @@ func (p *Plugin) compileInBackground(nice int, again bool) *build {
 }
 
 // runBuild compiles the module into the cache or, where no cache can be used, in the worker that will run it.
-func (p *Plugin) runBuild(nice int) *Error {
+func (p *Plugin) runBuild() *Error {
 	ctx := context.Background() // Close ends it
 	if err := p.lockBuild(ctx); err != nil {
 		return errClosed()
 	}
-	code, _, failure := p.compiledCode(ctx, nice)
+	code, _, failure := p.compiledCode(ctx, background)
 	p.unlockBuild()
 	if code != nil || failure != nil {
 		closeFile(code)
@@ -142,7 +139,7 @@ func (p *Plugin) runBuild(nice int) *Error {
 
 // awaitBuild compiles the module in the background and waits for the end.
 func (p *Plugin) awaitBuild(ctx context.Context) error {
-	b := p.compileInBackground(niceAhead, true)
+	b := p.compileInBackground(true)
 	select {
 	case <-b.done:
 		return p.withName(b.failure)
