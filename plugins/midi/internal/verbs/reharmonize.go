@@ -2,7 +2,6 @@ package verbs
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ func reharmonizeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "reharmonize", Category: "Edit", Syntax: "reharmonize \"SYMBOL…\" @SEL… [dur:DUR]",
 		Brief:   `reharmonize "Am7 | D7" @SEL… · in the same rhythm and register`,
-		Summary: "gives notes the chords of a text, written as for progression, from the start of @range or the bar of the first note: rhythm, register and number of voices stay, a root goes to the root",
+		Summary: "gives notes the chords of a text, written as for progression, from the start of @range or the bar of the first note: rhythm, register and number of voices stay, a root goes to the root, and the lowest note keeps its role; what is struck up to an eighth before a chord and held into it belongs to it",
 		Params:  []abi.Param{durParam}, Select: true, Min: 1, Max: -1,
 		Examples: []string{`reharmonize "Am7 | D7 | G | Em7" @track:Piano @range:1-4`},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -35,19 +34,24 @@ func reharmonizeVerb() verb {
 		}
 		start, _, ranged := selector.Bounds(c.Model, a.Selectors, notes)
 		if !ranged {
-			bar, _, _ := m.Locate(earliest(notes))
+			first := earliest(notes)
+			bar, _, _ := m.Locate(first)
 			start = m.BarTick(bar)
+			if next := m.BarTick(bar + 1); !slices.ContainsFunc(notes, func(e *song.Event) bool { return e.Tick < next && !anticipates(c, e, next) }) {
+				start = next
+			}
 		}
 		w, err := readSheet(&phrase{c: c, a: a, track: notes[0].Track, at: start}, strings.Join(a.Texts(0), " "))
 		if err != nil {
 			return err
 		}
+		lowest := basses(c, notes[0].Track)
 		pitches, left := map[*song.Event]int{}, len(notes)
 		at := start
 		for _, h := range w.chords {
 			var here []*song.Event
 			for _, e := range notes {
-				if e.Tick >= at && e.Tick < at+h.length {
+				if (e.Tick >= at || anticipates(c, e, at)) && e.Tick < at+h.length && !anticipates(c, e, at+h.length) {
 					here = append(here, e)
 				}
 			}
@@ -55,7 +59,7 @@ func reharmonizeVerb() verb {
 			if h.chord != nil && len(here) > 0 {
 				old := harmonyOf(c, m, at, at+h.length)
 				for _, group := range groupChords(c, here) {
-					for i, p := range revoice(group, old, h.chord) {
+					for i, p := range revoice(group, old, h.chord, lowest[group[0]]) {
 						pitches[group[i]] = p
 					}
 				}
@@ -75,11 +79,54 @@ func reharmonizeVerb() verb {
 			return err
 		}
 		if left > 0 {
-			c.Warn("unchanged: %s after the last chord, which ends at %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, at))
+			c.Warn("unchanged: %s outside of these chords, which go from %s to %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
 		}
 		c.Changed("Reharmonized %s from %s to %s", pdk.Count(len(pitches), "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
 		return nil
 	}}
+}
+
+// anticipates reports whether a note belongs to the chord that starts at a tick: it is
+// struck up to an eighth before that, and sounds longer after it than before.
+func anticipates(c *ctx, e *song.Event, tick int64) bool {
+	ppq, err := c.Model.PPQ()
+	early := tick - e.Tick
+	return err == nil && early > 0 && 2*early <= ppq && e.Mate.Tick-tick > early
+}
+
+// basses returns the notes on the time of t, drums aside, below which nothing sounds
+// where they start.
+func basses(c *ctx, t *song.Track) map[*song.Event]bool {
+	var all []*song.Event
+	for _, o := range timelineTracks(c, t) {
+		for e := range o.Events() {
+			if e.IsNote() && e.Channel() != theory.DrumChannel {
+				all = append(all, e)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *song.Event) int { return cmp.Compare(a.Tick, b.Tick) })
+	slack := together(c)
+	out := map[*song.Event]bool{}
+	var ends [128]int64 // when the notes of each pitch that have started end
+	next := 0
+	for _, e := range all {
+		for ; next < len(all) && all[next].Tick <= e.Tick+slack; next++ {
+			p := all[next].Pitch()
+			ends[p] = max(ends[p], all[next].Mate.Tick)
+		}
+		out[e] = !slices.ContainsFunc(ends[:e.Pitch()], func(end int64) bool { return end > e.Tick+slack })
+	}
+	return out
+}
+
+// together returns how many ticks apart notes of one chord are at most.
+func together(c *ctx) int64 {
+	ppq, err := c.Model.PPQ()
+	if err != nil {
+		return 0
+	}
+	return ppq / 16
 }
 
 // selectedNotes returns the notes that the op's selectors match.
@@ -112,10 +159,7 @@ func harmonyOf(c *ctx, m *song.Meter, from, to int64) (most *theory.Chord) {
 // groupChords groups notes that start together on a track and channel, each group from
 // the lowest up.
 func groupChords(c *ctx, notes []*song.Event) (groups [][]*song.Event) {
-	slack := int64(0)
-	if ppq, err := c.Model.PPQ(); err == nil {
-		slack = ppq / 16
-	}
+	slack := together(c)
 	sorted := slices.Clone(notes)
 	slices.SortStableFunc(sorted, func(a, b *song.Event) int {
 		return cmp.Or(cmp.Compare(a.Track.ID, b.Track.ID), a.Channel()-b.Channel(), cmp.Compare(a.Tick, b.Tick))
@@ -138,17 +182,38 @@ func groupChords(c *ctx, notes []*song.Event) (groups [][]*song.Event) {
 // revoice returns new pitches, of another chord, for notes that start together, from
 // the lowest up. A single note keeps its role: the root becomes the root, the third the
 // third. Several notes move as little as possible, never cross, and include every tone
-// of the chord if there are enough voices.
-func revoice(group []*song.Event, old, chord *theory.Chord) []int {
-	if len(group) == 1 {
-		e := group[0]
-		if old != nil {
-			if p, ok := sameTone(e.Pitch(), old, chord); ok {
-				return []int{p}
-			}
+// of the chord if there are enough voices. If they have the bass, it keeps its role,
+// and a note an octave above it stays there.
+func revoice(group []*song.Event, old, chord *theory.Chord, bass bool) []int {
+	low := group[0].Pitch()
+	var fixed []int
+	switch p, known := sameTone(low, old, chord, bass); {
+	case len(group) == 1 && known:
+		return []int{p}
+	case len(group) == 1:
+		return []int{nearest(low, classesOf(chord))}
+	case bass && !known:
+		p = nearest(low, 1<<bassOf(chord))
+		fallthrough
+	case bass:
+		fixed = append(fixed, p)
+		if group[1].Pitch() == low+12 && p+12 <= 127 {
+			fixed = append(fixed, p+12)
 		}
-		return []int{nearest(e.Pitch(), classesOf(chord))}
 	}
+	best := leadVoices(group, fixed, chord)
+	if best == nil { // there is no room for so many voices
+		best = fixed
+		for _, e := range group[len(fixed):] {
+			best = append(best, nearest(e.Pitch(), classesOf(chord)))
+		}
+	}
+	return best
+}
+
+// leadVoices returns the pitches of a chord to which notes move least, given those of
+// the lowest ones, or nil if there is no room.
+func leadVoices(group []*song.Event, fixed []int, chord *theory.Chord) (best []int) {
 	tones := chord.Tones
 	if len(group) < len(tones) { // the fifth is the least important, then the highest tone
 		tones = slices.DeleteFunc(slices.Clone(tones), func(t theory.Tone) bool { return t.Degree == 5 && t.Semitones == 7 })
@@ -162,9 +227,17 @@ func revoice(group []*song.Event, old, chord *theory.Chord) []int {
 		cost    int
 		pitches []int
 	}
-	paths := map[state]path{{-1, 0}: {}}
-	const missing = 5 // cost of a tone that is not included, in semitones of movement
-	for _, e := range group {
+	first := state{last: -1}
+	for _, p := range fixed {
+		first.last = p
+		for i, t := range tones {
+			if ((p-root-t.Semitones)%12+12)%12 == 0 {
+				first.have |= 1 << i
+			}
+		}
+	}
+	paths := map[state]path{first: {pitches: fixed}}
+	for _, e := range group[len(fixed):] {
 		next := map[state]path{}
 		for s, w := range paths {
 			for p := max(s.last+1, e.Pitch()-9, 0); p <= min(e.Pitch()+9, 127); p++ {
@@ -183,25 +256,36 @@ func revoice(group []*song.Event, old, chord *theory.Chord) []int {
 		}
 		paths = next
 	}
-	var best []int
 	least := 0
+	const missing = 5 // cost of a tone that is not included, in semitones of movement; of the fifth, 2
 	for s, w := range paths {
-		cost := w.cost + missing*(len(tones)-bits.OnesCount(uint(s.have)))
+		cost := w.cost
+		for i, t := range tones {
+			switch {
+			case s.have>>i&1 != 0:
+			case t.Degree == 5 && t.Semitones == 7:
+				cost += 2
+			default:
+				cost += missing
+			}
+		}
 		if best == nil || cost < least || cost == least && slices.Compare(w.pitches, best) < 0 {
 			best, least = w.pitches, cost
-		}
-	}
-	if best == nil { // there is no room for so many voices
-		for _, e := range group {
-			best = append(best, nearest(e.Pitch(), classesOf(chord)))
 		}
 	}
 	return best
 }
 
 // sameTone returns the note of another chord that has the role of a pitch in its own
-// chord: its bass for the bass, its third for the third.
-func sameTone(pitch int, old, chord *theory.Chord) (int, bool) {
+// chord: its third for the third, its root for the root. The bass of a slash chord, or
+// the root in the bass, becomes the bass.
+func sameTone(pitch int, old, chord *theory.Chord, bass bool) (int, bool) {
+	if old == nil {
+		return 0, false
+	}
+	if bass && (pitch%12 == old.Root.Semitone() || pitch%12 == bassOf(old) && (chord.Bass != nil || hasTriad(old, pitch))) {
+		return nearest(pitch, 1<<bassOf(chord)), true
+	}
 	for _, t := range old.Tones {
 		if ((pitch-old.Root.Semitone()-t.Semitones)%12+12)%12 != 0 {
 			continue
@@ -213,4 +297,19 @@ func sameTone(pitch int, old, chord *theory.Chord) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// bassOf returns the class of a chord's lowest note: its slash bass, or its root.
+func bassOf(chord *theory.Chord) int {
+	if chord.Bass != nil {
+		return chord.Bass.Semitone()
+	}
+	return chord.Root.Semitone()
+}
+
+// hasTriad reports whether a chord has a third and a fifth above a pitch, which is its
+// root by another name: F#m7/A is A6.
+func hasTriad(chord *theory.Chord, pitch int) bool {
+	above := func(n int) bool { return classesOf(chord)>>((pitch+n)%12)&1 != 0 }
+	return above(7) && (above(3) || above(4))
 }
