@@ -26,7 +26,7 @@ func tempoVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO @range:P-P [step:DUR] [track:TRACK]",
 		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO @range:P-P [step:DUR] · a ramp",
-		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; a ramp steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there; no note moves",
+		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; a ramp steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there or a tempo is set there, which stays; no note moves",
 		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
 		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -56,17 +56,14 @@ func tempoVerb() verb {
 	}}
 }
 
-// parseTempi reads a tempo, or the two of a ramp.
+// parseTempi reads a tempo, or the two of a ramp. Two that are equal are one tempo.
 func parseTempi(s string) (from, to float64, ramp bool, err error) {
 	if a, b, ok := strings.Cut(s, "-"); ok && a != "" {
 		if from, err = ParseTempo(a); err != nil {
 			return 0, 0, true, err
 		}
 		to, err = ParseTempo(strings.TrimPrefix(b, ">"))
-		if err == nil && from == to {
-			err = pdk.Errorf("tempo %s: a ramp goes from one tempo to another", s)
-		}
-		return from, to, true, err
+		return from, to, err != nil || from != to, err
 	}
 	from, err = ParseTempo(s)
 	return from, from, false, err
@@ -75,8 +72,9 @@ func parseTempi(s string) (from, to float64, ramp bool, err error) {
 // maxTempoSteps limits the steps of a ramp.
 const maxTempoSteps = 4096
 
-// tempoRamp sets a tempo at each step of a range, replaces those there, and sets the
-// last tempo at the end of the range.
+// tempoRamp sets a tempo at each step of a range and replaces those there. It sets the
+// last tempo at the end of the range, but with the last step if no music follows or if
+// another tempo is set there, which belongs to what follows and stays.
 func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	t, err := homeTrack(c, a)
 	if err != nil {
@@ -95,8 +93,15 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 		return err
 	}
 	steps := max(1, (end-first+step-1)/step)
-	if steps > 1 && !hasNoteFrom(c, t, end) {
-		steps-- // the music ends there: the last step has the target tempo
+	after, _ := song.TempoPayload(c.Model.Tempo(t).At(end).BPM())
+	target, _ := song.TempoPayload(to)
+	set := findMeta(c, t, song.MetaTempo, end) != nil
+	kept := set && !bytes.Equal(after, target)
+	switch {
+	case steps > 1 && (kept || !hasMusicFrom(c, t, end)):
+		steps--
+	case kept:
+		step = (end - first + 1) / 2
 	}
 	if steps > maxTempoSteps {
 		return instead(pdk.Errorf("that would be %d tempo changes; at most %d", steps, maxTempoSteps), a, "step", "ticks:"+strconv.FormatInt((end-first)/maxTempoSteps+1, 10))
@@ -105,7 +110,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	var there []*song.Event
 	for _, o := range timelineTracks(c, t) {
 		for e := range o.EventsFrom(first) {
-			if e.Tick > end {
+			if e.Tick >= end {
 				break
 			}
 			if e.IsMeta(song.MetaTempo) {
@@ -114,14 +119,15 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 		}
 	}
 	x := &song.Insert{}
-	same := len(there) == int(steps)+1
+	var made []smf.Event
 	for i := range steps + 1 {
 		payload, _ := song.TempoPayload(from + (to-from)*float64(i)/float64(steps))
-		tick := min(end, first+i*step)
-		same = same && there[i].Tick == tick && bytes.Equal(there[i].Payload, payload)
-		x.Add(t, smf.Event{Tick: tick, Status: smf.Meta, A: song.MetaTempo, Payload: payload})
+		if tick := first + i*step; tick < end || !set {
+			made = append(made, smf.Event{Tick: min(end, tick), Status: smf.Meta, A: song.MetaTempo, Payload: payload})
+			x.Add(t, made[len(made)-1])
+		}
 	}
-	if same {
+	if slices.EqualFunc(there, made, func(o *song.Event, e smf.Event) bool { return o.Tick == e.Tick && bytes.Equal(o.Payload, e.Payload) }) {
 		return pdk.Unchanged("the tempo already goes from %s to %s there", song.PrintBPM(from), song.PrintBPM(to))
 	}
 	text := "Tempo " + song.PrintBPM(from) + "-" + song.PrintBPM(to) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
@@ -135,6 +141,9 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 		return err
 	}
 	c.Touch(refs...)
+	if kept {
+		c.Warn("then %s as before; tempo %s at:%s keeps the ramp's last tempo", song.PrintBPM(c.Model.Tempo(t).At(end).BPM()), song.PrintBPM(to), c.Model.At(t, end))
+	}
 	c.Created("%s: %s", text, pdk.Count(len(x.Items), "step"))
 	return nil
 }
@@ -180,15 +189,17 @@ func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) er
 			return err
 		}
 	}
-	if hasNoteFrom(c, t, end) {
+	if hasMusicFrom(c, t, end) {
 		text += ", then " + song.PrintBPM(c.Model.Tempo(t).At(end).BPM()) + " as before"
+	} else {
+		text += ", and on: nothing follows"
 	}
 	c.Changed("%s", text)
 	return nil
 }
 
 // newTempi applies to to the tempi from one tick to another. It returns the new tempi
-// by their ticks and, if notes follow, the tempo to restore at the end.
+// by their ticks and, if music follows, the tempo to restore at the end.
 func newTempi(c *ctx, t *song.Track, first, end int64, to func(bpm float64) float64) (map[int64]float64, error) {
 	tempi := c.Model.Tempo(t)
 	wanted := map[int64]float64{first: to(tempi.At(first).BPM())}
@@ -205,7 +216,7 @@ func newTempi(c *ctx, t *song.Track, first, end int64, to func(bpm float64) floa
 			return nil, pdk.Errorf("that would be a tempo of %s, outside %d to %d", song.PrintBPM(bpm), minBPM, maxBPM).TryQuery("tempo")
 		}
 	}
-	if after := tempi.At(end).BPM(); after != before && hasNoteFrom(c, t, end) {
+	if after := tempi.At(end).BPM(); after != before && hasMusicFrom(c, t, end) {
 		wanted[end] = after
 	}
 	return wanted, nil
@@ -246,11 +257,12 @@ func replaceTempi(c *ctx, t *song.Track, first, end int64, wanted map[int64]floa
 	return gone, set, x
 }
 
-// hasNoteFrom reports whether a note on t's timeline starts at or after a tick.
-func hasNoteFrom(c *ctx, t *song.Track, tick int64) bool {
+// hasMusicFrom reports whether anything on t's timeline sounds after a tick or is set
+// there or later.
+func hasMusicFrom(c *ctx, t *song.Track, tick int64) bool {
 	for _, o := range timelineTracks(c, t) {
 		for e := range o.EventsFrom(tick) {
-			if e.IsNote() {
+			if e.IsElement() || e.Tick > tick { // what ends at the tick does not sound after it
 				return true
 			}
 		}

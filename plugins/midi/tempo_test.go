@@ -1,0 +1,34 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestATempoOfARangeEndsWithIt(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		ops   []string
+		want  []string // the tempo events, in order
+		reply string
+	}{
+		{"a note sounds on", []string{"note Piano C4 at:3.1 dur:3bars", "tempo 60 @range:3-4"}, []string{"120", "60", "120"}, "* Tempo 60 from 3.1 to 5.1, then 120 as before"},
+		{"a fade follows", []string{"note Piano C4 at:3.1 dur:2bars", "cc Piano volume 20 at:5.3", "tempo 60 @range:3-4"}, []string{"120", "60", "120"}, "* Tempo 60 from 3.1 to 5.1, then 120 as before"},
+		{"nothing follows", []string{"note Piano C4 at:3.1 dur:2bars", "tempo 60 @range:3-4"}, []string{"120", "60"}, "* Tempo 60 from 3.1 to 5.1, and on: nothing follows"},
+		{"a range of one tempo", []string{"note Piano C4 at:1.1 dur:5bars", "tempo 60-60 @range:2-2"}, []string{"120", "60", "120"}, "* Tempo 60 from 2.1 to 3.1, then 120 as before"},
+		{"a ramp under a note that sounds on", []string{"note Piano C4 at:1.1 dur:3bars", "tempo 120-60 @range:2-2 step:half"}, []string{"120", "120", "90", "60"}, "+ Tempo 120-60 from 2.1 to 3.1: 3 steps"},
+		{"a ramp to another tempo", []string{"note Piano C4 at:1.1 dur:3bars", "tempo 100 at:3.1", "tempo 120-60 @range:2-2 step:half"}, []string{"120", "120", "60", "100"},
+			"+ Tempo 120-60 from 2.1 to 3.1: 2 steps\n? then 100 as before; tempo 60 at:3.1 keeps the ramp's last tempo"},
+		{"the same ramp to another tempo in one step", []string{"tempo 100 at:3.1", "tempo 120-60 @range:2-2 step:1bar"}, []string{"120", "120", "60", "100"},
+			"+ Tempo 120-60 from 2.1 to 3.1: 2 steps\n? then 100 as before; tempo 60 at:3.1 keeps the ramp's last tempo"},
+		{"a ramp to a tempo that is there", []string{"tempo 60 at:3.1", "tempo 120-60 @range:2-2 step:half"}, []string{"120", "120", "90", "60"}, "+ Tempo 120-60 from 2.1 to 3.1: 2 steps"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := band(t, c.ops[:len(c.ops)-1]...)
+			reply := doc.Do(c.ops[len(c.ops)-1])
+			if got := clockOf(t, doc); !slices.Equal(got, c.want) || reply != c.reply {
+				t.Errorf("%v: the tempi are %v, want %v; the reply is\n%s\nwant\n%s", c.ops, got, c.want, reply, c.reply)
+			}
+		})
+	}
+}
