@@ -33,7 +33,7 @@ func TestNewTracksDoNotChangeOtherSounds(t *testing.T) {
 func TestADuplicateHasAMixOfItsOwn(t *testing.T) {
 	doc := band(t, "note Piano C4 at:1.1", "note Drums kick at:1.1", "volume Piano 90")
 	doc.Do("track duplicate Piano", "program \"Piano 2\" vibraphone", "mute \"Piano 2\"", "track duplicate Drums")
-	want := []string{"0+480 ch1 60 v80 prog0 vol90", "0+480 ch3 60 v80 prog11 vol0", "0+480 ch10 36 v80 prog0 vol100", "0+480 ch10 36 v80 prog0 vol100"}
+	want := []string{"0+480 ch1 60 v80 prog0 vol90", "0+480 ch10 36 v80 prog0 vol100", "0+480 ch3 60 v80 prog11 vol0", "0+480 ch10 36 v80 prog0 vol100"}
 	if got := played(t, doc); !slices.Equal(got, want) {
 		t.Errorf("it sounds\n%v, want\n%v", got, want)
 	}

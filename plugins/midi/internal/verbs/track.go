@@ -31,7 +31,7 @@ func trackVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "track", Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW | track move NAME to:N | track duplicate NAME [NEW] [ch:1-16] | track merge NAME INTO",
 		Brief:   "track add NAME [instrument: ch: bank:] | remove NAME | rename NAME NEW | duplicate NAME [NEW] | merge NAME INTO | move NAME to:N",
-		Summary: "tracks; without ch: the first free channel, drum kits on channel 10; merge moves all of NAME to INTO",
+		Summary: "tracks; without ch: the first free channel, drum kits on channel 10; a copy comes last, so that numbers stay; merge moves all of NAME to INTO",
 		Params:  []abi.Param{{Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, chParam, {Key: "bank", Value: "0-16383|MSB.LSB"}, {Key: "to", Value: "N"}},
 		Min:     2, Max: 3,
 		Examples: []string{"track add Piano instrument:acoustic-grand-piano", "track add Drums instrument:standard-kit ch:10", "track rename Piano \"Electric Piano\"", "track remove Piano",
@@ -264,7 +264,7 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 	if err != nil {
 		return err
 	}
-	label, notes := c.Model.Name(t), t.Notes()
+	label, notes, music := c.Model.Name(t), t.Notes(), c.Model.Music()
 	if t.Conductor {
 		return pdk.Errorf("the conductor track holds tempo and signatures and cannot be removed").TryQuery("tracks")
 	}
@@ -274,6 +274,7 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {
 		return err
 	}
+	warnRenumbered(c, music, nil)
 	c.Deleted("Track %s with %s", label, pdk.Count(notes, "note"))
 	return nil
 }

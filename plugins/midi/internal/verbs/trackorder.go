@@ -40,11 +40,40 @@ func moveTrack(c *ctx, a pdk.Args) error {
 	if err := c.Do(&song.MoveTrack{ID: t.ID, To: at}, text); err != nil {
 		return err
 	}
+	warnRenumbered(c, music, t)
 	c.Changed("%s", text)
 	return nil
 }
 
-// duplicateTrack copies a track with all its events.
+// warnRenumbered says which of the tracks that played before, in their order, have
+// other numbers now, which an op that follows may use. It does not name moved, which
+// the op itself moved.
+func warnRenumbered(c *ctx, before []*song.Track, moved *song.Track) {
+	now := map[*song.Track]int{}
+	for i, t := range c.Model.Music() {
+		now[t] = i + 1
+	}
+	first, last, by := 0, 0, 0 // tracks first to last went by the same number of places
+	for i, t := range before {
+		switch n := now[t]; {
+		case n == 0 || n == i+1 || t == moved:
+			continue
+		case first == 0:
+			first, by = i+1, n-i-1
+		}
+		last = i + 1
+	}
+	switch {
+	case first == 0:
+	case first == last:
+		c.Warn("track %d is now %d", first, first+by)
+	default:
+		c.Warn("tracks %d to %d are now %d to %d", first, last, first+by, last+by)
+	}
+}
+
+// duplicateTrack copies a track with all its events. The copy becomes the last track,
+// so that the others keep their numbers.
 func duplicateTrack(c *ctx, a pdk.Args) error {
 	t, err := trackArg(c, a, 1, false)
 	if err != nil {
@@ -86,24 +115,18 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 		}
 		events = append(events, made)
 	}
-	at := 0
-	for i, o := range c.Model.Tracks() {
-		if o == t {
-			at = i + 1
-		}
-	}
 	text := "Track " + name + ", a copy of " + c.Model.Name(t)
 	notes := pdk.Count(t.Notes(), "note")
 	if channel == 0 {
 		channel = t.Channel()
 	}
-	if err := c.Do(&song.AddTrack{At: at, Events: events}, text); err != nil {
+	if err := c.Do(&song.AddTrack{At: c.Model.TrackCount(), Events: events}, text); err != nil {
 		return err
 	}
 	if channel > 0 {
 		text += " ch:" + itoa(channel)
 	}
-	c.Created("%s with %s", text, notes)
+	c.Created("%s with %s, number %d", text, notes, len(c.Model.Music()))
 	return nil
 }
 
@@ -145,6 +168,7 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 			x.Add(e, to, e.Tick)
 		}
 	}
+	music := c.Model.Music()
 	gone, kept, notes := c.Model.Name(from), c.Model.Name(to), pdk.Count(from.Notes(), "note")
 	channels := from.Channel() > 0 && to.Channel() > 0 && from.Channel() != to.Channel()
 	if len(x.Items) > 0 {
@@ -158,6 +182,7 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 	if channels {
 		c.Warn("what came from %s stays on its channel", gone)
 	}
+	warnRenumbered(c, music, nil)
 	c.Bulk("Merged %s with %s into %s", gone, notes, kept)
 	return nil
 }
