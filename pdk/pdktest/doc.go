@@ -164,6 +164,14 @@ func (d *Doc) Do(ops ...string) string {
 	return reply
 }
 
+// Try runs an op that the domain may refuse. done is whether it succeeded; if not, the
+// reply is empty.
+func (d *Doc) Try(op string) (reply string, done bool) {
+	d.t.Helper()
+	reply, failed := d.apply([]string{op})
+	return reply, failed == nil
+}
+
 // Fail asserts that an op fails with an error that contains each of the wants,
 // and returns the error's text: the message, then its `try: ` lines. It checks
 // that nothing changed, that each suggestion parses, and that the manifest accepts

@@ -246,16 +246,22 @@ func (x *excerpt) putTime(c *ctx, at int64) error {
 	goesOn := c.Model.End() > at+x.length
 	after := setTime(c.Model, m, at+x.length)
 	gone := &song.Remove{}
+	var other []*song.Event
 	for _, t := range c.Model.Tracks() {
 		for e := range t.EventsFrom(at) {
 			if e.Tick >= at+x.length {
 				break
 			}
-			if e.IsMark() && !e.IsMeta(song.MetaMarker) {
-				gone.IDs = append(gone.IDs, e.ID)
+			if !e.IsMark() || e.IsMeta(song.MetaMarker) {
+				continue
+			}
+			gone.IDs = append(gone.IDs, e.ID)
+			if !slices.ContainsFunc(x.time, func(n smf.Event) bool { return n.Tick+at == e.Tick && n.A == e.A && bytes.Equal(n.Payload, e.Payload) }) {
+				other = append(other, e)
 			}
 		}
 	}
+	warnReplaced(c, other...)
 	if len(gone.IDs) > 0 {
 		if err := c.Do(gone, "Remove tempi and signatures there"); err != nil {
 			return err

@@ -40,6 +40,7 @@ func lyricsVerb() verb {
 				TryQuery("events " + c.Model.Names().Name(t))
 		}
 		x, gone := &song.Insert{}, &song.Remove{}
+		var other []*song.Event
 		for i, w := range words {
 			tick := notes[i].Tick
 			for e := range t.EventsFrom(tick) {
@@ -48,6 +49,9 @@ func lyricsVerb() verb {
 				}
 				if e.IsMeta(song.MetaLyric) {
 					gone.IDs = append(gone.IDs, e.ID)
+					if e.Text() != w {
+						other = append(other, e)
+					}
 				}
 			}
 			if w != "" {
@@ -57,6 +61,7 @@ func lyricsVerb() verb {
 		if len(x.Items) == 0 {
 			return pdk.Errorf("lyrics: the text holds no words")
 		}
+		warnReplaced(c, other...)
 		if len(gone.IDs) > 0 {
 			if err := c.Do(gone, "Remove the lyrics there"); err != nil {
 				return err

@@ -80,6 +80,9 @@ func putMarker(c *ctx, t *song.Track, at int64, name string) error {
 	if old != nil && old.Text() == name {
 		return pdk.Unchanged("%s is already set there", text)
 	}
+	if old != nil {
+		warnReplaced(c, old)
+	}
 	return setText(c, t, old, song.MetaMarker, at, name, text)
 }
 

@@ -111,6 +111,24 @@ func findMeta(c *ctx, t *song.Track, typ byte, tick int64) *song.Event {
 	return nil
 }
 
+// mostReplaced limits how many events warnReplaced names.
+const mostReplaced = 8
+
+// warnReplaced names events that the op is about to replace.
+func warnReplaced(c *ctx, old ...*song.Event) {
+	said := make([]string, 0, mostReplaced+1)
+	for i, e := range old {
+		if i == mostReplaced {
+			said = append(said, itoa(len(old)-i)+" more")
+			break
+		}
+		said = append(said, c.Model.Say(e)+" at "+c.Model.At(e.Track, e.Tick))
+	}
+	if len(said) > 0 {
+		c.Warn("in place of %s", strings.Join(said, ", "))
+	}
+}
+
 // timeEvent adds a tempo or a signature at at: (by default the start), or changes the
 // one that is there.
 func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error {

@@ -36,6 +36,9 @@ func wordVerb(name, summary string, typ byte, examples ...string) verb {
 		if old != nil && old.Text() == text {
 			return pdk.Unchanged("%s is already set there", said)
 		}
+		if old != nil {
+			warnReplaced(c, old)
+		}
 		if err := setText(c, t, old, typ, at, text, song.Brief(said, 200)); err != nil {
 			return err
 		}
