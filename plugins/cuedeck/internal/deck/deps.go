@@ -82,12 +82,13 @@ func (w *Workspace) statusLine(id string) string {
 }
 
 func validateQuery() query {
-	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "check the dependencies for cycles and missing cards", Takes: &abi.Takes{Max: 1}}, Run: validate}
+	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "check the dependencies for cycles, missing cards and cards that cannot be read", Takes: &abi.Takes{Max: 1}}, Run: validate}
 }
 
 func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	w := v.Model
 	about := func(string) bool { return true }
+	unread := w.Unreadable()
 	if ref := a.Text(0); ref != "" {
 		k, err := w.find(ref, false)
 		if err != nil {
@@ -95,12 +96,16 @@ func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		near := append(w.allDeps(k.ID), k.ID)
 		about = func(id string) bool { return slices.Contains(near, id) }
+		unread = w.Unreadable(k.ID)
 	}
 	p := v.Page()
 	say := func(format string, args ...any) {
 		p.Line(func(b []byte) []byte { return fmt.Appendf(b, format, args...) })
 	}
-	found := false
+	found := len(unread) > 0
+	for _, k := range unread {
+		say("%s cannot be read, so its dependencies are unknown: repair %s", k.Path, pdk.Quote(w.ref(k.Path)))
+	}
 	for _, way := range w.Cycles() {
 		if about(way[0]) {
 			found = true

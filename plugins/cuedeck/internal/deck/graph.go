@@ -144,6 +144,24 @@ func (w *Workspace) Missing() (out [][2]string) {
 	return out
 }
 
+// Unreadable returns the cards whose dependencies are unknown, since their files cannot be read, among the cards with some ids and
+// all that these depend on; without ids, among all cards.
+func (w *Workspace) Unreadable(ids ...string) (out []*Card) {
+	if len(ids) == 0 {
+		return slices.DeleteFunc(slices.Clone(w.Cards()), func(k *Card) bool { return k.Card != nil })
+	}
+	near := slices.Clone(ids)
+	for _, id := range ids {
+		near = append(near, w.allDeps(id)...)
+	}
+	for _, id := range near {
+		if k := w.byID[id]; k != nil && k.Card == nil && !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // arrowPath prints a path.
 func arrowPath(way []string) string { return strings.Join(way, " → ") }
 

@@ -75,6 +75,13 @@ func (w *Workspace) problems(now time.Time) (kinds [][]problem) {
 	for _, m := range w.Missing() {
 		missing = append(missing, problem{fmt.Sprintf("%s depends on %s, which does not exist", w.byID[m[0]], pdk.Quote(m[1])), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(m[0]), pdk.Quote(m[1]))})
 	}
+	for _, k := range readable(w) {
+		for _, id := range k.DependsOn {
+			if on := w.byID[id]; on != nil && on.Card == nil {
+				missing = append(missing, problem{fmt.Sprintf("%s depends on %s, which cannot be read", k, pdk.Quote(id)), "repair " + pdk.Quote(w.ref(on.Path))})
+			}
+		}
+	}
 	for _, way := range w.Cycles() {
 		cycles = append(cycles, problem{"a cycle of dependencies: " + arrowPath(way), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))})
 	}

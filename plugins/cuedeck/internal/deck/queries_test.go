@@ -53,7 +53,7 @@ func TestQueriesAnswer(t *testing.T) {
 		"graph mermaid":                    "graph LR\n  c_aaaaaa[\"Set up the build\"]:::done\n",
 		"graph dot @status:todo":           "  \"cccccc\" -> \"dddddd\";\n}",
 		"graph json":                       `{"id":"cccccc","title":"Write the API","status":"todo","priority":"high","depends_on":["bbbbbb"],"waits_for":["bbbbbb"]},`,
-		"validate":                         "the dependencies are consistent: 7 cards, 4 dependencies, no cycles, none missing",
+		"validate":                         ".cuedeck/cards/ffffff.md cannot be read, so its dependencies are unknown: repair ffffff",
 		"validate dddddd":                  "dependencies are consistent",
 		"stats":                            "  status: todo 3, active 1, done 1, none 1\n  priority: critical 1, high 2, medium 1, low 1, none 1\n",
 		"scene":                            "# Scene: Northwind\n",

@@ -65,20 +65,10 @@ func listTasks(c *ctx, a listArgs) (any, error) {
 		}
 		out = append(out, l)
 	}
-	if broken := unreadable(c.Model.Cards()); broken > 0 {
+	if broken := len(c.Model.Unreadable()); broken > 0 {
 		c.Warn("not listed: %s that cannot be read; cuedeck_query doctor says why", pdk.Count(broken, "card"))
 	}
 	return out, nil
-}
-
-// unreadable counts the cards that cannot be read.
-func unreadable(cards []*deck.Card) (n int) {
-	for _, k := range cards {
-		if k.Card == nil {
-			n++
-		}
-	}
-	return n
 }
 
 type createArgs struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/deck"
 )
 
 type validateArgs struct{ ID string }
@@ -31,12 +32,10 @@ func validate(c *ctx, a validateArgs) (any, error) {
 	fail := func(format string, args ...any) {
 		out.Valid, out.Message, out.Error = false, "", fmt.Sprintf(format, args...)
 	}
-	if broken := unreadable(w.Cards()); broken > 0 {
-		c.Warn("dependencies not checked: %s that cannot be read; cuedeck_query doctor says why", pdk.Count(broken, "card"))
-	}
-	missing := w.Missing()
+	missing, unread := w.Missing(), w.Unreadable()
 	var way []string
 	if a.ID != "" {
+		unread = w.Unreadable(a.ID)
 		way = cycleBehind(w, []string{a.ID})
 		missing = slices.DeleteFunc(missing, func(m [2]string) bool { return m[0] != a.ID })
 	} else if all := w.Cycles(); len(all) > 0 {
@@ -45,11 +44,24 @@ func validate(c *ctx, a validateArgs) (any, error) {
 			c.Warn("there are %d cycles; this is one of them", len(all))
 		}
 	}
+	if len(unread) > 0 {
+		c.Warn("dependencies not checked: %s that cannot be read; cuedeck_query doctor says why", pdk.Count(len(unread), "card"))
+	}
 	switch {
 	case way != nil:
 		fail("Circular dependency detected: %s", strings.Join(way, " → "))
 	case len(missing) > 0:
 		fail("Dependency not found: %s → %s", missing[0][0], missing[0][1])
+	case len(unread) > 0:
+		fail("Cannot be read, so their dependencies are unknown: %s", strings.Join(paths(unread), ", "))
 	}
 	return out, nil
+}
+
+// paths lists where cards are.
+func paths(cards []*deck.Card) (out []string) {
+	for _, k := range cards {
+		out = append(out, k.Path)
+	}
+	return out
 }
