@@ -25,24 +25,14 @@ var secrets = pdk.Regexp(strings.Join([]string{
 	`\bhf_[A-Za-z0-9]{20,}`,
 	`\bSG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
 	`\bdckr_pat_[A-Za-z0-9_-]{16,}`,
+	`\bpypi-[A-Za-z0-9]*[A-Z0-9][A-Za-z0-9_-]{12,}`,
+	`\bshp(?:at|ca|pa|ss)_[A-Za-z0-9]{8,}`,
+	`\bdo[opr]_v1_[A-Za-z0-9]{8,}`,
+	`\bya29\.[A-Za-z0-9_-]{8,}`,
 }, "|"))
 
 // secretPrefixes are the prefixes of these keys. Most texts have none of them, and searching for them is much faster.
-var secretPrefixes = []string{"sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "AKIA", "ASIA", "AIza", "xox", "eyJ", "npm_", "hf_", "SG.", "dckr_pat_"}
-
-// labelledSecrets matches secrets by the label before them. The groups are the label and the secret.
-var labelledSecrets = pdk.Regexp(strings.Join([]string{
-	`(?i)((?:password|passwd|secret|token|api[_-]?key|access[_-]?key|accountkey)["']?[ \t]*[:=][ \t]*["']?)([^\s"'` + "`" + `,;]{8,})`,
-	`(?i)(authorization["']?[ \t]*[:=][ \t]*["']?(?:bearer|basic|token)[ \t]+)([A-Za-z0-9._~+/=-]{8,})`,
-	`([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]*:)([^\s/]+)@`,
-}, "|"))
-
-// labels are parts of the labels, without their first letters, whose case varies.
-var labels = []string{"assword", "ASSWORD", "asswd", "ASSWD", "ecret", "ECRET", "oken", "OKEN", "pi_key", "PI_KEY", "pi-key", "pi-Key", "PI-KEY", "pikey", "piKey", "PIKEY",
-	"ccess_key", "CCESS_KEY", "ccess-key", "ccesskey", "ccessKey", "ccountKey", "ccountkey", "uthorization", "UTHORIZATION", "@"}
-
-// placeholder matches what is written in place of a secret: a variable, a call, an example.
-var placeholder = pdk.Regexp(`(?i)^(?:[<$%{\[…].*|[x*.…_-]+|https?://.*|(?:your|change-?_?me|example|placeholder|redacted|process\.env|os\.).*|[a-z_.]+\(.*)$`)
+var secretPrefixes = []string{"sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "AKIA", "ASIA", "AIza", "xox", "eyJ", "npm_", "hf_", "SG.", "dckr_pat_", "pypi-", "shp", "_v1_", "ya29."}
 
 // The lines around a private key.
 var (
@@ -91,15 +81,8 @@ func (m *Mask) Hide(s string) string {
 	if containsAny(s, secretPrefixes) {
 		s = secrets().ReplaceAllStringFunc(s, hide)
 	}
-	if containsAny(s, labels) {
-		var out strings.Builder
-		for line := range strings.Lines(s) { // trying the expression takes a hundred times as long as this check
-			if strings.ContainsAny(line, ":=") && containsAny(line, labels) {
-				line = m.maskValues(line)
-			}
-			out.WriteString(line)
-		}
-		s = out.String()
+	if labelled(s) {
+		s = m.maskLabelled(s)
 	}
 	for _, re := range m.own {
 		s = re.ReplaceAllStringFunc(s, hide)
@@ -136,24 +119,6 @@ func (m *Mask) maskKeys(s string) string {
 		m.hidden++
 		out.WriteString(s[at:b[0]] + Masked)
 		at = to
-	}
-	return out.String() + s[at:]
-}
-
-// maskValues masks the values after labels of secrets.
-func (m *Mask) maskValues(s string) string {
-	var out strings.Builder
-	at := 0
-	for _, found := range labelledSecrets().FindAllStringSubmatchIndex(s, -1) {
-		for g := 4; g < len(found); g += 4 { // the second group of each match
-			from, to := found[g], found[g+1]
-			if from < 0 || placeholder().MatchString(s[from:to]) {
-				continue
-			}
-			m.hidden++
-			out.WriteString(s[at:from] + Masked)
-			at = to
-		}
 	}
 	return out.String() + s[at:]
 }

@@ -169,8 +169,66 @@ func TestManyFormsOfSecretsAreMasked(t *testing.T) {
 			t.Errorf("%q\nbecame %q\nwant   %q", text, got, want)
 		}
 	}
-	for _, plain := range []string{"password: short", "password: <your password>", "token=$API_TOKEN_OF_MINE", "secret: xxxxxxxxxxxx", "token_limit = 32000000", "api_key: your-key-here", "secret = os.Getenv(x)",
+	for _, plain := range []string{"password: <your password>", "token=$API_TOKEN_OF_MINE", "secret: xxxxxxxxxxxx", "token_limit = 32000000", "api_key: your-key-here", "secret = os.Getenv(x)",
 		"password: {{ vault.password }}", "https://user:$PASSWORD@host/", "the tokens of a session", "eyJ.x.y", "-----BEGIN CERTIFICATE-----\nMII\n", "token := readToken(file)", "http://localhost:8080/a@b"} {
+		var m Mask
+		if got := m.Hide(plain); got != plain || m.hidden > 0 {
+			t.Errorf("%q became %q", plain, got)
+		}
+	}
+}
+
+// A labelled value is masked at any length, and whole.
+func TestValuesAfterLabelsAreMasked(t *testing.T) {
+	for text, want := range map[string]string{
+		"password: hunter2":                                   "password: [masked]",
+		"password: x":                                         "password: [masked]",
+		"- password: hunter2\n- user: ana\n":                  "- password: [masked]\n- user: ana\n",
+		`password: "two words"`:                               `password: "[masked]"`,
+		`{"password":"a \"b\" c", "user":"ana"}`:              `{"password":"[masked]", "user":"ana"}`,
+		"'{\\\"password\\\": \\\"a b\\\"}'":                   "'{\\\"password\\\": \\\"[masked]\\\"}'",
+		"passwd: 'it is short'":                               "passwd: '[masked]'",
+		"Password: `hunter2`":                                 "Password: `[masked]`",
+		"**Password:** hunter2":                               "**Password:** [masked]",
+		"**Password**: hunter2":                               "**Password**: [masked]",
+		"pwd: hunter22":                                       "pwd: [masked]",
+		"dbPwd=abc;Uid=sa;":                                   "dbPwd=[masked];Uid=sa;",
+		"DB_PASSWORD=abc123":                                  "DB_PASSWORD=[masked]",
+		"export DB_PASS=abc # for staging":                    "export DB_PASS=[masked] # for staging",
+		"SECRET_KEY = 'k1'":                                   "SECRET_KEY = '[masked]'",
+		"secret=s1":                                           "secret=[masked]",
+		"token: abc":                                          "token: [masked]",
+		"API key: abc123":                                     "API key: [masked]",
+		"apiKey => 'k'":                                       "apiKey => '[masked]'",
+		`token := "abc"`:                                      `token := "[masked]"`,
+		"password: hunter2 (staging)":                         "password: [masked] (staging)",
+		"password: hunter2, user: ana":                        "password: [masked], user: ana",
+		"password: hunter2 works again":                       "password: [masked] works again",
+		"{user: ana, password: hunter2}":                      "{user: ana, password: [masked]}",
+		"mysql --password s3cret -u ana":                      "mysql --password [masked] -u ana",
+		"password: |\n  one\n\n  two\nuser: ana\n":            "password: |\n  [masked]\n\n  [masked]\nuser: ana\n",
+		"| password | x |":                                    "| password | [masked] |",
+		"| staging | DB password | `two words` |\n":           "| staging | DB password | `[masked]` |\n",
+		"| key | value |\n|---|---|\n| **API_KEY** | abc |\n": "| key | value |\n|---|---|\n| **API_KEY** | [masked] |\n",
+		"| user | password |\n| :-- | --- |\n| ana | a b |\n": "| user | password |\n| :-- | --- |\n| ana | [masked] |\n",
+		"pypi-AgEIcHlwaS5vcmcCJDU2Nzg5 there":                 "[masked] there",
+		"shpat_0123456789abcdef0123456789abcdef":              "[masked]",
+		"dop_v1_0123456789abcdef0123456789abcdef":             "[masked]",
+		"ya29.a0AfB_byC-0123456789":                           "[masked]",
+	} {
+		var m Mask
+		if got := m.Hide(text); got != want || m.hidden == 0 {
+			t.Errorf("%q\nbecame %q\nwant   %q", text, got, want)
+		}
+	}
+	for _, plain := range []string{
+		"The password is required.", "password: required", "Password: must be at least 8 characters", "password: string", "token: string,", `"token": "string"`, "secret: true", "password: null",
+		"Reset password: see docs/auth.md", "Tokens: 120", "max_tokens: 4096", "passwords: 3", "the token, then a key: value", "Secret: the user picks one", "password = os.Getenv(x)", "token: ${TOKEN}", "PWD=/home/ana",
+		"keyboard: us", "monkey: 5", "primary key: id", "--token is a flag", "--password <PASSWORD>", "if password == other {", "- [ ] password reset", "pypi-publish-action-for-everyone",
+		"| password | string |", "| token | the API token of the user |", "| user | password |\n|---|---|\n", "| token | meaning |\n|---|---|\n| semicolon | ends |\n", "| field | type |\n|---|---|\n| password | string |\n",
+		"follows `password:`, `secret=` or `token:`, or not", `-v "$PWD:/work"`, `API_KEY = "~/.keys/flowise"`, "${TOKEN:-none}",
+		"# Password\n\nIt is checked.", "API_KEY: API key for the service", "[Reset the password](docs/password.md)", "password:\nuser: ana\n", "password: \"\"",
+	} {
 		var m Mask
 		if got := m.Hide(plain); got != plain || m.hidden > 0 {
 			t.Errorf("%q became %q", plain, got)
