@@ -91,17 +91,15 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		if err := ctx.Err(); err != nil {
 			return nil, end("%s was cancelled while it waited", export)
 		}
-		select {
-		case <-i.in.Gone():
-			return nil, end("the worker of the plugin ended while %s waited, with another call or from outside", export)
-		default:
-		}
 		input, err := abi.Marshal(&abi.ResumeRequest{Results: results})
 		if err != nil {
 			return nil, end("%v", err)
 		}
 		var again bool
 		output, again, err = i.in.Exchange(ctx, abi.ExportResume, input)
+		if lost := new(sandbox.Error); errors.As(err, &lost) && lost.Kind == sandbox.KindLost {
+			return nil, end("the worker of the plugin ended while %s waited, with another call or from outside", export)
+		}
 		if err != nil {
 			failed := i.d.convertError(export, err)
 			var r *Refusal
