@@ -187,7 +187,7 @@ func domain(x bugs) *pdk.Domain[*bag] {
 			c.Bulk("imported %s", a.Text(0))
 			return c.Do(&swap{At: len(c.Model.Words), New: read(string(file)).Words}, "import")
 		}}},
-		Formats: []pdk.Format[*bag]{{Format: abi.Format{Name: "txt"}, Write: func(b *bag, a pdk.Args) ([]byte, error) {
+		Formats: []pdk.Format[*bag]{{Format: abi.Format{Name: "txt"}, Params: []string{"end"}, Write: func(b *bag, a pdk.Args) ([]byte, error) {
 			return []byte(text(b) + a.String("end", "")), nil
 		}}},
 	}
