@@ -9,8 +9,8 @@ import (
 )
 
 // Painted returns the box of what an element paints, in the space of the root: fills,
-// strokes and markers, clipped by clip paths and viewports, without filters. ok is
-// false if it paints nothing.
+// strokes and markers, and what filters make of them, clipped by clip paths and viewports.
+// A blur counts up to three deviations. ok is false if it paints nothing.
 func (s *Scene) Painted(n *tree.Node) (vector.Box, bool) {
 	defer s.allot()()
 	parent := vector.Identity()
@@ -25,6 +25,24 @@ func (s *Scene) painted(n *tree.Node, m vector.Matrix, depth int) (b vector.Box,
 	if s.budget--; s.budget < 0 || depth > 300 || !s.Shown(n) {
 		return vector.Box{}, false
 	}
+	if v, _ := s.Own(n, "filter"); strings.Contains(v, "(") {
+		if b, ok = s.unfiltered(n, vector.Identity(), depth); ok {
+			b = m.Bounds(s.filtered(n, b, depth))
+		}
+	} else {
+		b, ok = s.unfiltered(n, m, depth)
+	}
+	if !ok {
+		return b, false
+	}
+	if clip, cut := s.clip(n, m, depth); cut {
+		b = b.Intersect(clip)
+	}
+	return b, !b.IsEmpty()
+}
+
+// unfiltered returns the box of what an element paints before its filter and clip path; m maps its own space.
+func (s *Scene) unfiltered(n *tree.Node, m vector.Matrix, depth int) (b vector.Box, ok bool) {
 	switch typ := s.Doc.Type(n); typ {
 	case "g", "a", "switch":
 		b, ok = s.paintedKids(n, m, depth)
@@ -45,13 +63,7 @@ func (s *Scene) painted(n *tree.Node, m vector.Matrix, depth int) (b vector.Box,
 		}
 		b, ok = s.paintedShape(n, m, depth)
 	}
-	if !ok {
-		return b, false
-	}
-	if clip, cut := s.clip(n, m, depth); cut {
-		b = b.Intersect(clip)
-	}
-	return b, !b.IsEmpty()
+	return b, ok
 }
 
 // clips reports whether an element with a viewport hides what is outside of it.
