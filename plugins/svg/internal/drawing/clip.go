@@ -29,6 +29,7 @@ func holderVerb(name, typ, property, what string) verb {
 		if typ == "mask" {
 			o.coverFlat(&e, takers, 0)
 		}
+		replaced := o.f.ByID(id) != nil
 		n, err := o.define(e, append(slices.Clone(list), takers...), typ)
 		if err != nil {
 			return err
@@ -54,7 +55,7 @@ func holderVerb(name, typ, property, what string) verb {
 		}
 		o.touch(n)
 		used := o.apply(takers, id, property)
-		o.Created("%s %s of %s%s", name, o.f.name(n), o.f.names(list), used)
+		o.defined(replaced, "%s %s of %s%s", name, o.f.name(n), o.f.names(list), used)
 		return nil
 	})}
 }

@@ -76,12 +76,13 @@ func runFilter(o *op) error {
 		grow += max(math.Abs(v["dx"]), math.Abs(v["dy"]))
 	}
 	o.coverFlat(&e, takers, grow)
+	replaced := o.f.ByID(id) != nil
 	n, err := o.define(e, takers, "filter")
 	if err != nil {
 		return err
 	}
 	o.touch(n)
 	used := o.apply(takers, id, "filter")
-	o.Created("filter %s %s%s", o.f.name(n), kind, used)
+	o.defined(replaced, "filter %s %s%s", o.f.name(n), kind, used)
 	return nil
 }

@@ -57,12 +57,13 @@ func runMarker(o *op) error {
 	if err != nil {
 		return err
 	}
+	replaced := o.f.ByID(id) != nil
 	n, err := o.define(e, takers, "marker")
 	if err != nil {
 		return err
 	}
 	o.touch(n)
 	used := o.apply(takers, id, "marker-end")
-	o.Created("marker %s %s%s", o.f.name(n), kind, used)
+	o.defined(replaced, "marker %s %s%s", o.f.name(n), kind, used)
 	return nil
 }

@@ -52,6 +52,7 @@ func runPattern(o *op) error {
 	if err != nil {
 		return err
 	}
+	replaced := o.f.ByID(id) != nil
 	n, err := o.define(e, append(into, takers...), "pattern")
 	if err != nil {
 		return err
@@ -66,7 +67,7 @@ func runPattern(o *op) error {
 	}
 	o.touch(n)
 	used := o.apply(takers, id, "fill")
-	o.Created("pattern %s %sx%s%s", o.f.name(n), n.Get("width"), n.Get("height"), used)
+	o.defined(replaced, "pattern %s %sx%s%s", o.f.name(n), n.Get("width"), n.Get("height"), used)
 	return nil
 }
 
