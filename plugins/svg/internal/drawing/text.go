@@ -1,8 +1,6 @@
 package drawing
 
 import (
-	"strings"
-
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
@@ -12,7 +10,7 @@ import (
 func textVerb() verb {
 	return verb{Run: running(runText), Verb: abi.Verb{
 		Name: "text", Category: "elements", Min: 2, Max: 2,
-		Syntax: `text REF "TEXT"`, Brief: `text REF "TEXT" · \n starts a line`, Summary: `set the text that an element shows; \n starts a line`,
+		Syntax: `text REF "TEXT"`, Brief: `text REF "TEXT" · \n starts a line`, Summary: `set the text that an element shows, and keep its path, lines and parts where they still fit; \n starts a line`,
 		Examples: []string{`text heading "Sales 2026"`, `text note "two\nlines"`},
 	}}
 }
@@ -50,31 +48,7 @@ func (o *op) setShownText(n *node, text string) error {
 		}
 		return err
 	}
-	if n.FullText() == text && n.First == nil {
-		return nil
-	}
-	if !strings.Contains(text, "\n") || typ != "text" {
-		// If a text has only one part, that part keeps its position and style.
-		if only := n.First; typ == "text" && only != nil && only == n.Last && o.f.Type(only) == "tspan" && only.First == nil && strings.TrimSpace(n.Text()) == "" {
-			o.SetText(only, text)
-			return nil
-		}
-		o.SetText(n, text)
-		return nil
-	}
-	x := n.Get("x")
-	if x == "" && n.First != nil {
-		x = n.First.Get("x")
-	}
-	if x == "" {
-		x = "0"
-	}
-	o.SetText(n, "")
-	for _, l := range lines(text, x) {
-		var b strings.Builder
-		l.write(&b, o.f.Prefix(), "", "")
-		o.AppendRaw(n, b.String())
-	}
+	o.writeText(n, text)
 	return nil
 }
 
@@ -113,7 +87,7 @@ func runTitle(o *op, name string) error {
 		o.Remove(has)
 		o.Deleted("%s of %s", name, of)
 	case has != nil:
-		o.SetText(has, text)
+		o.writeText(has, text)
 		o.unchanged = "the " + name + " of " + of + " is already that"
 		o.Changed("%s of %s: %s", name, of, pdk.Quote(line(text, 80)))
 	case o.f.Mixed(n):
