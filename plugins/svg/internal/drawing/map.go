@@ -31,6 +31,12 @@ func (f *Drawing) lineOf(sc *scene.Scene, n *node) string {
 	if !sc.Shown(n) {
 		b.WriteString(" hidden")
 	}
+	for p := n.Parent; p != nil; p = p.Parent {
+		if typ := f.Type(p); typ != "defs" && typ != "symbol" && definition(typ) && !scene.Draws(typ) && scene.Draws(f.Type(n)) {
+			b.WriteString(" in " + typ + " " + f.name(p))
+			break
+		}
+	}
 	return b.String()
 }
 

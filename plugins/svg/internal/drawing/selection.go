@@ -32,7 +32,8 @@ func selectors() []abi.Selector {
 
 // selected returns the elements that selectors match, in document order. It searches
 // the elements that draw, or all elements if a selector names a type, an id, a class, a
-// paint or CSS. It returns an error if nothing matches.
+// paint or CSS; but what is in a mask or a clip path, which is never seen itself, only if
+// a selector names its id or such a group. It returns an error if nothing matches.
 func (f *Drawing) selected(recent []string, sels []abi.Select, exact bool) ([]*node, error) {
 	list, err := f.matches(recent, sels, exact)
 	if err == nil && len(list) == 0 {
@@ -50,6 +51,7 @@ func (f *Drawing) matches(recent []string, sels []abi.Select, exact bool) ([]*no
 	everything := slices.ContainsFunc(sels, func(s abi.Select) bool {
 		return !s.Negated && (s.Type == "type" || s.Type == "id" || s.Type == "class" || s.Type == "css" || s.Type == "recent" || s.Type == "fill" || s.Type == "stroke")
 	})
+	named := f.namedHolders(sels, exact)
 	sc := f.scene()
 	sel := pdk.Selection[*Drawing, *node]{
 		All: func(f *Drawing) []*node {
@@ -59,7 +61,11 @@ func (f *Drawing) matches(recent []string, sels []abi.Select, exact bool) ([]*no
 				if everything || scene.Draws(typ) {
 					out = append(out, n)
 				}
-				if next := n.First; next != nil && (everything || scene.Draws(typ) && typ != "text") {
+				enter := everything || scene.Draws(typ) && typ != "text"
+				if enter && holds(typ) || !enter && typ != "text" {
+					enter = named(n)
+				}
+				if next := n.First; next != nil && enter {
 					n = next
 				} else {
 					n = n.Behind(f.Root)
@@ -76,6 +82,30 @@ func (f *Drawing) matches(recent []string, sels []abi.Select, exact bool) ([]*no
 		Types: selectorTests(sc, exact),
 	}
 	return sel.Select(f, recent, sels)
+}
+
+// holds reports whether elements of a type hold shapes that cut or fade others and are never seen themselves.
+func holds(typ string) bool { return typ == "mask" || typ == "clipPath" }
+
+// namedHolders returns a function that reports whether selectors name what is in an element that draws nothing itself: by an id,
+// or by a group that is that element, lies in it or holds it and is no part of the drawing.
+func (f *Drawing) namedHolders(sels []abi.Select, exact bool) func(*node) bool {
+	byID, groups := false, []*node{}
+	for _, s := range sels {
+		if s.Negated {
+			continue
+		}
+		byID = byID || s.Type == "id"
+		if s.Type != "group" {
+			continue
+		}
+		if g, err := f.find(s.Value, exact); err == nil && (!scene.Draws(f.Type(g)) || inDefs(f, g)) {
+			groups = append(groups, g)
+		}
+	}
+	return func(n *node) bool {
+		return byID || slices.ContainsFunc(groups, func(g *node) bool { return g.Within(n) || n.Within(g) && !holds(f.Type(n)) })
+	}
 }
 
 // selectorTests returns, for each selector type, a function that makes a test of
