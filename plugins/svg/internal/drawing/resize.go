@@ -12,14 +12,15 @@ import (
 func resizeVerb() verb {
 	return verb{Run: running(runResize), Verb: abi.Verb{
 		Name: "resize", Category: "place", Select: true, Max: -1,
-		Syntax: "resize REF…|SEL WxH | w:N | h:N [from:REGION]", Brief: "resize REF…|SEL WxH | w: | h: [from:center|bottom…]",
-		Summary:  "give elements a size on the canvas: their shape, not their stroke; groups are scaled",
+		Syntax: "resize REF…|SEL WxH | w:N | h:N [from:REGION] [each]", Brief: "resize REF…|SEL WxH | w: | h: [from:center|bottom…] [each] · several as one",
+		Summary:  "give elements a size on the canvas, several as one: their shape, not their stroke; groups are scaled; each gives each of them that size",
 		Params:   []abi.Param{{Key: "w", Value: "N"}, {Key: "h", Value: "N"}, {Key: "from", Value: strings.Join(regions(), "|") + ": what stays where it is"}},
-		Examples: []string{"resize card 200x120", "resize logo w:64", "resize dot 12x12 from:center", "resize card h:60 from:bottom"},
+		Examples: []string{"resize card 200x120", "resize logo w:64", "resize dot 12x12 from:center", "resize card h:60 from:bottom", "resize dot card 60x60 from:center each"},
 	}}
 }
 
 func runResize(o *op) error {
+	each := o.cutFlag("each")
 	words := len(o.a.Positionals)
 	w, h := 0.0, 0.0
 	if words > 0 && !o.a.Has("w") && !o.a.Has("h") {
@@ -52,8 +53,16 @@ func runResize(o *op) error {
 		return err
 	}
 	o.unchanged = o.f.names(list) + ": already of that size"
+	common, boxed := o.union(list)
+	if !boxed {
+		return pdk.Errorf("%s has no size to change", o.f.names(list))
+	}
 	for _, n := range list {
-		if err := o.resize(n, w, h, vector.Point{X: x, Y: y}); err != nil {
+		b := common
+		if each || len(list) == 1 {
+			b, _ = o.scene().Box(n)
+		}
+		if err := o.resize(n, b, len(list) > 1 && !each, w, h, vector.Point{X: x, Y: y}); err != nil {
 			if bad, ok := err.(*pdk.Error); ok && len(list) > 1 {
 				bad.Tries = nil // the suggestions are for one of several elements
 			}
@@ -71,12 +80,10 @@ func runResize(o *op) error {
 	return nil
 }
 
-// resize gives an element a size on the canvas. A side of 0 scales with the other one,
-// except that of a rect, which stays unchanged. The point of its box at the fractions
-// from stays in place.
-func (o *op) resize(n *node, w, h float64, from vector.Point) error {
-	b, ok := o.scene().Box(n)
-	if !ok || b.Width() == 0 && b.Height() == 0 {
+// resize gives an element, or the elements with the common box b together, a size on the canvas. A side of 0 scales with the
+// other one, except that of a single rect, which stays unchanged. The point of b at the fractions from stays in place.
+func (o *op) resize(n *node, b vector.Box, together bool, w, h float64, from vector.Point) error {
+	if !(b.Width() > 0 || b.Height() > 0) {
 		return pdk.Errorf("%s has no size to change", o.f.name(n))
 	}
 	sx, sy := 1.0, 1.0
@@ -86,7 +93,7 @@ func (o *op) resize(n *node, w, h float64, from vector.Point) error {
 	if h > 0 && b.Height() > 0 {
 		sy = h / b.Height()
 	}
-	keepsRatio := o.f.Type(n) != "rect"
+	keepsRatio := together || o.f.Type(n) != "rect"
 	if w == 0 && keepsRatio {
 		sx = sy
 	}
@@ -97,6 +104,9 @@ func (o *op) resize(n *node, w, h float64, from vector.Point) error {
 		return nil
 	}
 	if o.f.Type(n) == "circle" && math.Abs(sx-sy) > 1e-6 {
+		if together {
+			return pdk.Errorf("a circle stays round: %s cannot be resized by %sx%s", o.f.name(n), short(sx), short(sy))
+		}
 		s := math.Min(b.Width()*sx, b.Height()*sy)
 		return pdk.Errorf("a circle stays round: %s cannot be %sx%s", o.f.name(n), short(b.Width()*sx), short(b.Height()*sy)).
 			Tryf("resize %s %sx%s", o.f.name(n), short(s), short(s))

@@ -8,35 +8,34 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // turnVerb returns a verb that transforms elements about a point.
 func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text func(p vector.Point) string, err error)) verb {
 	v.Category, v.Select, v.Max = "place", true, -1
-	v.Params = append(v.Params, abi.Param{Key: "about", Value: "X,Y|REF: the point that stays in place; their own middle otherwise"})
+	v.Params = append(v.Params, abi.Param{Key: "about", Value: "X,Y|REGION of the canvas|REF: the point that stays in place; otherwise their middle, or with each its own"})
 	return verb{Verb: v, Run: running(func(o *op) error {
+		each := o.cutFlag("each")
 		words, m, text, err := read(o)
 		if err != nil {
 			return err
 		}
-		list, err := o.movableTargets(0, words)
+		list, whole, err := o.turnTargets(words)
 		if err != nil {
 			return err
 		}
 		var about *vector.Point
-		if ref, ok := o.a.Param("about"); ok {
-			p, err := point("about", ref)
-			if err != nil {
-				n, none := o.f.find(ref, false)
-				if none != nil {
-					return err
-				}
-				b, ok := o.scene().Box(n)
-				if !ok {
-					return pdk.Errorf("%s has no middle", o.f.name(n))
-				}
-				p = center(b)
+		switch b, boxed := o.union(list); {
+		case o.a.Has("about"):
+			if about, err = o.about(); err != nil {
+				return err
 			}
+		case whole:
+			p := center(o.scene().Canvas())
+			about = &p
+		case !each && len(list) > 1 && boxed:
+			p := center(b)
 			about = &p
 		}
 		for _, n := range list {
@@ -49,6 +48,61 @@ func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text fun
 		o.placedReply(list)
 		return nil
 	})}
+}
+
+// cutFlag removes a word from the end of the op's words, and reports whether it was there.
+func (o *op) cutFlag(word string) bool {
+	n := len(o.a.Positionals) - 1
+	if n < 0 || o.a.Positionals[n].Quoted || !strings.EqualFold(o.a.Text(n), word) || n == 0 && len(o.a.Selectors) == 0 {
+		return false
+	}
+	cut := *o.a.Op
+	cut.Positionals = cut.Positionals[:n:n]
+	o.a.Op = &cut
+	return true
+}
+
+// turnTargets returns the elements that the first words name, or selectors. The root stands for all that it draws; whole reports
+// that.
+func (o *op) turnTargets(words int) (list []*node, whole bool, err error) {
+	if words == 1 && len(o.a.Selectors) == 0 {
+		if n, err := o.f.find(o.a.Text(0), false); err == nil && n == o.f.Root {
+			for c := range n.Kids() {
+				if scene.Draws(o.f.Type(c)) {
+					list = append(list, c)
+				}
+			}
+			if len(list) == 0 {
+				return nil, false, pdk.Errorf("nothing is drawn")
+			}
+			return list, true, nil
+		}
+	}
+	list, err = o.movableTargets(0, words)
+	return list, false, err
+}
+
+// about reads about:, a point or region of the canvas, or an element, which stands for its middle.
+func (o *op) about() (*vector.Point, error) {
+	ref := o.a.String("about", "")
+	if x, y, ok := region(ref); ok {
+		c := o.scene().Canvas()
+		return &vector.Point{X: c.X0 + x*c.Width(), Y: c.Y0 + y*c.Height()}, nil
+	}
+	p, err := point("about", ref)
+	if err == nil {
+		return &p, nil
+	}
+	n, none := o.f.find(ref, false)
+	if none != nil {
+		return nil, err
+	}
+	b, ok := o.scene().Box(n)
+	if !ok {
+		return nil, pdk.Errorf("%s has no middle", o.f.name(n))
+	}
+	p = center(b)
+	return &p, nil
 }
 
 // turn puts a transform about a point before that of an element.
@@ -100,7 +154,7 @@ func (o *op) addToRotation(n *node, m vector.Matrix, p vector.Point) bool {
 
 func rotateVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES [about:X,Y|REF]", Params: []abi.Param{{Key: "by", Value: "DEGREES, after the elements or here"}}, Brief: "rotate REF…|SEL DEGREES [about:X,Y|REF] · clockwise, about the middle", Summary: "turn elements clockwise about their middle",
+		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES [about:X,Y|REGION|REF] [each]", Params: []abi.Param{{Key: "by", Value: "DEGREES, after the elements or here"}}, Brief: "rotate REF…|SEL DEGREES [about:X,Y|REGION|REF] [each] · clockwise, several as one", Summary: "turn elements clockwise about their middle, several as one; each turns each about its own",
 		Examples: []string{"rotate logo 45", "rotate hand 90 about:100,100"},
 	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
 		words := len(o.a.Positionals) - 1
@@ -125,9 +179,9 @@ func rotateVerb() verb {
 
 func scaleVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "scale", Syntax: "scale REF…|SEL F|FX,FY [about:X,Y|REF]", Brief: "scale REF…|SEL F|FX,FY [about:] · with its stroke; -1,1 mirrors", Summary: "scale elements with their strokes by a factor, about their middle; -1,1 mirrors",
+		Name: "scale", Syntax: "scale REF…|SEL F|FX,FY [about:X,Y|REGION|REF] [each]", Brief: "scale REF…|SEL F|FX,FY [about:] [each] · with strokes; -1,1 mirrors; svg: all", Summary: "scale elements with their strokes by a factor, about their middle, several as one; each scales each about its own; -1,1 mirrors; svg is the whole drawing, about the middle of the canvas",
 		Params:   []abi.Param{{Key: "x", Value: "F"}, {Key: "y", Value: "F"}},
-		Examples: []string{"scale logo 1.5", "scale logo -1,1"},
+		Examples: []string{"scale logo 1.5", "scale logo -1,1", "scale svg 1,-1", "scale dot card 0.5 each"},
 	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
 		words := len(o.a.Positionals) - 1
 		text := o.a.Text(words)
@@ -153,7 +207,7 @@ func scaleVerb() verb {
 
 func skewVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "skew", Syntax: "skew REF…|SEL x:DEGREES | y:DEGREES [about:X,Y|REF]", Brief: "skew REF…|SEL x:DEGREES | y:DEGREES [about:]", Summary: "slant elements",
+		Name: "skew", Syntax: "skew REF…|SEL x:DEGREES | y:DEGREES [about:X,Y|REGION|REF] [each]", Brief: "skew REF…|SEL x:DEGREES | y:DEGREES [about:] [each]", Summary: "slant elements, several as one; each slants each about its own middle",
 		Params:   []abi.Param{{Key: "x", Value: "DEGREES"}, {Key: "y", Value: "DEGREES"}},
 		Examples: []string{"skew card x:15"},
 	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
