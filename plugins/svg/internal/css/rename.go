@@ -72,3 +72,21 @@ func skipOpaque(s string) int {
 	}
 	return len(s)
 }
+
+// Mentions reports whether a selector that Parse skips names an id: one with a state, or in a block that is not always applied.
+func Mentions(text, id string) bool {
+	count := func(text string) (n int) {
+		WithIDs(text, func(found string) string {
+			if found == id {
+				n++
+			}
+			return found
+		})
+		return n
+	}
+	all := count(text)
+	for _, r := range Parse(text).Rules {
+		all -= count(text[r.Start:r.End])
+	}
+	return all > 0
+}

@@ -18,6 +18,8 @@ type Rule struct {
 type Sheet struct {
 	Rules   []Rule
 	Imports []string // addresses in @import rules; they are never loaded
+
+	Keyframes map[string][]string // the properties that each @keyframes changes
 }
 
 // Parse reads a sheet. It skips rules with selectors that it cannot read.
@@ -87,11 +89,36 @@ func (s *Sheet) atRule(text string, at, end int) int {
 	if open < end {
 		shut += block(text[open+1 : end])
 		head := strings.Fields(text[at:open])
+		if strings.HasSuffix(head[0], "keyframes") && len(head) == 2 {
+			s.keyframes(head[1], text[open+1:min(shut, end)])
+		}
 		if head[0] == "@media" && len(head) == 2 && (head[1] == "screen" || head[1] == "all") {
 			s.rules(text, open+1, shut)
 		}
 	}
 	return shut + 1
+}
+
+// keyframes records the properties that the blocks of @keyframes set.
+func (s *Sheet) keyframes(name, text string) {
+	if s.Keyframes == nil {
+		s.Keyframes = map[string][]string{}
+	}
+	list := []string{}
+	for {
+		open := indexOutside(text, '{')
+		if open == len(text) {
+			break
+		}
+		shut := open + 1 + block(text[open+1:])
+		for _, d := range Declarations(text[open+1 : shut]) {
+			if !slices.Contains(list, d.Name) {
+				list = append(list, d.Name)
+			}
+		}
+		text = text[min(shut+1, len(text)):]
+	}
+	s.Keyframes[strings.Trim(name, `"'`)] = list
 }
 
 // block returns the index of the closing brace of a block, or the length of s.

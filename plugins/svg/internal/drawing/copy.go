@@ -112,7 +112,39 @@ func (o *op) clone(n *node, as string) *node {
 	if as != "" && c.ID() == "" {
 		o.SetAttr(c, "id", as)
 	}
+	if o.scene().Ruled() {
+		o.keepRules(n, c, ids)
+	}
 	return c
+}
+
+// keepRules writes into a copy what rules give the original and do not give the copy, which has other ids.
+func (o *op) keepRules(n, c *node, ids map[string]string) {
+	copies := slices.Collect(c.All())
+	i := 0
+	for m := range n.All() {
+		sc := o.scene()
+		style := copies[i].Get("style")
+		for _, property := range sc.FromRules(m) {
+			v, _ := sc.Own(m, property)
+			if w, _ := sc.Own(copies[i], property); v != w {
+				style = css.Set(style, property, v)
+			}
+		}
+		if style != copies[i].Get("style") {
+			o.SetAttr(copies[i], "style", style)
+		}
+		i++
+	}
+	sheets, _ := o.f.Sheets()
+	for _, s := range sheets {
+		text := s.Text()
+		for id := range ids {
+			if !s.Within(n) && !s.Within(c) && css.Mentions(text, id) {
+				o.Warn("rules for #%s that depend on a state or a medium do not apply to its copy", id)
+			}
+		}
+	}
 }
 
 // nextID increments the number of an id until the id is unused: dot, dot2; bar7, bar8.
@@ -173,8 +205,8 @@ func withIDs(raw string, ids map[string]string) string {
 			now := v
 			if a.Name == "id" {
 				now = fresh(v)
-			} else if strings.IndexByte(v, '#') >= 0 {
-				now = redirect(v, fresh)
+			} else {
+				now = follow(a.Name, v, fresh)
 			}
 			if now != v {
 				splices = append(splices, xmltree.Splice{At: a.Start, Old: old, New: xmltree.Escape(now, a.Quote)})
@@ -205,10 +237,10 @@ const maxRepeat = 2000
 func repeatVerb() verb {
 	return verb{Run: running(runRepeat), Verb: abi.Verb{
 		Name: "repeat", Category: "elements", Select: true, Max: -1,
-		Syntax:   "repeat REF…|SEL count:N [dx:] [dy:] [rotate:DEGREES [about:X,Y]] [scale:F]",
+		Syntax:   "repeat REF…|SEL count:N [dx:] [dy:] [rotate:DEGREES [about:X,Y|REGION|REF]] [scale:F]",
 		Brief:    "repeat REF…|SEL count:N [dx: dy: rotate:DEGREES about:X,Y|REF scale:F] · N copies, each further",
 		Summary:  "make N copies, each moved, turned and scaled further than the one before",
-		Params:   []abi.Param{{Key: "count", Value: "1-2000"}, {Key: "dx", Value: "N"}, {Key: "dy", Value: "N"}, {Key: "rotate", Value: "DEGREES"}, {Key: "about", Value: "X,Y|REF: the point to turn about; their own middle otherwise"}, {Key: "scale", Value: "F"}},
+		Params:   []abi.Param{{Key: "count", Value: "1-2000"}, {Key: "dx", Value: "N"}, {Key: "dy", Value: "N"}, {Key: "rotate", Value: "DEGREES"}, {Key: "about", Value: "X,Y|REGION|REF: the point to turn about; their middle otherwise"}, {Key: "scale", Value: "F"}},
 		Examples: []string{"repeat dot count:5 dx:20", "repeat tick count:11 rotate:30 about:100,100", "repeat card count:2 dy:60 scale:0.9"},
 	}}
 }
@@ -245,18 +277,12 @@ func runRepeat(o *op) error {
 		v["dx"] = math.Round(b.Width() + 10)
 	}
 	about := center(b)
-	if ref, ok := o.a.Param("about"); ok {
-		if about, err = point("about", ref); err != nil {
-			n, none := o.f.find(ref, false)
-			if none != nil {
-				return err
-			}
-			c, ok := o.scene().Box(n)
-			if !ok {
-				return pdk.Errorf("%s has no middle", o.f.name(n))
-			}
-			about = center(c)
+	if o.a.Has("about") {
+		p, err := o.about()
+		if err != nil {
+			return err
 		}
+		about = *p
 	} else if !boxed && (v["rotate"] != 0 || v["scale"] != 1) {
 		return pdk.Errorf("%s has no middle to rotate about; give about:X,Y", o.f.names(list))
 	}

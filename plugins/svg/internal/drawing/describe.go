@@ -58,6 +58,9 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			add("painted %s", paints)
 		}
 	}
+	if moves := animationsText(sc, n); moves != "" {
+		add("animated %s", moves)
+	}
 	if k := count(n) - 1; k > 0 {
 		var kids []*node
 		for c := range n.Kids() {

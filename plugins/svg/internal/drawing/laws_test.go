@@ -117,6 +117,7 @@ func checkLaws(rt *rapid.T, t testing.TB, name string, data []byte, foreign bool
 	for range g.num("ops", 1, 18) {
 		text := g.op()
 		before, was := s.bytes(), pieces(s.in.Model())
+		law := recordNames(s, text)
 		logged := len(s.log)
 		r := s.try(text)
 		after := s.bytes()
@@ -135,6 +136,9 @@ func checkLaws(rt *rapid.T, t testing.TB, name string, data []byte, foreign bool
 		}
 		if r.Text == "" || r.Kind == "" {
 			rt.Fatalf("%s succeeded without a word", text)
+		}
+		if lapse := law.lapse(s.in.Model(), r); lapse != "" {
+			rt.Fatalf("%s said\n%s\n%s\nand %s", text, r.Text, strings.Join(r.Warnings, "\n"), lapse)
 		}
 		named := map[int]bool{}
 		for _, st := range steps(t, r) {

@@ -321,6 +321,13 @@ func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	if f.title() == "" {
 		list = append(list, "no title for screen readers: title \"…\"")
 	}
+	if sc := f.scene(); sc.MayAnimate() {
+		for n := range f.Root.All() {
+			if moves := animationsText(sc, n); moves != "" {
+				list = append(list, f.name(n)+" is animated: "+moves)
+			}
+		}
+	}
 	for _, one := range f.faults(f.scene()) {
 		list = append(list, f.name(one.n)+" "+one.text)
 	}

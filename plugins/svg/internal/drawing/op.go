@@ -62,6 +62,7 @@ func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 			o.Draft.Drop()
 			return err
 		}
+		o.settle()
 		e := o.Draft.Edit()
 		if e == nil {
 			return pdk.Unchanged("%s", o.unchanged)

@@ -131,23 +131,10 @@ func (f *Drawing) referredIDs() map[string]bool {
 	out := map[string]bool{}
 	for n := range f.Root.All() {
 		refers(n, func(id string) { out[id] = true })
-		if strings.Contains(n.Tag, "begin=") || strings.Contains(n.Tag, "aria-") {
-			for k, v := range n.Attrs() {
-				if k == "begin" || k == "end" {
-					id, _, _ := strings.Cut(v, ".")
-					out[id] = true
-				}
-				if strings.HasPrefix(k, "aria-") {
-					for w := range strings.FieldsSeq(v) {
-						out[w] = true
-					}
-				}
-			}
-		}
 	}
 	if sheets, _ := f.Sheets(); len(sheets) > 0 {
 		for _, s := range sheets {
-			redirect(s.Text(), func(id string) string { out[id] = true; return id })
+			followURLs(s.Text(), func(id string) string { out[id] = true; return id })
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -160,7 +161,7 @@ func (o *op) setOutline(n *node, p vector.Path) *node {
 	}
 	e := element{name: "path"}
 	for k, v := range n.Attrs() {
-		if _, geometric := geometry[k]; !geometric && k != "points" && k != "d" {
+		if _, geometric := geometry[k]; !geometric && k != "points" && k != "d" && !slices.Contains(liveKeys, k) {
 			e.set(k, v)
 		}
 	}
@@ -173,6 +174,7 @@ func (o *op) setOutline(n *node, p vector.Path) *node {
 	for c := range n.Kids() {
 		kids = append(kids, c)
 	}
+	o.warnIdle(n)
 	m := o.Insert(n.Parent, n, o.f.writer(e))
 	for _, c := range kids {
 		o.Move(c, m, m.Last)

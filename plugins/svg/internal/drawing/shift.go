@@ -157,6 +157,9 @@ func (o *op) mapPath(n *node, m vector.Matrix) bool {
 	if _, from := o.scene().Own(n, "d"); err != nil || len(p) == 0 || from > scene.Attribute {
 		return false
 	}
+	if even := math.Abs(m.A-m.D) < 1e-9; isLive(n) && !o.mapLive(n, m) && even {
+		return false // a transform maps it with its parameters
+	}
 	o.SetAttr(n, "d", p.Transform(m).Round(6).String())
 	return true
 }

@@ -256,89 +256,10 @@ func (o *op) rename(n *node, id string) error {
 	if err := o.newID(id); err != nil {
 		return err
 	}
-	users := o.f.users(was)
+	meant := was != "" && o.f.ByID(was) == n // else an earlier element has the same id
 	o.SetAttr(n, "id", id)
-	if was == "" {
-		return nil
-	}
-	for _, u := range users {
-		for name, v := range u.Attrs() {
-			if fresh := redirect(v, func(old string) string {
-				if old == was {
-					return id
-				}
-				return old
-			}); fresh != v {
-				o.SetAttr(u, name, fresh)
-			}
-		}
-	}
-	sheets, _ := o.f.Sheets()
-	for _, s := range sheets {
-		if strings.Contains(s.Text(), "#"+was) {
-			o.Warn("a style element still refers to #%s", was)
-			break
-		}
+	if meant {
+		o.redirect(was, id)
 	}
 	return nil
-}
-
-// redirect replaces the ids in a value: #id, url(#id).
-func redirect(v string, to func(id string) string) string {
-	if id, ok := strings.CutPrefix(v, "#"); ok && !strings.ContainsAny(id, " ;,") {
-		return "#" + to(id)
-	}
-	var b strings.Builder
-	for {
-		i := strings.Index(v, "url(")
-		if i < 0 {
-			break
-		}
-		b.WriteString(v[:i+4])
-		v = v[i+4:]
-		end := strings.IndexByte(v, ')')
-		if end < 0 {
-			break
-		}
-		inside := v[:end]
-		if j := strings.IndexByte(inside, '#'); j >= 0 && strings.Trim(inside[:j], `"' `) == "" {
-			id := strings.TrimRight(inside[j+1:], `"' `)
-			inside = inside[:j+1] + to(id) + inside[j+1+len(id):]
-		}
-		b.WriteString(inside)
-		v = v[end:]
-	}
-	return b.String() + v
-}
-
-// refers yields the ids that an element's attributes refer to.
-func refers(n *node, yield func(id string)) {
-	if strings.IndexByte(n.Tag, '#') < 0 {
-		return
-	}
-	for name, v := range n.Attrs() {
-		switch {
-		case strings.HasSuffix(name, "href"):
-			if id, ok := strings.CutPrefix(strings.TrimSpace(v), "#"); ok {
-				yield(id)
-			}
-		case strings.Contains(v, "url("):
-			redirect(v, func(id string) string { yield(id); return id })
-		}
-	}
-}
-
-// users returns the elements that refer to an id.
-func (f *Drawing) users(id string) (out []*node) {
-	if id == "" {
-		return nil
-	}
-	for n := range f.Links() {
-		found := false
-		refers(n, func(to string) { found = found || to == id })
-		if found {
-			out = append(out, n)
-		}
-	}
-	return f.sorted(out)
 }

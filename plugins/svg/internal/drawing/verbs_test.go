@@ -92,7 +92,7 @@ func TestVerbsSayWhatTheyDidAndWriteIt(t *testing.T) {
 		{"layer hide logo", "* layer logo hidden", `display="none"`},
 
 		{`gradient sky stops:"#def, navy/0.5" angle:90 for:background`, "+ linear gradient sky, 2 stops, fill of background", "    <linearGradient id=\"sky\" x1=\"0.5\" y1=\"0\" x2=\"0.5\" y2=\"1\">\n      <stop offset=\"0\" stop-color=\"#def\"/>\n      <stop offset=\"1\" stop-color=\"navy\" stop-opacity=\"0.5\"/>\n    </linearGradient>"},
-		{`gradient sun radial stops:"red, blue 50%"`, "+ radial gradient sun, 2 stops", `<stop offset="0.5" stop-color="blue"/>`},
+		{`gradient sun radial stops:"red, blue 50%"`, "* radial gradient sun, 2 stops", `<stop offset="0.5" stop-color="blue"/>`},
 		{"pattern dotted dots size:8 color:#999 for:background", "+ pattern dotted 8x8, fill of background", `<pattern id="dotted" patternUnits="userSpaceOnUse" width="8" height="8">`},
 		{"marker tip arrow for:axis", "+ marker tip arrow, marker-end of axis", `marker-end="url(#tip)"`},
 		{"filter soft shadow blur:3 for:card", "+ filter soft shadow, filter of card", `<feDropShadow dx="0" dy="2" stdDeviation="3"`},

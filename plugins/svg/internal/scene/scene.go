@@ -27,6 +27,7 @@ type Styles struct {
 	read    bool
 	rules   []rule
 	imports []string
+	frames  map[string][]string // the properties that each @keyframes changes
 
 	root   string // the root's tag that canvas was read from
 	canvas vector.Box
@@ -52,6 +53,12 @@ func (s *Styles) Of(d *tree.Doc) *Styles {
 		}
 		sheet := css.Parse(n.Text())
 		s.imports = append(s.imports, sheet.Imports...)
+		for name, properties := range sheet.Keyframes {
+			if s.frames == nil {
+				s.frames = map[string][]string{}
+			}
+			s.frames[name] = properties
+		}
 		for _, r := range sheet.Rules {
 			body := css.Expand(r.Body)
 			for _, sel := range r.Selectors {
@@ -79,9 +86,9 @@ type Scene struct {
 	Doc    *tree.Doc
 	styles *Styles
 	ctm    map[*tree.Node]vector.Matrix
-	moving map[*tree.Node]bool // elements that contain an animation; nil until needed
-	budget int                 // elements that the current box may still visit
-	left   int                 // the same for all boxes together
+	moving map[*tree.Node][]*tree.Node // the animations of elements; nil until needed
+	budget int                         // elements that the current box may still visit
+	left   int                         // the same for all boxes together
 }
 
 // Elements may show each other many times through use elements, so the number of visits
@@ -118,6 +125,22 @@ const (
 
 // Ruled reports whether the document's style elements have rules.
 func (s *Scene) Ruled() bool { return len(s.styles.rules) > 0 }
+
+// FromRules returns the names of the properties that rules give an element.
+func (s *Scene) FromRules(n *tree.Node) (out []string) {
+	for i := range s.styles.rules {
+		r := &s.styles.rules[i]
+		if !r.selector.Matches(s.Doc, n) {
+			continue
+		}
+		for _, d := range r.body {
+			if !slices.Contains(out, d.Name) {
+				out = append(out, d.Name)
+			}
+		}
+	}
+	return out
+}
 
 // Own returns the value that an element itself has for a property, and its origin.
 func (s *Scene) Own(n *tree.Node, property string) (string, Origin) {
@@ -166,35 +189,6 @@ func (s *Scene) Value(n *tree.Node, property string) string {
 func (s *Scene) Shown(n *tree.Node) bool {
 	v, _ := s.Own(n, "display")
 	return v != "none"
-}
-
-// Animated reports whether an element, or an element around it, changes with time.
-func (s *Scene) Animated(n *tree.Node) bool {
-	if s.moving == nil {
-		s.moving = map[*tree.Node]bool{}
-		moves := func(typ string) bool { return typ == "set" || strings.HasPrefix(typ, "animate") }
-		for typ, count := range s.Doc.Counts() {
-			if count == 0 || !moves(typ) {
-				continue
-			}
-			for m := range s.Doc.Root.All() {
-				if s.Doc.Type(m) == typ && m.Parent != nil {
-					s.moving[m.Parent] = true
-				}
-			}
-		}
-	}
-	for m := n; m != nil; m = m.Parent {
-		if s.moving[m] {
-			return true
-		}
-		for _, p := range []string{"animation", "animation-name"} {
-			if v, from := s.Own(m, p); from != Nowhere && v != "none" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Visible reports whether display and visibility, including those of the enclosing

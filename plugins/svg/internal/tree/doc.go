@@ -152,7 +152,7 @@ func (d *Doc) removeFromTables(n *Node) {
 // updateTables updates the tables of links, ids and names for one node. here says
 // whether the node is in the document.
 func (d *Doc) updateTables(n *Node, here bool) {
-	if n.mayRefer() {
+	if n.MayRefer() {
 		if here {
 			d.links[n] = true
 		} else {

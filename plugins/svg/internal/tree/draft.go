@@ -13,6 +13,51 @@ type Draft struct {
 	Doc   *Doc
 	steps pdk.Steps[Step]
 	next  int
+
+	retagged []Retagged
+	were     map[int]bool // the keys of nodes in retagged
+}
+
+// Retagged is a node whose start tag a draft has changed, and the tag before that.
+type Retagged struct {
+	*Node
+	Was string
+}
+
+// Retagged returns the nodes of the document whose start tags differ from those before the draft, in the order in which they
+// were first changed.
+func (t *Draft) Retagged() (out []Retagged) {
+	for _, r := range t.retagged {
+		if r.Tag != r.Was && t.Doc.Node(r.Key) == r.Node {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Changed returns the names of the attributes that differ from those before the draft.
+func (r Retagged) Changed() (out []string) {
+	old := r.Before()
+	for name, v := range r.Attrs() {
+		if w, had := old.Attr(name); !had || w != v {
+			out = append(out, name)
+		}
+	}
+	for name := range old.Attrs() {
+		if _, has := r.Attr(name); !has {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Before returns a node outside of the document with the start tag of before the draft.
+func (r Retagged) Before() *Node {
+	old := &Node{Name: r.Name}
+	if err := old.setTag(r.Was); err != nil {
+		panic(err) // it was in the document
+	}
+	return old
 }
 
 // Draft starts an edit.
@@ -37,6 +82,13 @@ func (t *Draft) Drop() {
 
 // run runs a step. Only a bug of this package or of the domain can make it fail.
 func (t *Draft) run(s Step) {
+	if s.Action == Patch && s.Part == Tag && !t.were[s.Key] {
+		if t.were == nil {
+			t.were = map[int]bool{}
+		}
+		n := t.Doc.Node(s.Key)
+		t.were[s.Key], t.retagged = true, append(t.retagged, Retagged{n, n.Tag})
+	}
 	if err := t.Doc.do(&s); err != nil {
 		panic(err)
 	}

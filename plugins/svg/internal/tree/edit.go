@@ -185,12 +185,12 @@ func (d *Doc) patch(s *Step) error {
 		*piece = text
 		return nil
 	}
-	was, pointed := n.ID(), n.mayRefer()
+	was, pointed := n.ID(), n.MayRefer()
 	before := *n
 	if err := n.setTag(text); err != nil {
 		return err
 	}
-	if id := n.ID(); id != was || n.mayRefer() != pointed {
+	if id := n.ID(); id != was || n.MayRefer() != pointed {
 		after := *n
 		n.Tag, n.attrs = before.Tag, before.attrs
 		d.updateTables(n, false)

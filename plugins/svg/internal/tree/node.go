@@ -127,10 +127,18 @@ func (n *Node) Href() (value, attr string) {
 	return "", ""
 }
 
-// mayRefer reports whether an attribute may refer to another node or to something
+// MayRefer reports whether an attribute may refer to another node or to something
 // outside.
-func (n *Node) mayRefer() bool {
-	return strings.Contains(n.Tag, "href") || strings.IndexByte(n.Tag, '#') >= 0 && strings.Contains(n.Tag, "url(")
+func (n *Node) MayRefer() bool {
+	if strings.Contains(n.Tag, "href") || strings.IndexByte(n.Tag, '#') >= 0 && strings.Contains(n.Tag, "url(") {
+		return true
+	}
+	for i := range n.attrs {
+		if name := n.attrs[i].Name; name == "begin" || name == "end" || strings.HasPrefix(name, "aria-") {
+			return true
+		}
+	}
+	return false
 }
 
 // Text returns the decoded text between the node's tags, without that of its children.

@@ -1,0 +1,116 @@
+package drawing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+)
+
+// namesLaw is what an op may change: what its words or its reply name. A count, such as 40 elements, names nothing.
+type namesLaw struct {
+	op      string
+	verb    string
+	words   map[string]bool // of the op
+	matched map[int]bool    // by its selectors
+	before  map[int]wasElement
+}
+
+// wasElement is an element before an op.
+type wasElement struct {
+	name, tag, text string
+	around          []int
+	part            bool // of a text, whose lines move with it
+}
+
+// words splits a text at what is never part of a name.
+func words(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,:;()#\"'\n", r) }) {
+		out[strings.TrimSuffix(w, ".")] = true
+	}
+	return out
+}
+
+// names reports whether a text with these words holds a name.
+func names(in map[string]bool, name string) bool {
+	for w := range words(name) {
+		if !in[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// recordNames records the document before an op.
+func recordNames(s *sketch, op string) *namesLaw {
+	f := s.in.Model()
+	l := &namesLaw{op: op, words: words(op), matched: map[int]bool{}, before: map[int]wasElement{}}
+	l.verb, _, _ = strings.Cut(op, " ")
+	if item := grammar.ParseAll([]string{op}, s.rules)[0]; item.Err == nil {
+		if sels := wire(item.Op).Selectors; len(sels) > 0 {
+			list, _ := f.matches(s.recent, sels, false)
+			for _, n := range list {
+				l.matched[n.Key] = true
+			}
+		}
+	}
+	if l.verb == "layer" { // by number or label
+		for w := range l.words {
+			if n, err := f.layer(w); err == nil {
+				l.matched[n.Key] = true
+			}
+		}
+	}
+	for n := range f.Root.All() {
+		e := wasElement{name: f.name(n), tag: strings.TrimRight(n.Tag, " />"), text: ownText(f, n), part: f.Type(n) == "tspan"}
+		for p := n.Parent; p != nil; p = p.Parent {
+			e.around = append(e.around, p.Key)
+		}
+		l.before[n.Key] = e
+	}
+	return l
+}
+
+// ownText returns the text that is directly in an element of text or rules.
+func ownText(f *Drawing, n *node) string {
+	if f.Mixed(n) {
+		return n.Text()
+	}
+	return ""
+}
+
+// deep lists the verbs that change what is in the elements that they name.
+var deep = strings.Fields("remove ungroup bool outline clip mask pattern gradient marker filter text layer path")
+
+// lapse returns what an op changed without a word, "" if it kept the law.
+func (l *namesLaw) lapse(f *Drawing, r abi.Result) string {
+	if l.verb == "optimize" { // it is about all
+		return ""
+	}
+	said := words(r.Text + "\n" + strings.Join(r.Warnings, "\n"))
+	named := func(key int) bool {
+		e, now := l.before[key], f.Node(key)
+		if l.matched[key] || names(l.words, e.name) || names(said, e.name) || now != nil && names(said, f.name(now)) {
+			return true
+		}
+		return now != nil && (now == f.Root && slices.Contains([]string{"canvas", "fit"}, l.verb) || f.Type(now) == "style" && l.verb == "class" || slices.Contains([]string{"title", "desc"}, f.Type(now)) && (l.verb == "title" || l.verb == "desc"))
+	}
+	removed := l.verb == "title" || l.verb == "desc"
+	for key, e := range l.before {
+		now := f.Node(key)
+		if now == nil && removed || now != nil && strings.TrimRight(now.Tag, " />") == e.tag && ownText(f, now) == e.text {
+			continue
+		}
+		if named(key) || (e.part || slices.Contains(deep, l.verb)) && slices.ContainsFunc(e.around, named) || strings.Contains(l.op, "text:") && slices.ContainsFunc(e.around, named) {
+			continue
+		}
+		if now == nil {
+			return fmt.Sprintf("removed %s, which nothing names", e.name)
+		}
+		return fmt.Sprintf("changed %s, which nothing names, from %q to %q", e.name, e.tag+e.text, now.Tag+ownText(f, now))
+	}
+	return ""
+}
