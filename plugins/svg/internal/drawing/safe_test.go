@@ -23,6 +23,7 @@ var safeInputs = map[string]string{
 	"texts":  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200"><text id="t1" x="20" y="30">Sales <tspan id="b" font-weight="bold">rise</tspan> by 5 %</text><text id="t2" x="20" y="60"><tspan x="20" dy="0" class="l">Line one</tspan><tspan x="20" dy="14" class="l">Line two</tspan></text><text id="t4"><textPath href="#arc">round the bend</textPath><animate attributeName="x"/></text><text id="ink" x="5" y="9"><tspan sodipodi:role="line" id="l1" x="5" y="9" style="font-size:10px">Hello</tspan></text><path id="arc" d="M150 150H270"/></svg>`,
 	"figma":  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 120 120"><rect id="r" width="100" height="60" fill="url(#p)"/><linearGradient id="p" x1="60" y1="10" x2="60" y2="70" gradientUnits="userSpaceOnUse" gradientTransform="rotate(3)" xlink:href="#q"><stop stop-color="#7B61FF"/><stop offset="1" stop-color="#7B61FF" stop-opacity="0"/></linearGradient></svg>`,
 	"shadow": `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="120" viewBox="0 0 120 120"><filter id="f" x="-1" y="-1" width="3" height="3"><feDropShadow dx="14" dy="14" stdDeviation="2" flood-color="red"/></filter><rect id="r" x="30" y="30" width="40" height="40" filter="url(#f)"/></svg>`,
+	"origin": `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>.o{transform-origin:center}</style><circle id="dot" class="o" cx="20" cy="30" r="8"/></svg>`,
 	"three":  `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><rect id="a" x="10" y="10" width="10" height="10"/><rect id="b" x="30" y="50" width="20" height="10"/></svg>`,
 }
 
@@ -71,6 +72,8 @@ func TestAnEditDoesNotDamageWhatItDidNotName(t *testing.T) {
 
 		{"shadow", "fit", "vb:30,30,60,60", `viewBox="30 30 60 60"`, ""},
 
+		{"origin", "scale svg 1,-1", "* dot @(12,62 16x16)", `transform="scale(1 -1)"`, ""},
+		{"origin", "rotate dot 90 about:50,50", "* dot @(62,12 16x16)", "", ""},
 		{"three", "scale a b 2", "a @(-10,-15 20x20), b @(30,65 40x20)", `transform=`, ""},
 		{"three", "scale a b 2 each", "a @(5,5 20x20), b @(20,45 40x20)", "", ""},
 		{"three", "scale svg 1,-1", "a @(10,80 10x10), b @(30,40 20x10)", "", ""},

@@ -216,6 +216,16 @@ func (o *op) transform(n *node, t string) {
 // transform in a style to the attribute.
 func (o *op) before(n *node, t string) {
 	own, from := o.scene().Own(n, "transform")
+	if m, err := vector.ParseTransform(t); from != scene.Sheet && err == nil {
+		if x, y, ok := o.scene().Origin(n); ok { // the attribute applies about that point
+			m = vector.Translate(-x, -y).Times(m).Times(o.scene().Transform(n)).Times(vector.Translate(x, y))
+			o.transform(n, matrixText(m))
+			if from == scene.Inline {
+				o.SetAttr(n, "style", css.Drop(n.Get("style"), "transform"))
+			}
+			return
+		}
+	}
 	if m, err := vector.ParseTransform(t); from == scene.Sheet && err == nil {
 		// A rule overrides the attribute, so write it to the style attribute.
 		m = m.Times(o.scene().Transform(n))

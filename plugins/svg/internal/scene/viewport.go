@@ -159,11 +159,20 @@ func (s *Scene) Transform(n *tree.Node) vector.Matrix {
 	if err != nil {
 		return vector.Identity()
 	}
-	if origin, from := s.Own(n, "transform-origin"); from != Nowhere {
-		x, y := s.origin(n, origin)
+	if x, y, ok := s.Origin(n); ok {
 		return vector.Translate(x, y).Times(m).Times(vector.Translate(-x, -y))
 	}
 	return m
+}
+
+// Origin returns the point about which an element's transform applies. ok is false if none is set; it is then 0,0.
+func (s *Scene) Origin(n *tree.Node) (x, y float64, ok bool) {
+	text, from := s.Own(n, "transform-origin")
+	if from == Nowhere {
+		return 0, 0, false
+	}
+	x, y = s.origin(n, text)
+	return x, y, true
 }
 
 // origin reads a transform-origin.
