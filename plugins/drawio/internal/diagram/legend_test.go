@@ -60,7 +60,7 @@ func TestALegendListsTheTypesInUse(t *testing.T) {
 		t.Error("undo left something of the legend")
 	}
 	d.run("look")
-	if got, want := legendLines(d), []string{"Legend", "Service", "Database", "Queue", "Synchronous", "Asynchronous"}; !slices.Equal(got, want) {
+	if got, want := legendLines(d), []string{"Legend", "Service", "Database", "Queue", "Asynchronous"}; !slices.Equal(got, want) {
 		t.Errorf("the legend says %q, want %q", got, want)
 	}
 	d.unchanged("legend", "already says that")
@@ -68,11 +68,11 @@ func TestALegendListsTheTypesInUse(t *testing.T) {
 		t.Errorf("tries %v", err.Try)
 	}
 	d.run("add actor Buyer")
-	if got := legendLines(d); !slices.Contains(got, "Actor") || len(got) != 7 {
+	if got := legendLines(d); !slices.Contains(got, "Actor") || len(got) != 6 {
 		t.Errorf("the legend says %q", got)
 	}
 	d.run("remove Buyer", "modify Mailer type:box", "remove Web")
-	if got, want := legendLines(d), []string{"Legend", "Service", "Database", "Queue", "Box", "Synchronous", "Asynchronous"}; !slices.Equal(got, want) {
+	if got, want := legendLines(d), []string{"Legend", "Service", "Database", "Queue", "Box", "Asynchronous"}; !slices.Equal(got, want) {
 		t.Errorf("the legend says %q, want %q", got, want)
 	}
 	d.run("legend off")

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,21 +100,43 @@ func TestALookKeepsWhatSomebodyStyled(t *testing.T) {
 	}
 }
 
-func TestALookMarksAsynchronousEdges(t *testing.T) {
+// A look colours edges; whether a line is dashed and how thick it is stay as they are, also of edges
+// that are drawn after the look.
+func TestALookColoursAsynchronousEdges(t *testing.T) {
 	d := orders(t)
-	d.run("add class A", "add class B", "connect A implements B", "connect Web -> Orders style:dashed", "look")
+	d.run("add class A", "add class B", "connect A implements B", "connect Web -> Orders style:dashed", "style Cart -> Events thick", "look")
+	d.run("connect Web -> Events style:solid", "connect Web -> Mailer theme:red")
 	p := style.Palettes()[0].Light
 	for _, e := range []struct {
 		from, to string
 		async    bool
-	}{{"Web", "Cart", false}, {"Cart", "Events", true}, {"Events", "Mailer", true}, {"Web", "Orders", true}, {"A", "B", false}} {
+		line     string
+	}{{"Web", "Cart", false, "solid"}, {"Cart", "Events", true, "thick"}, {"Events", "Mailer", true, "solid"}, {"Web", "Orders", false, "dashed"}, {"A", "B", false, "dashed"}, {"Web", "Events", true, "solid"}} {
 		s, want := lineOf(t, d, e.from, e.to), p.Line
 		if e.async {
 			want = p.Async
 		}
-		if model.StyleValue(s, "strokeColor") != want || e.async && !s.Is("dashed", "1") {
-			t.Errorf("%s -> %s: %s", e.from, e.to, s)
+		line := "solid"
+		if s.Is("dashed", "1") {
+			line = "dashed"
+		} else if s.Is("strokeWidth", "3") {
+			line = "thick"
 		}
+		if model.StyleValue(s, "strokeColor") != want || line != e.line || s.Is("dashPattern", "6 4") {
+			t.Errorf("%s -> %s: %s, want %s", e.from, e.to, s, e.line)
+		}
+	}
+	if s := lineOf(t, d, "Web", "Mailer"); !s.Is("strokeColor", "#b85450") {
+		t.Errorf("theme:red is %s", s)
+	}
+	if got := legendLines(d); !slices.Contains(got, "Asynchronous") || slices.Contains(got, "Synchronous") {
+		t.Errorf("the legend says %q", got)
+	}
+	// Nothing says what a dashed line between other shapes stands for.
+	d = newDoc(t)
+	d.run("add svc A", "add db B", "add svc C", "connect A -> B", "connect A -> C style:dashed", "look")
+	if got, want := legendLines(d), []string{"Legend", "Service", "Database"}; !slices.Equal(got, want) {
+		t.Errorf("the legend says %q, want %q", got, want)
 	}
 }
 
@@ -265,7 +288,7 @@ func TestNewShapesTakeThePaletteOfTheirPage(t *testing.T) {
 	if s := lineOf(t, d, "Cart", "Stock"); !s.Is("strokeColor", p.Line) {
 		t.Errorf("a new edge: %s", s)
 	}
-	if s := lineOf(t, d, "Events", "Audit"); !s.Is("strokeColor", p.Async) || !s.Is("dashed", "1") {
+	if s := lineOf(t, d, "Events", "Audit"); !s.Is("strokeColor", p.Async) || s.Is("dashed", "1") {
 		t.Errorf("a new edge from a queue: %s", s)
 	}
 	for range 6 {

@@ -24,22 +24,20 @@ type item struct {
 const maxSymbols = 24
 
 // items returns the lines of a legend of the page: the types of shapes if there are
-// several, and the kinds of edges if some are asynchronous.
+// several, and asynchronous edges if they look different from other edges. It names no other
+// kind of edge: nothing on the page says what those stand for.
 func (b *furniture) items() []item {
 	var kinds []string
 	of := map[string][]*cell{}
-	var lines [2]*cell // a synchronous one and an asynchronous one
+	var async, other *cell
 	for x := b.page.First(); x != nil; x = x.Next() {
-		if x.Edge && lines[0] != nil && lines[1] != nil {
-			continue
-		}
 		if x.Edge {
-			i := 0
-			if pagestyle.IsAsync(x) && b.look(x).Is("dashed", "1") {
-				i = 1
-			}
-			if lines[i] == nil && x.Style.Relation() == "" {
-				lines[i] = x
+			switch {
+			case x.Style.Relation() != "":
+			case async == nil && pagestyle.IsAsync(x):
+				async = x
+			case other == nil && !pagestyle.IsAsync(x):
+				other = x
 			}
 			continue
 		}
@@ -65,22 +63,21 @@ func (b *furniture) items() []item {
 			out = append(out, it)
 		}
 	}
-	if lines[0] != nil && lines[1] != nil {
-		for i, name := range []string{"Synchronous", "Asynchronous"} {
-			look := style.Style("line;html=1;strokeWidth=1;connectable=0;" + mxfile.BadgeKey + "=" + partMark + ";")
-			s := b.look(lines[i])
-			for _, key := range []string{"strokeColor", "dashed", "dashPattern"} {
-				if v, ok := s.Get(key); ok {
-					look = look.Set(key, v)
-				}
-			}
-			if _, ok := look.Get("strokeColor"); !ok {
-				look = look.Set("strokeColor", b.scheme.Line)
-			}
-			out = append(out, item{name: name, look: look, w: symbolWide, h: 10, head: true})
-		}
+	if async != nil && other != nil && b.lineLook(async) != b.lineLook(other) {
+		out = append(out, item{name: "Asynchronous", look: b.lineLook(async), w: symbolWide, h: 10, head: model.ArrowOf(async) != "--"})
 	}
 	return out
+}
+
+// lineLook returns the style of the line that shows in a legend how an edge is drawn.
+func (b *furniture) lineLook(e *cell) style.Style {
+	look := style.Style("line;html=1;strokeWidth=1;connectable=0;" + mxfile.BadgeKey + "=" + partMark + ";strokeColor=" + style.Style(b.scheme.Line) + ";")
+	for _, key := range []string{"strokeColor", "strokeWidth", "dashed", "dashPattern"} {
+		if v, ok := b.look(e).Get(key); ok {
+			look = look.Set(key, v)
+		}
+	}
+	return look
 }
 
 // stepName returns the name of a type in the legend of a flowchart, "" for types that have

@@ -309,20 +309,16 @@ func (l *Painter) chooseFontSize(shapes []*cell) {
 	}
 }
 
-// edgeStyle returns the style that an edge gets.
+// edgeStyle returns the style that an edge gets: colours, never another line or weight.
 func (l *Painter) edgeStyle(e *cell) style.Style {
 	s := e.Style
-	was := style.FromPalette("async", model.StyleValue(s, "strokeColor"))
-	if !was && !isUnchosen(s, "", "strokeColor", "line") || !isUnchosen(s, "", "fontColor", "ink") {
+	if !style.FromPalette("async", model.StyleValue(s, "strokeColor")) && !isUnchosen(s, "", "strokeColor", "line") || !isUnchosen(s, "", "fontColor", "ink") {
 		l.Kept++
 		return s
 	}
 	line := l.Line
 	if IsAsync(e) {
 		line = l.Async
-		if _, own := s.Get("dashPattern"); !was && !own {
-			s = s.Set("dashed", "1").Set("dashPattern", "6 4")
-		}
 	}
 	return l.edgeLabelStyle(s.Set("strokeColor", line), e)
 }
@@ -365,7 +361,7 @@ func (l *Painter) colorBehind(o *cell) string {
 }
 
 // IsAsync reports whether an edge stands for a call that does not wait for an answer: it starts or
-// ends at a queue, or it is dashed and neither a relation nor a reply in a sequence.
+// ends at a queue. How a line is drawn says nothing about that.
 func IsAsync(e *cell) bool {
 	from, to := model.Ends(e)
 	for _, x := range []*cell{from, to} {
@@ -379,7 +375,7 @@ func IsAsync(e *cell) bool {
 	if e.Style.Relation() != "" {
 		return false
 	}
-	return e.Style.Is("dashed", "1") || from != nil && isQueue(from) || to != nil && isQueue(to)
+	return from != nil && isQueue(from) || to != nil && isQueue(to)
 }
 
 // isQueue reports whether x receives messages and passes them on.
