@@ -76,6 +76,7 @@ type Ctx[M any] struct {
 
 	kind     abi.Kind
 	text     string
+	also     []string // lines below the text
 	warnings []string
 	ids      []string
 	edits    []Edit[M]
@@ -178,6 +179,12 @@ func (c *Ctx[M]) say(k abi.Kind, format string, args []any) {
 	c.text = printable.Text(fmt.Sprintf(format, args...))
 }
 
+// Also adds a line to the op's reply, below what the verb says: a side effect on
+// elements that the op does not name, such as a neighbour that moved.
+func (c *Ctx[M]) Also(format string, args ...any) {
+	c.also = append(c.also, printable.Line(fmt.Sprintf(format, args...)))
+}
+
 // Warn adds a warning to the reply.
 func (c *Ctx[M]) Warn(format string, args ...any) {
 	if len(c.warnings) < abi.MaxWarnings {
@@ -192,6 +199,9 @@ func (c *Ctx[M]) Touch(ids ...string) { c.ids = append(c.ids, ids...) }
 // Start has the host run a program after a session action has returned. The
 // program's first output goes to the path of the action's as:.
 func (c *Ctx[M]) Start(run abi.Run) { c.run = &run }
+
+// Edits returns the edits of this op so far. The caller must not change them.
+func (c *Ctx[M]) Edits() []Edit[M] { return c.edits }
 
 // Trial runs f as a separate op on the current model, undoes it, and returns its
 // error, which shows whether a suggestion would work. A verb that is about to
@@ -226,9 +236,13 @@ func (c *Ctx[M]) rollback() error {
 	return nil
 }
 
-// result is the op's outcome.
-func (c *Ctx[M]) result() abi.Result {
-	out := abi.Result{Kind: c.kind, Text: c.text, Events: c.events, IDs: c.ids, Warnings: c.warnings}
+// Result is the op's outcome so far.
+func (c *Ctx[M]) Result() abi.Result {
+	text := c.text
+	for _, line := range c.also {
+		text += "\n" + line
+	}
+	out := abi.Result{Kind: c.kind, Text: printable.Cut(text, abi.MaxText), Events: c.events, IDs: c.ids, Warnings: c.warnings}
 	if c.ids == nil {
 		out.IDs = out.Touched()
 	}

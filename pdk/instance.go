@@ -193,7 +193,7 @@ func (in *Instance[M]) run(c *Ctx[M], op *abi.Op, f func(*Ctx[M], Args) error) (
 		}
 		return abi.Result{Warnings: c.warnings, Error: wire(withSuggestions(err, op))}, nil
 	}
-	return c.result(), nil
+	return c.Result(), nil
 }
 
 // Session is fcp_session.

@@ -75,7 +75,7 @@ func (in *Instance[M]) tool(t *Tool[M], r *abi.ToolRequest) (*abi.ToolResponse, 
 		out.Error = toolError(err)
 		out.Warnings = c.warnings
 	} else {
-		done := c.result()
+		done := c.Result()
 		out.Structured, out.Text, out.Summary = res.JSON, res.Text, done.Text
 		out.Events, out.IDs, out.Warnings = done.Events, done.IDs, done.Warnings
 	}

@@ -62,6 +62,7 @@ type Edge struct {
 	LabelW, LabelH int  // size of its label, 0 for none
 	Class          int  // its style: lines of one class may share a trunk
 	Undirected     bool // has no direction, such as an association
+	LabelFixed     bool // Reroute of other edges leaves its label where it is
 }
 
 // Graph is what to arrange.

@@ -44,6 +44,7 @@ type line struct {
 	lw, lh     int
 	class      int
 	undirected bool
+	labelFixed bool
 	skip       bool // not laid out with the others: a loop, or a line between a frame and a box inside it
 	loop       bool // leads from a shape to itself
 }
@@ -93,7 +94,7 @@ func newProblem(g *Graph, dir Dir) *problem {
 		}
 	}
 	for i, e := range g.Edges {
-		l := line{a: e.From, b: e.To, lw: e.LabelW, lh: e.LabelH, class: e.Class, undirected: e.Undirected}
+		l := line{a: e.From, b: e.To, lw: e.LabelW, lh: e.LabelH, class: e.Class, undirected: e.Undirected, labelFixed: e.LabelFixed}
 		if p.vertical() {
 			l.lw, l.lh = l.lh, l.lw
 		}

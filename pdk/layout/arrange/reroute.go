@@ -3,7 +3,7 @@ package arrange
 import "slices"
 
 // Reroute finds new routes for some lines, and leaves everything else in place: the shapes, and the other lines, whose
-// labels may move out of the way. r is a drawing of g, made by anyone; Reroute sets its score.
+// labels may move out of the way unless they are fixed. r is a drawing of g, made by anyone; Reroute sets its score.
 func Reroute(g *Graph, r *Result, which []int, dir Dir) {
 	p := newProblem(g, dir)
 	j := p.judge(p.drawing(r))
@@ -32,7 +32,7 @@ func Reroute(g *Graph, r *Result, which []int, dir Dir) {
 // returns the lines whose labels it moved.
 func (j *judge) moveLabels(except []int) (moved []int) {
 	for _, i := range slices.Clone(j.labelledLines(-1)) {
-		if slices.Contains(except, i) {
+		if j.p.lines[i].labelFixed || slices.Contains(except, i) {
 			continue
 		}
 		at := j.d.labels[i]

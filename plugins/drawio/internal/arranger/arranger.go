@@ -63,6 +63,8 @@ type arranger struct {
 	half   []*cell           // edges with only one end among the nodes
 	rides  []ride
 	looks  map[likeness]*form
+
+	routesOnly bool // shapes stay, and so do labels that someone moved
 }
 
 // ride is a shape that lies on another one and moves with it: an icon or a line of text on
@@ -73,6 +75,9 @@ type ride struct{ rider, on *cell }
 func (l *arranger) layOut(set []*cell) {
 	set = l.gather(set)
 	for _, e := range l.half { // their routes are out of date
+		if e.ByHand() {
+			continue
+		}
 		from, _ := model.Ends(e)
 		if _, ok := l.node[from]; ok && from != nil {
 			l.redraw(e, WithoutPorts(e.Style, "exit"), nil)

@@ -287,7 +287,8 @@ func (k *keeper) rate(x *cell, r, now geom.Rect, home *cell, siblings, lines []*
 }
 
 // EdgesToRoute returns the edges to route again: those of the shapes that were placed or pushed,
-// those without ports if others have them, and those that run through shapes.
+// those without ports if others have them, and those that run through shapes. It leaves out the
+// edges whose routes somebody set.
 func (k *keeper) EdgesToRoute(moved []*cell) []*cell {
 	out := EdgesOf(moved)
 	lines, routes := Routes(k.page)
@@ -303,7 +304,7 @@ func (k *keeper) EdgesToRoute(moved []*cell) []*cell {
 			out = append(out, e)
 		}
 	}
-	return out
+	return slices.DeleteFunc(out, (*cell).ByHand)
 }
 
 // borderRoom is the least distance between an edge and the border of a group that runs

@@ -59,16 +59,21 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 	l.redraw(e, s, points)
 	if l.spots == nil || l.spots[i] == nil || whole == nil {
 		l.relabel(e, nil, geom.Point{})
-		return
+	} else {
+		l.relabel(e, whole, geom.Point{X: l.spots[i].X + anchor.X + origin.X, Y: l.spots[i].Y + anchor.Y + origin.Y})
 	}
-	l.relabel(e, whole, geom.Point{X: l.spots[i].X + anchor.X + origin.X, Y: l.spots[i].Y + anchor.Y + origin.Y})
+	l.d.Change(e, mxfile.Text.Sealed)
 }
 
 // relabel drafts the position of an edge's label on its line: at a given point, or back on
-// the line if someone moved it aside. Label cells at the ends keep their positions.
+// the line if someone moved it aside. Label cells at the ends keep their positions. When only
+// routes are computed, a label that someone moved stays.
 func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
 	x := model.LabelCell(e)
 	if x == nil || x != e && math.Abs(x.Geo.X) > model.NearEnd {
+		return
+	}
+	if l.routesOnly && !mayMoveLabel(e) {
 		return
 	}
 	to := x.Geo.X
@@ -76,6 +81,12 @@ func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
 		to = svg.PositionAlong(line, at)
 	}
 	l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithLabelAt(to) })
+}
+
+// mayMoveLabel reports whether nobody has set the place of an edge's label: it lies where new
+// labels lie, or where an op put it together with the route.
+func mayMoveLabel(e *cell) bool {
+	return model.LabelCell(e) == e && (e.Computed() || e.Geo.X == 0 && e.Geo.Y == 0 && e.Route().Offset == geom.Point{})
 }
 
 // exact reports whether the node of a cell stands for the cell itself and the cell is not
@@ -96,14 +107,15 @@ func (l *arranger) redraw(e *cell, s style.Style, points []geom.Point) {
 	l.Touched = append(l.Touched, e)
 }
 
-// WithoutPorts removes the ports of the named ends, exit or entry, from a style.
+// WithoutPorts removes the ports of the named ends, exit or entry, from a style, and the mark of a
+// computed route.
 func WithoutPorts(s style.Style, which ...string) style.Style {
 	for _, end := range which {
-		for _, key := range []string{"X", "Y", "Dx", "Dy", "Perimeter"} {
-			s = s.Drop(end + key)
+		for _, key := range mxfile.PortKeys(end) {
+			s = s.Drop(key)
 		}
 	}
-	return s
+	return s.Drop(mxfile.RouteKey)
 }
 
 // hasPort reports whether an edge has a port at an end, exit or entry.

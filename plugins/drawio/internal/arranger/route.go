@@ -50,14 +50,23 @@ func EdgesOf(cells []*cell) []*cell {
 	return out
 }
 
+// Scope says what Reroute may change.
+type Scope int
+
+const (
+	OnlyEdges  Scope = iota // the edges
+	IfBetter                // the edges, if the score of the page improves
+	WithLabels              // the edges, and the places of other edges' labels along their lines, unless somebody set them
+)
+
 // Reroute drafts new routes of edges around the shapes on the page, and returns how many
-// edges it could route. With better it drafts nothing unless the score improves.
-func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int {
+// edges it could route.
+func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, scope Scope) int {
 	set := Outermost(page)
 	if len(set) == 0 {
 		return 0
 	}
-	l := &arranger{d: d, Order: Order{Algo: "layered"}}
+	l := &arranger{d: d, Order: Order{Algo: "layered"}, routesOnly: true}
 	l.gather(set)
 	w := l.drawing(nil)
 	r, dirs := w.asDrawn(page)
@@ -65,16 +74,19 @@ func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int
 	for _, e := range lines {
 		mine[e] = true
 	}
-	var which []int
+	var which, aside []int
 	for k, i := range w.lines {
-		if mine[l.lines[i]] && l.lines[i].Layer() != nil && IsUnlocked(l.lines[i]) {
+		e := l.lines[i]
+		free := e.Layer() != nil && IsUnlocked(e)
+		if free && mine[e] {
 			which = append(which, k)
+		} else if w.g.Edges[k].LabelFixed = !free || scope != WithLabels || !mayMoveLabel(e); !w.g.Edges[k].LabelFixed {
+			aside = append(aside, k)
 		}
 	}
-	before := arrange.Judge(&w.g, &r, dirs[0])
-	drawn := slices.Clone(r.Routes)
+	before, drawn := arrange.Judge(&w.g, &r, dirs[0]), slices.Clone(r.Routes)
 	arrange.Reroute(&w.g, &r, which, dirs[0])
-	if better && r.Score.Total >= before.Total {
+	if scope == IfBetter && r.Score.Total >= before.Total {
 		return len(which)
 	}
 	abs := make([]geom.Rect, len(l.cells))
@@ -92,9 +104,10 @@ func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int
 		}
 	}
 	routes := svg.Routes(page)
-	for k, i := range w.lines { // labels that moved aside
-		if e, to := l.lines[i], r.Routes[k].Label; to != drawn[k].Label && !slices.Contains(which, k) && e.Layer() != nil && IsUnlocked(e) {
+	for _, k := range aside {
+		if e, to := l.lines[w.lines[k]], r.Routes[k].Label; to != drawn[k].Label {
 			l.relabel(e, routes[e], geom.Point{X: float64(to.X), Y: float64(to.Y)})
+			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.SealedLike(e) })
 		}
 	}
 	return n
@@ -120,8 +133,8 @@ func Watch(d *mxfile.Draft) stale {
 	return s
 }
 
-// edges returns the edges with waypoints whose ends have moved or changed size, except
-// those that the draft itself redrew.
+// edges returns the edges with computed waypoints whose ends have moved or changed size, except
+// those that the draft itself redrew. Waypoints that somebody set stay, as in draw.io.
 func (s stale) edges() []*cell {
 	var moved []*cell
 	for x, r := range s.was {
@@ -148,7 +161,7 @@ func (s stale) edges() []*cell {
 	var out []*cell
 	for _, e := range EdgesOf(moved) {
 		from, to := model.Ends(e)
-		if !e.Routed || drawn[e] || from == nil || to == nil {
+		if !e.Routed || drawn[e] || from == nil || to == nil || !e.Computed() {
 			continue
 		}
 		p, a := by(from)
@@ -172,7 +185,7 @@ func (s stale) Reroute(c *ctx) error {
 		return nil
 	}
 	d := c.Model.Draft()
-	if !IsSmall(page) || Reroute(d, page, lines, false) < len(lines) {
+	if !IsSmall(page) || Reroute(d, page, lines, OnlyEdges) < len(lines) {
 		d = c.Model.Draft()
 		for _, e := range lines {
 			d.Change(e, func(t mxfile.Text) mxfile.Text {
@@ -180,10 +193,12 @@ func (s stale) Reroute(c *ctx) error {
 			})
 		}
 	}
-	if e := d.Edit(); e != nil {
-		return c.Do(e, "route "+values.Plural(len(lines), "edge")+" again")
+	e := d.Edit()
+	if e == nil {
+		return nil
 	}
-	return nil
+	c.Also("routed again: %s", model.All(lines))
+	return c.Do(e, "route "+values.Plural(len(lines), "edge")+" again")
 }
 
 // Routes returns the edges of a page, in the order of the file, and their routes as drawn.

@@ -11,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/exporter"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/importer"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mindmap"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/queries"
@@ -182,6 +183,12 @@ func oddities(f *file) []string {
 		}
 		if twice > 0 {
 			out = append(out, fmt.Sprintf("page %d has %s whose id another cell has too", i+1, values.Plural(twice, "cell")))
+		}
+		if lost := model.Undrawn(p); len(lost) > 0 {
+			out = append(out, fmt.Sprintf("page %d: draw.io does not draw %s without a geometry: %s (route draws them)", i+1, values.Plural(len(lost), "edge"), model.Some(lost)))
+		}
+		if lost := model.InCycles(p); len(lost) > 0 {
+			out = append(out, fmt.Sprintf("page %d: draw.io does not show %s, whose parents lie in each other: %s", i+1, values.Plural(len(lost), "cell"), model.Some(lost)))
 		}
 		if len(out) >= abi.MaxWarnings {
 			break

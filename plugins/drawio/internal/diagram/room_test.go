@@ -24,7 +24,7 @@ func TestShapesBelowAPoolMakeWayForALane(t *testing.T) {
 		"add pool Bank lanes:Desk at:100,360", "add box Aside at:900,120", "add box Under at:900,400", "connect Aside -> Under")
 	first := d.bytes()
 	text := d.run("add lane Depot in:Orders theme:green")
-	if want := "Orders is now 640x360; Bank, Under made way"; !strings.Contains(text, want) {
+	if want := "Orders is now 640x360\nBank, Under made way"; !strings.Contains(text, want) {
 		t.Errorf("replied %q, want %q in it", text, want)
 	}
 	if got, want := d.at("Bank"), (geom.Rect{X: 100, Y: 480, W: 640, H: 120}); got != want {

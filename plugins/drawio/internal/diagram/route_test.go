@@ -85,7 +85,7 @@ func TestRouteChangesTheNamedEdgesAndMovesNoShape(t *testing.T) {
 	rest := func() (out []string) {
 		for _, e := range lines(d) {
 			if from, to := model.Ends(e); from.Label() != "S0" && to.Label() != "S0" {
-				out = append(out, fmt.Sprint(e.Style, e.Route().Points)) // but its label may move
+				out = append(out, e.Raw())
 			}
 		}
 		return out

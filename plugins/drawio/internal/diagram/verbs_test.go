@@ -217,7 +217,7 @@ func TestRemoveAlsoRemovesEdgesAndReportsThem(t *testing.T) {
 		t.Error("not restored")
 	}
 	d.run("group A B as:G")
-	if got := d.run("remove G"); got != "G with 2 shapes inside and 3 edges: A->B, B->C, A->C" {
+	if got := d.run("remove G"); got != "G with 2 shapes inside: A, B and 3 edges: A->B, B->C, A->C" {
 		t.Error(got)
 	}
 	if got := d.digest(); !strings.HasPrefix(got, "1s 0e 0g") {

@@ -348,6 +348,7 @@ func redrawLegend(c *ctx, page *mxfile.Page) error {
 	b.content = contentOf(page)
 	b.DraftLegend()
 	if e := b.d.Edit(); e != nil {
+		c.Also("legend drawn again")
 		return c.Do(e, "legend of what there is")
 	}
 	return nil
@@ -363,6 +364,7 @@ func replaceFurniture(c *ctx, page *mxfile.Page) error {
 		b.move(legend, b.legendPlace(legend.Geo))
 	}
 	if e := b.d.Edit(); e != nil {
+		c.Also("title and legend placed beside the content")
 		return c.Do(e, "place title and legend")
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
@@ -87,6 +88,17 @@ func LabelPlace(e *cell) (x, beside float64) {
 		return k.Geo.X, k.Geo.Y
 	}
 	return 0, 0
+}
+
+// Undrawn returns the edges of a page without a geometry: draw.io keeps them and does not draw them.
+func Undrawn(p *mxfile.Page) []*cell {
+	var out []*cell
+	for x := p.First(); x != nil; x = x.Next() {
+		if x.Edge && !x.HasGeometry() {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // Ends returns the cells at the ends of an edge, nil for a free end.

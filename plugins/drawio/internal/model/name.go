@@ -163,6 +163,18 @@ func List(cells []*cell, most int) string {
 	return strings.Join(out, ", ")
 }
 
+// All prints the names of cells, however many there are: for what happens to cells that an op
+// does not name.
+func All(cells []*cell) string { return List(cells, len(cells)) }
+
+// Some prints the names of the first few cells and the number of the others.
+func Some(cells []*cell) string {
+	if n := len(cells) - MostExamples; n > 0 {
+		return All(cells[:MostExamples]) + fmt.Sprintf(", … %d more", n)
+	}
+	return All(cells)
+}
+
 // ListFirst prints the name of a single cell, or the number of several.
 func ListFirst(cells []*cell) string { return List(cells, 1) }
 

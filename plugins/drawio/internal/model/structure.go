@@ -3,6 +3,7 @@ package model
 import (
 	"sort"
 
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
@@ -29,6 +30,33 @@ func Outermost(c *cell) *cell {
 	for o, n := c.Owner(), 0; o != nil && n < 100; o, n = o.Owner(), n+1 {
 		if IsCompound(o) {
 			out = o
+		}
+	}
+	return out
+}
+
+// InCycles returns the cells of a page that lie, through their parents, in themselves, and those in
+// them: no layer holds them, so draw.io does not show them.
+func InCycles(p *mxfile.Page) []*cell {
+	const unknown, walking, rooted, lost = 0, 1, 2, 3
+	state := map[*cell]int{}
+	var walk func(x *cell) int
+	walk = func(x *cell) int {
+		switch {
+		case x == nil || x.Parent == "":
+			return rooted
+		case state[x] == walking:
+			return lost
+		case state[x] == unknown:
+			state[x] = walking
+			state[x] = walk(p.Cell(x.Parent))
+		}
+		return state[x]
+	}
+	var out []*cell
+	for x := p.First(); x != nil; x = x.Next() {
+		if walk(x) == lost {
+			out = append(out, x)
 		}
 	}
 	return out

@@ -226,6 +226,9 @@ func (c *Cell) Route() Route {
 	return route(geo)
 }
 
+// HasGeometry reports whether the cell has a geometry. draw.io does not draw edges without one.
+func (c *Cell) HasGeometry() bool { return strings.Contains(c.raw, "<mxGeometry") }
+
 // Data lists the attributes of a wrapper (custom properties, link, tooltip) in the order of the file, without label and
 // id.
 func (c *Cell) Data() [][2]string {

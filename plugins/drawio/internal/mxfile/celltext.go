@@ -119,6 +119,15 @@ func (t Text) WithPoints(points []geom.Point) Text {
 	return t.splice(geo.Append(b.String()))
 }
 
+// WithGeometry adds the geometry of an edge that has none.
+func (t Text) WithGeometry() Text {
+	_, cell, geo := t.tree()
+	if geo != nil {
+		return t
+	}
+	return t.splice(cell.Append(`<mxGeometry relative="1" as="geometry"/>`))
+}
+
 // WithLabelAt moves a label along its edge to x, from -1 at the start of the edge to 1 at its end, and removes its
 // distance from the edge. For an edge, that is its own label.
 func (t Text) WithLabelAt(x float64) Text {

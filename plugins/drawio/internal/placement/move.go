@@ -104,12 +104,7 @@ func Shift(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
 					continue
 				}
 			}
-			points := e.Route().Points
-			for i := range points {
-				points[i].X += p.X
-				points[i].Y += p.Y
-			}
-			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithPoints(points) })
+			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithPointsMoved(p) })
 		}
 	}
 }

@@ -56,7 +56,7 @@ func MakeWay(d *mxfile.Draft, grown map[*cell]geom.Rect, still []*cell) []*cell 
 	Shift(d, slices.DeleteFunc(slices.Clone(pushed), func(x *cell) bool { return x.Edge }), func(x *cell) geom.Point { return by[x] })
 	for _, x := range pushed {
 		if x.Edge {
-			d.Change(x, func(t mxfile.Text) mxfile.Text { return movedEdge(t, x, by[x]) })
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithEnds(by[x]).WithPointsMoved(by[x]) })
 		} else if _, ok := grown[x]; ok {
 			r := now(x)
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
@@ -118,15 +118,6 @@ func beyond(g *cell, still []*cell, is func(geom.Rect) bool) (out []*cell) {
 	return out
 }
 
-// movedEdge returns the text of an edge without shapes at its ends, moved by a distance.
-func movedEdge(t mxfile.Text, e *cell, by geom.Point) mxfile.Text {
-	points := e.Route().Points
-	for i := range points {
-		points[i].X, points[i].Y = points[i].X+by.X, points[i].Y+by.Y
-	}
-	return t.WithEnds(by).WithPoints(points)
-}
-
 func ownerID(c *cell) string {
 	if o := c.Owner(); o != nil {
 		return o.ID
@@ -135,7 +126,7 @@ func ownerID(c *cell) string {
 }
 
 // Growth says for a reply which sizes containers now have and what has moved out of their
-// way. Call it after the edit.
+// way, each on a line of its own. Call it after the edit.
 func Growth(grown map[*cell]geom.Rect, pushed []*cell) string {
 	var groups []*cell
 	for g := range grown {
@@ -146,15 +137,15 @@ func Growth(grown map[*cell]geom.Rect, pushed []*cell) string {
 	var parts []string
 	if len(groups) > 0 {
 		groups[0].Page.Sort(groups)
-		for _, g := range groups[:min(len(groups), 4)] {
+		for _, g := range groups {
 			parts = append(parts, fmt.Sprintf("%s is now %sx%s", model.Short(g), mxfile.Num(math.Ceil(g.Geo.W)), mxfile.Num(math.Ceil(g.Geo.H))))
 		}
 	}
 	if len(pushed) > 0 {
-		parts = append(parts, model.List(pushed, 4)+" made way")
+		parts = append(parts, model.All(pushed)+" made way")
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "\n" + strings.Join(parts, "; ")
+	return "\n" + strings.Join(parts, "\n")
 }

@@ -18,6 +18,9 @@ func describeQuery() query {
 
 func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
+	if len(a.Params) > 0 && (len(a.Selectors) > 0 || a.Text(0) == "*" || len(a.Positionals) == 3) { // otherwise they are a part of a name: see words
+		return abi.QueryResponse{}, pdk.Errorf("describe has no %s:", a.Params[0].Key).Try(strings.TrimSpace("describe " + strings.Join(a.Texts(0), " ") + " " + pdk.SelectorText(a.Selectors)))
+	}
 	if len(a.Selectors) > 0 {
 		cells, err := selector.Select(f, v.Recent, a.Selectors, false)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 const maxListed = 10
 
 func lintQuery() query {
-	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what is hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges drawn twice, against the flow or through shapes"}}
+	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what is hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges drawn twice, against the flow, through shapes or not at all"}}
 }
 
 func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -49,6 +49,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	})
 	say(crossings, "crossing", "")
 	say(through(p, grid, lines), "edge", " through a shape")
+	say(undrawn(p), "edge", " without a geometry, which draw.io does not draw (route draws them)")
 	flow, against := Flows(lines, routes)
 	say(against, "edge", " against the flow "+flow)
 	if !whole {
@@ -178,6 +179,14 @@ func Flows(lines []*cell, routes [][]geom.Point) (string, findings) {
 		}
 	}
 	return names[best], f
+}
+
+// undrawn finds the edges that draw.io does not draw.
+func undrawn(p *mxfile.Page) (f findings) {
+	for _, e := range model.Undrawn(p) {
+		f.add(model.ArrowText(e))
+	}
+	return f
 }
 
 // twins finds the edges that lie on another edge with the same label.

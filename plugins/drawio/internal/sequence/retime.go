@@ -132,7 +132,11 @@ func Retime(c *ctx, a pdk.Args) error {
 			where = " " + key + " " + values.OneLine(v)
 		}
 	}
-	if err := c.Do(d.Edit(), values.Summary(a.Verb+" "+names+where), l.touched...); err != nil {
+	ids := l.made
+	if a.Verb != "copy" {
+		ids = model.IDs(cells)
+	}
+	if err := c.Do(d.Edit(), values.Summary(a.Verb+" "+names+where), ids...); err != nil {
 		return err
 	}
 	if a.Verb == "copy" {
@@ -187,13 +191,13 @@ func (l *Timeline) copies(some []*Moment) (out []*Moment) {
 	return out
 }
 
-// CloseUp drafts the remainder of a sequence after cells are removed. It returns the cells to
+// CloseUp drafts the remainder of a sequence after cells are removed. It returns more cells to
 // remove with them: dividers and guards of frames, activations that no message touches any
 // more, and frames and sections that become empty.
-func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*cell, touched []string) {
+func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*cell) {
 	t := model.SequenceOn(page)
 	if len(t.Participants) == 0 {
-		return nil, nil
+		return nil
 	}
 	l := NewTimeline(t, d)
 	dead := maps.Clone(gone)
@@ -216,11 +220,11 @@ func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*c
 		return m.C != nil && dead[m.C] || m.Span != nil && dead[m.Span.C]
 	})
 	if len(l.Moments) == n {
-		return more, nil
+		return more
 	}
 	t.Participants = slices.DeleteFunc(t.Participants, func(c *cell) bool { return dead[c] })
 	l.draw()
-	return more, l.touched
+	return more
 }
 
 // dropIdleBars removes the bars that are gone, and those that lose all their messages.

@@ -15,14 +15,11 @@ import (
 // change.
 func (l *Timeline) draftChange(c *cell, as string, change func(mxfile.Text) mxfile.Text) {
 	if as == "" {
-		was := len(l.d.Changed())
-		if l.d.Change(c, change); len(l.d.Changed()) > was {
-			l.touched = append(l.touched, model.ID(c))
-		}
+		l.d.Change(c, change)
 		return
 	}
 	l.d.Append(l.seq.Page, as, change(mxfile.Text(c.Raw()).WithID(as)))
-	l.touched = append(l.touched, model.EventID(l.seq.Page.Key, as))
+	l.made = append(l.made, model.EventID(l.seq.Page.Key, as))
 }
 
 // draftPlace drafts the rectangle of a cell on the page.

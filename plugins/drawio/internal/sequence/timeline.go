@@ -48,7 +48,7 @@ type Timeline struct {
 	begin        float64 // lower edge of what lies above all moments
 	forced       bool    // give frames the width that they need even if nothing in them is new
 	d            *mxfile.Draft
-	touched      []string
+	made         []string // ids of the copies
 }
 
 // before returns the usual space above a moment.

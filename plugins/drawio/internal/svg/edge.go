@@ -11,6 +11,9 @@ import (
 
 // edge draws a connector with its heads and its label.
 func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
+	if !e.HasGeometry() { // draw.io shows nothing of it
+		return
+	}
 	l := s.resolve(edgeDefaults, e.Style)
 	stored := e.Route()
 	s.routeEdge(e, l, stored, origin)
@@ -23,7 +26,8 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	}
 	stroke := l.color("strokeColor", "#000000")
 	wide := l["shape"] == "flexArrow" || l["shape"] == "arrow"
-	if stroke != "none" || wide && l.color("fillColor", "#ffffff") != "none" {
+	point := len(points) == 2 && dist(points[0], points[1]) == 0 // nothing to see, nor a direction for heads
+	if !point && (stroke != "none" || wide && l.color("fillColor", "#ffffff") != "none") {
 		s.out.WriteString("<g")
 		if o := l.opacity(""); o < 1 {
 			s.out.WriteString(` opacity="` + num(o) + `"`)

@@ -295,7 +295,7 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 	}
 	s.each(root, func(l *mxfile.Cell) { s.place(l, geom.Rect{}, 0) })
 	for c := p.First(); c != nil; c = c.Next() {
-		if !c.Edge || c.Hidden {
+		if !c.Edge || c.Hidden || !c.HasGeometry() {
 			continue
 		}
 		if l := c.Layer(); l != nil && l.Hidden {

@@ -66,12 +66,15 @@ func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
 	}
 	p.id = freeOldID(page)
 	cut, _ := edgesLeaving(p.whole())
-	more, what := lostEdges(cut), model.List(cells, 6)
+	more, what, along := lostEdges(cut), model.List(cells, 6), alongWith(p)
 	ids, made := p.draft(d)
 	removeFromPage(d, append(p.whole(), cut...))
 	pushed := placement.MakeWay(d, p.grown, nil)
 	if err := c.Do(d.Edit(), values.Summary("move "+what+" to page "+page.Name), ids...); err != nil {
 		return err
+	}
+	if along != "" {
+		c.Also("%s", along)
 	}
 	var there []*cell
 	for _, id := range made {
@@ -80,6 +83,21 @@ func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
 	}
 	c.Changed("%s %s on page %s%s%s", what, values.Box(placement.Bounds(there)), model.PageTitle(c.Model, page), more, placement.Growth(p.grown, pushed))
 	return nil
+}
+
+// alongWith says for a reply what moves with the shapes of an op: what lies in them, and the edges
+// between them. "" for nothing.
+func alongWith(p pasting) string {
+	var out []*cell
+	for _, x := range p.whole() {
+		if !slices.Contains(p.cells, x) && whole(x) == x && !x.Badge {
+			out = append(out, x)
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "with them: " + model.All(out)
 }
 
 // freeOldID returns a function that returns a cell's old id if it is free on a page, or "".
@@ -146,7 +164,7 @@ func lostEdges(cut []*cell) string {
 	if len(cut) == 0 {
 		return ""
 	}
-	return "; removed " + values.Plural(len(cut), "edge") + " to what stays: " + strings.Join(firstNames(cut), ", ")
+	return "; removed " + values.Plural(len(cut), "edge") + " to what stays: " + strings.Join(allNames(cut), ", ")
 }
 
 // pageSplit runs `page split`: it moves shapes to a page of their own, with stand-ins for the
@@ -186,6 +204,7 @@ func pageSplit(c *ctx, a pdk.Args) error {
 		d.Append(page, id, standInFor(x, id, p.layer, from))
 	}
 	p.also = cut
+	along, sent := alongWith(p), model.All(cut)
 	ids, _ := p.draft(d)
 	removeFromPage(d, p.whole())
 	if err := c.Do(d.Edit(), values.Summary("move "+model.List(cells, 3)+" to page "+name), ids...); err != nil {
@@ -196,7 +215,10 @@ func pageSplit(c *ctx, a pdk.Args) error {
 	}
 	more := ""
 	if len(outer) > 0 {
-		more = "; " + values.Plural(len(cut), "edge") + " went along, to stand-ins for " + strings.Join(firstNames(outer), ", ")
+		more = "; " + values.Plural(len(cut), "edge") + " went along, to stand-ins for " + strings.Join(firstNames(outer), ", ") + ": " + sent
+	}
+	if along != "" {
+		c.Also("%s", along)
 	}
 	c.Created("page %s with %s%s", model.PageTitle(f, page), model.List(cells, 6), more)
 	return nil

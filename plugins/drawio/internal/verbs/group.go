@@ -272,7 +272,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 	}
 	named := model.List(groups, 3)
 	var free []*cell
-	edges := 0
+	var edges []string
 	// Dissolve inner groups first, each in its own edit: the outer groups need the new
 	// positions of the inner groups' shapes.
 	for i := len(groups) - 1; i >= 0; i-- {
@@ -297,7 +297,9 @@ func runUngroup(c *ctx, a pdk.Args) error {
 		}
 		lost := append(g.Page.Out(g.ID), g.Page.In(g.ID)...)
 		lost = model.InOrder(g.Page, lost)
-		edges += len(lost)
+		for _, e := range lost {
+			edges = append(edges, model.ArrowText(e))
+		}
 		// Remove the group last, so that the index never has children without it.
 		d.Remove(model.InOrder(g.Page, append(withLabels(lost), g))...)
 		if err := edit.Commit(c, d, "ungroup "+model.Short(g), "", append(free, g)...); err != nil {
@@ -306,13 +308,13 @@ func runUngroup(c *ctx, a pdk.Args) error {
 	}
 	text := named
 	if len(free) > 0 {
-		text += ": " + model.List(free, 6) + " stay"
+		text += ": " + model.All(free) + " stay"
 		if len(free) == 1 {
 			text += "s"
 		}
 	}
-	if edges > 0 {
-		text += "; removed " + values.Plural(edges, "edge") + " of the group itself"
+	if len(edges) > 0 {
+		text += "; removed " + values.Plural(len(edges), "edge") + " of the group itself: " + strings.Join(edges, ", ")
 	}
 	c.Deleted("group %s", text)
 	return nil
@@ -330,16 +332,7 @@ func withLabels(edges []*cell) []*cell {
 // liftEdge drafts the move of an edge from a group to the group's parent.
 func liftEdge(d *mxfile.Draft, e, g *cell) {
 	by := geom.Point{X: g.Geo.X, Y: g.Geo.Y}
-	points := e.Route().Points
-	for i := range points {
-		points[i].X += by.X
-		points[i].Y += by.Y
-	}
 	d.Change(e, func(t mxfile.Text) mxfile.Text {
-		t = t.WithAttr("parent", g.Parent).WithEnds(by)
-		if len(points) > 0 {
-			t = t.WithPoints(points)
-		}
-		return t
+		return t.WithAttr("parent", g.Parent).WithEnds(by).WithPointsMoved(by)
 	})
 }

@@ -48,9 +48,9 @@ func runKeep(c *ctx, a pdk.Args) error {
 	n := 0
 	if len(lines) > 0 {
 		d := c.Model.Draft()
-		n = arranger.Reroute(d, page, lines, false)
+		n = arranger.Reroute(d, page, lines, arranger.WithLabels)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "route "+values.Plural(n, "edge"), model.IDs(lines)...); err != nil {
+			if err := c.Do(e, "route "+values.Plural(n, "edge")); err != nil {
 				return err
 			}
 			changed = true

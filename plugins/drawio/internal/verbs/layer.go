@@ -303,17 +303,9 @@ func layerTake(c *ctx, a pdk.Args) error {
 		}
 		done = append(done, x)
 		if x.Edge {
-			var by = x.Origin()
-			points := x.Route().Points
-			for i := range points {
-				points[i].X, points[i].Y = points[i].X+by.X, points[i].Y+by.Y
-			}
+			by := x.Origin()
 			d.Change(x, func(t mxfile.Text) mxfile.Text {
-				t = t.WithAttr("parent", l.ID).WithEnds(by)
-				if len(points) > 0 {
-					t = t.WithPoints(points)
-				}
-				return t
+				return t.WithAttr("parent", l.ID).WithEnds(by).WithPointsMoved(by)
 			})
 			continue
 		}

@@ -157,7 +157,7 @@ func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, 
 	if done.Edges > 0 {
 		what += " and " + values.Plural(done.Edges, "edge")
 	}
-	if err := edit.Commit(c, d, "layout "+what, "already laid out like that: "+what, done.Touched...); err != nil {
+	if err := edit.Commit(c, d, "layout "+what, "already laid out like that: "+what, slices.Concat(sets...)...); err != nil {
 		return done, what, err
 	}
 	aligned := done.Aligned
@@ -169,7 +169,7 @@ func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, 
 			continue
 		}
 		d := c.Model.Draft()
-		arranger.Reroute(d, c.Model.Current, lines, false)
+		arranger.Reroute(d, c.Model.Current, lines, arranger.WithLabels)
 		if e := d.Edit(); e != nil {
 			if err := c.Do(e, "route "+values.Plural(len(lines), "edge")); err != nil {
 				return done, what, err

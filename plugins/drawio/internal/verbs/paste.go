@@ -115,11 +115,7 @@ func (p pasting) draft(d *mxfile.Draft) (ids, tops []string) {
 					}
 				}
 				if x.Edge && x.Routed {
-					points := x.Route().Points
-					for j := range points {
-						points[j].X, points[j].Y = points[j].X+off.X, points[j].Y+off.Y
-					}
-					text = text.WithPoints(points)
+					text = text.WithPointsMoved(off)
 				}
 			}
 			d.Append(p.page, id, text)

@@ -100,7 +100,7 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 		}
 	}
 	d := c.Model.Draft()
-	more, moved := sequence.CloseUp(d, page, gone)
+	more := sequence.CloseUp(d, page, gone)
 	for _, x := range more {
 		gone[x] = true
 	}
@@ -110,28 +110,22 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 	for _, x := range cells {
 		delete(gone, x)
 	}
-	inner, edges := 0, 0
-	var lost []string
+	var inner, lost []*cell
 	for _, x := range all {
 		switch {
 		case !gone[x]:
 		case x.Edge:
-			edges++
-			lost = append(lost, model.ArrowText(x))
+			lost = append(lost, x)
 		case x.Shape():
-			inner++
+			inner = append(inner, x)
 		}
 	}
 	text := named
-	if inner > 0 {
-		text += fmt.Sprintf(" with %s inside", values.Plural(inner, "shape"))
+	if len(inner) > 0 {
+		text += fmt.Sprintf(" with %s inside: %s", values.Plural(len(inner), "shape"), model.All(inner))
 	}
-	if edges > 0 {
-		if edges <= 4 {
-			text += fmt.Sprintf(" and %s: %s", values.Plural(edges, "edge"), strings.Join(lost, ", "))
-		} else {
-			text += fmt.Sprintf(" and %s", values.Plural(edges, "edge"))
-		}
+	if len(lost) > 0 {
+		text += fmt.Sprintf(" and %s: %s", values.Plural(len(lost), "edge"), model.All(lost))
 	}
 	gone = map[*cell]bool{}
 	for _, x := range all {
@@ -144,7 +138,7 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 		}
 	}
 	d.Remove(all...)
-	ids := moved
+	var ids []string
 	for _, x := range all {
 		ids = append(ids, model.ID(x))
 	}

@@ -124,18 +124,23 @@ func labelsHave(labels int) string {
 	return values.Plural(labels, "label") + " have"
 }
 
-// firstNames returns the names of the first few cells.
+// firstNames returns the names of the first few cells, and "…" if there are more.
 func firstNames(cells []*cell) []string {
+	if len(cells) > maxShown {
+		return append(allNames(cells[:maxShown]), "…")
+	}
+	return allNames(cells)
+}
+
+// allNames returns the names of cells, those of edges with their labels.
+func allNames(cells []*cell) []string {
 	var out []string
-	for _, x := range cells[:min(len(cells), maxShown)] {
+	for _, x := range cells {
 		call := model.Short(x)
 		if x.Edge {
 			call = fmt.Sprintf("%s %q", model.ArrowText(x), values.OneLine(model.EdgeLabel(x)))
 		}
 		out = append(out, call)
-	}
-	if len(cells) > len(out) {
-		out = append(out, "…")
 	}
 	return out
 }

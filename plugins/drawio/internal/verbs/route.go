@@ -33,7 +33,9 @@ func runRoute(c *ctx, a pdk.Args) error {
 		return arranger.RefuseSequence()
 	}
 	var lines []*cell
+	name := model.All // of the edges that the op means
 	if len(a.Positionals)+len(a.Selectors) == 0 {
+		name = model.ListFirst
 		for x := page.First(); x != nil; x = x.Next() {
 			if x.Edge {
 				lines = append(lines, x)
@@ -52,21 +54,44 @@ func runRoute(c *ctx, a pdk.Args) error {
 	if len(lines) == 0 {
 		return pdk.Unchanged("there is no edge to route")
 	}
+	lost, err := drawLost(c, lines)
+	if err != nil {
+		return err
+	}
 	before, known := arranger.Score(page)
 	if !known {
 		return pdk.Errorf("the page has more than %d shapes and edges: too many to route edges around each other", arranger.MaxScored)
 	}
 	d := c.Model.Draft()
-	n := arranger.Reroute(d, page, lines, true)
+	n := arranger.Reroute(d, page, lines, arranger.IfBetter)
+	if len(lost) > 0 && d.Edit() == nil {
+		edit.Report(c, lost, "%s drawn", model.All(lost))
+		return nil
+	}
 	if n == 0 {
 		return pdk.Errorf("none of %s can be routed: their ends lie on locked layers, in each other, or nowhere", values.Plural(len(lines), "edge"))
 	}
-	if err := edit.Commit(c, d, "route "+model.List(lines, 1), "no better route was found for "+model.List(lines, 1), lines...); err != nil {
+	if err := edit.Commit(c, d, "route "+model.ListFirst(lines), "no better route was found for "+model.ListFirst(lines), lines...); err != nil {
 		return err
 	}
 	after, _ := arranger.Score(page)
-	edit.Report(c, lines, "%s routed again, score %s → %s", model.List(lines, 1), arranger.Points(before), arranger.Points(after))
+	edit.Report(c, lines, "%s routed again, score %s → %s", name(lines), arranger.Points(before), arranger.Points(after))
 	return nil
+}
+
+// drawLost gives the edges that draw.io does not draw a geometry, and returns them.
+func drawLost(c *ctx, lines []*cell) ([]*cell, error) {
+	d := c.Model.Draft()
+	for _, e := range lines {
+		if !e.HasGeometry() {
+			d.Change(e, mxfile.Text.WithGeometry)
+		}
+	}
+	lost := d.Changed()
+	if len(lost) == 0 {
+		return nil, nil
+	}
+	return lost, c.Do(d.Edit(), "draw "+values.Plural(len(lost), "edge"), model.IDs(lost)...)
 }
 
 // routeAround routes new edges around the shapes that draw.io's own route would run through, and
@@ -97,9 +122,9 @@ func routeAround(c *ctx, lines []*cell) error {
 	}
 	if len(bad) > 0 {
 		d := c.Model.Draft()
-		arranger.Reroute(d, page, bad, false)
+		arranger.Reroute(d, page, bad, arranger.OnlyEdges)
 		for _, x := range bad { // keep the old ports: an edge with ports counts as laid out
-			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style) })
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style).Sealed() })
 		}
 		if e := d.Edit(); e != nil {
 			if err := c.Do(e, "route "+values.Plural(len(bad), "edge")+" around shapes"); err != nil {
@@ -120,7 +145,7 @@ func routeAround(c *ctx, lines []*cell) error {
 			s = arranger.BelowLabel(style.Port(s, "entry", 0.5, 1), "entry", to)
 		}
 		if s != e.Style {
-			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s).Sealed() })
 		}
 	}
 	if e := d.Edit(); e != nil {

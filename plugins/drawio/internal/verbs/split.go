@@ -75,7 +75,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 	}
 	if lines := k.EdgesToRoute(append(append(slices.Clone(fresh), x), pushed...)); len(lines) > 0 && arranger.IsSmall(page) {
 		d := f.Draft()
-		arranger.Reroute(d, page, lines, false)
+		arranger.Reroute(d, page, lines, arranger.OnlyEdges)
 		if e := d.Edit(); e != nil {
 			if err := c.Do(e, "route "+values.Plural(len(lines), "edge")); err != nil {
 				return err
@@ -112,7 +112,7 @@ func dealEdges(d *mxfile.Draft, x *cell, takes map[*cell]int, ids []string) []in
 			if to == x {
 				t, s = t.WithAttr("target", ids[k]), arranger.WithoutPorts(s, "entry")
 			}
-			return t.WithStyle(s).WithPoints(nil)
+			return t.WithStyle(s).WithPoints(nil).SealedLike(e)
 		})
 	}
 	return count

@@ -1,0 +1,186 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"pgregory.net/rapid"
+)
+
+// The law of edits: each cell of a real file keeps its bytes unless the op's words or the lines of
+// the reply name it.
+func TestNoOpChangesWhatNobodyNamed(t *testing.T) {
+	files := samples(t)
+	var names []string
+	for n, data := range files {
+		if len(data) < 60_000 {
+			names = append(names, n)
+		}
+	}
+	slices.Sort(names)
+	rapid.Check(t, func(rt *rapid.T) {
+		name := rapid.SampledFrom(names).Draw(rt, "file")
+		g := &gen{t: rt, d: openDoc(t, files[name])}
+		for range rapid.IntRange(1, 6).Draw(rt, "ops") {
+			op := g.op()
+			before := cellsOf(g.d, op)
+			r := g.d.try(op)
+			for _, silent := range before.changedSilently(g.d, op, r) {
+				rt.Errorf("%s: %s\n%s\nchanged %s", name, op, r.Text, silent)
+			}
+		}
+	})
+}
+
+// state holds what the law compares: the text of each cell before an op, the names of the element
+// that it belongs to, and whether a selector of the op selects it.
+type state map[string]*noted
+
+type noted struct {
+	raw, style, label string
+	edge              bool
+	names             []string
+	selected          bool
+}
+
+func cellsOf(d *doc, op string) state {
+	f := d.in.Model()
+	out := state{}
+	for _, p := range f.Pages {
+		for x := p.First(); x != nil; x = x.Next() {
+			if x.Opaque || !x.Vertex && !x.Edge { // layers and comments
+				continue
+			}
+			out[model.ID(x)] = &noted{raw: x.Raw(), style: string(x.Style), label: x.Value, edge: x.Edge, names: namesOf(x)}
+		}
+	}
+	parsed, err := d.op(op)
+	if err == nil && parsed.Verb == "replace" && len(parsed.Positionals) > 0 { // the text selects
+		for id, n := range out {
+			n.selected = strings.Contains(model.ByID(f, id).Label(), parsed.Positionals[0].Text)
+		}
+	} else if err == nil && len(parsed.Selectors) > 0 {
+		cells, _ := selector.Select(f, d.recent, parsed.Selectors, parsed.Verb == "remove")
+		for _, x := range cells {
+			if n := out[model.ID(x)]; n != nil {
+				n.selected = true
+			}
+		}
+	}
+	return out
+}
+
+// namesOf returns the words that name a cell: its own names and those of the shape or edge that it
+// is a part of.
+func namesOf(x *cell) []string {
+	switch model.StyleValue(x.Style, mxfile.BadgeKey) {
+	case "legend", "part":
+		return []string{"legend"}
+	case "title", "heading":
+		return []string{"title"}
+	}
+	var out []string
+	for o, n := x, 0; o != nil && n < 20; n++ {
+		out = append(out, model.Short(o), o.Key, strings.Trim(model.Reference(o), `"`))
+		if o.Edge {
+			out = append(out, model.ArrowText(o))
+		}
+		up := o.Page.Cell(o.Parent)
+		if up == nil || !up.Edge && !o.Badge && !model.InCompound(o) {
+			break
+		}
+		o = up
+	}
+	return out
+}
+
+// changedSilently returns the cells that an op changed or removed without a word.
+func (s state) changedSilently(d *doc, op string, r abi.Result) (out []string) {
+	f := d.in.Model()
+	said := plain(op + "\n" + r.Text)
+	wholePage := strings.HasPrefix(op, "look") || strings.HasPrefix(op, "orient") || op == "route" ||
+		strings.HasPrefix(op, "layout") && !strings.Contains(op, "@")
+	for id, was := range s {
+		x := model.ByID(f, id)
+		if x != nil && x.Raw() == was.raw || was.selected {
+			continue
+		}
+		if wholePage {
+			if x == nil || slices.Contains(was.names, "legend") || slices.Contains(was.names, "title") {
+				continue
+			}
+			if x.Value != was.label {
+				out = append(out, fmt.Sprintf("the label of %s", id))
+			}
+			if is := lineStyle(x.Style); was.edge && strings.HasPrefix(op, "look") && is != lineStyle(style.Style(was.style)) {
+				out = append(out, fmt.Sprintf("the line of %s", id))
+			}
+			continue
+		}
+		names := was.names
+		if x != nil {
+			names = append(names, namesOf(x)...)
+		}
+		if !slices.ContainsFunc(names, func(n string) bool { return contains(said, plain(n)) }) {
+			is := "(removed)"
+			if x != nil {
+				is = x.Raw()
+			}
+			out = append(out, fmt.Sprintf("%s %q\n  %s\n  %s", id, names, was.raw, is))
+		}
+	}
+	return out
+}
+
+// lineStyle returns the keys of a style that say how a line is drawn, apart from colours.
+func lineStyle(s style.Style) string {
+	out := ""
+	for _, key := range []string{"dashed", "dashPattern", "strokeWidth", "edgeStyle", "startArrow", "endArrow", "curved", "rounded", "shape"} {
+		v, _ := s.Get(key)
+		out += key + "=" + v + ";"
+	}
+	return out
+}
+
+// plain returns a text as the law compares it.
+func plain(text string) string {
+	text = strings.NewReplacer(`\"`, "", `"`, "", `\n`, " ", `\\`, `\`).Replace(strings.ToLower(text))
+	for _, arrow := range []string{"->", "<-", "--", "<->"} {
+		text = strings.ReplaceAll(text, " "+arrow+" ", arrow)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// contains reports whether a text contains a word that is not a part of a longer one.
+func contains(text, word string) bool {
+	isWord := func(s string, last bool) bool {
+		r := []rune(s)
+		if len(r) == 0 {
+			return false
+		}
+		c := r[0]
+		if last {
+			c = r[len(r)-1]
+		}
+		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z'
+	}
+	for at := 0; word != ""; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		i += at
+		if !isWord(text[:i], true) && !isWord(text[i+len(word):], false) {
+			return true
+		}
+		at = i + len(word)
+	}
+	return false
+}

@@ -1,0 +1,117 @@
+package verbs
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// naming wraps verbs so that a reply names each cell that its op changed, unless the op names the
+// cell itself: nothing changes silently. An op about the whole page names everything on it.
+func naming(verbs []verb) []verb {
+	for i := range verbs {
+		run := verbs[i].Run
+		verbs[i].Run = func(c *ctx, a pdk.Args) error {
+			if err := run(c, a); err != nil {
+				return err
+			}
+			if a.Verb == "look" || a.Verb == "layout" && len(a.Selectors) == 0 {
+				return nil
+			}
+			statesEffects(c, a)
+			return nil
+		}
+	}
+	return verbs
+}
+
+// statesEffects adds a line to the reply for the elements that an op changed although neither its
+// words nor its reply name them. New cells are the op's own; verbs name what they remove themselves.
+func statesEffects(c *ctx, a pdk.Args) {
+	res := c.Result()
+	known := map[string]bool{}
+	for _, id := range res.IDs {
+		known[id] = true
+	}
+	var changed []*cell
+	for _, e := range c.Edits() {
+		for _, s := range e.(*mxfile.Edit).Steps {
+			id, page := model.EventID(s.Page, s.Cell), c.Model.Page(s.Page)
+			if s.Action == mxfile.InsertCell {
+				known[id] = true
+			}
+			if s.Action != mxfile.PatchCell || known[id] || page == nil {
+				continue
+			}
+			known[id] = true
+			if x := whole(page.Cell(s.Cell)); x != nil && (model.ID(x) == id || !known[model.ID(x)]) {
+				known[model.ID(x)] = true
+				changed = append(changed, x)
+			}
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
+	said := plainWords(a.Raw + "\n" + res.Text)
+	changed = slices.DeleteFunc(changed, func(x *cell) bool { return x.Badge || !x.Vertex && !x.Edge || says(said, x) })
+	if len(changed) > 0 {
+		c.Also("also changed: %s", model.All(changed))
+	}
+}
+
+// whole returns what a person takes for one element: the edge of a label cell, the table of a row.
+func whole(x *cell) *cell {
+	if x == nil {
+		return nil
+	}
+	if o := x.Page.Cell(x.Parent); o != nil && o.Edge {
+		return o
+	}
+	if model.InCompound(x) {
+		return model.Outermost(x)
+	}
+	return x
+}
+
+// says reports whether a text names a cell by its label, its ends or its id.
+func says(text string, x *cell) bool {
+	names := []string{model.Short(x), x.Key}
+	if x.Edge {
+		names = append(names, model.ArrowText(x))
+	}
+	for _, n := range names {
+		if hasWord(text, plainWords(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+var wordsOnly = strings.NewReplacer(`"`, "", " -> ", "->", " <- ", "<-", " <-> ", "<->", " -- ", "--")
+
+// plainWords returns a text in lower case, without quotes and without spaces around arrows.
+func plainWords(text string) string { return wordsOnly.Replace(strings.ToLower(text)) }
+
+// hasWord reports whether a text contains a word, not as a part of a longer one.
+func hasWord(text, word string) bool {
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+	for at := 0; word != ""; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:at+i])
+		after, _ := utf8.DecodeRuneInString(text[at+i+len(word):])
+		if !inWord(before) && !inWord(after) {
+			return true
+		}
+		at += i + len(word)
+	}
+	return false
+}
