@@ -30,13 +30,16 @@ type Flow struct {
 // Types lists the types of flows.
 func Types() []string { return []string{"CHATFLOW", "AGENTFLOW", "MULTIAGENT", "ASSISTANT"} }
 
-// flowOf reads a flow and refuses anything else.
+// flowOf reads a flow and refuses anything else. A flow whose type is null is a CHATFLOW, as in Flowise.
 func flowOf(v *jsontree.Value) (*Flow, error) {
 	if v.Get("id").Text() == "" || !v.Get("name").Is(jsontree.String) {
 		return nil, unexpectedAnswer("something other than a flow")
 	}
 	f := &Flow{ID: v.Get("id").Text(), Name: v.Get("name").Text(), Type: v.Get("type").Text(), Deployed: v.Get("deployed").True(), FlowData: v.Get("flowData").Text(),
 		Created: v.Get("createdDate").Text(), Updated: v.Get("updatedDate").Text(), Key: v.Get("apikeyid").Plain()}
+	if f.Type == "" {
+		f.Type = "CHATFLOW"
+	}
 	return f, nil
 }
 
@@ -72,11 +75,13 @@ func do(h *pdk.Host, r *pdk.HTTPRequest, permission string) (*jsontree.Value, er
 // List returns all flows without their content, the last changed first.
 //
 // The server sends the content too, so List asks for pages, and for smaller ones if a
-// page exceeds the limit of a response.
+// page exceeds the limit of a response. Flowise 2 knows no pages and answers with all
+// flows. Rows that are not flows are left out, unless all of them are something else.
 func List(h *pdk.Host) ([]*Flow, error) {
 	var out []*Flow
-	for limit, total := 64, 1; len(out) < total; {
-		v, err := do(h, pdk.Get("chatflows").Query("page", strconv.Itoa(len(out)/limit+1)).Query("limit", strconv.Itoa(limit)), "chatflows:view")
+	rows := 0
+	for limit, total := 64, 1; rows < total; {
+		v, err := do(h, pdk.Get("chatflows").Query("page", strconv.Itoa(rows/limit+1)).Query("limit", strconv.Itoa(limit)), "chatflows:view")
 		if e := new(Error); limit > 1 && errors.As(err, &e) && len(e.Details) > 0 && e.Details[0].Value == abi.FailedTooLarge {
 			limit /= 4
 			continue
@@ -85,20 +90,27 @@ func List(h *pdk.Host) ([]*Flow, error) {
 			return nil, err
 		}
 		items := v.Get("data")
-		if !items.Is(jsontree.Array) || !v.Get("total").Is(jsontree.Number) {
+		switch {
+		case v.Is(jsontree.Array):
+			items, total = v, len(v.Items)
+		case items.Is(jsontree.Array) && v.Get("total").Is(jsontree.Number):
+			total = int(v.Get("total").Float())
+		default:
 			return nil, unexpectedAnswer("something other than a list of flows")
 		}
-		if total = int(v.Get("total").Float()); len(items.Items) == 0 {
+		if len(items.Items) == 0 {
 			break
 		}
 		for _, item := range items.Items {
-			f, err := flowOf(item)
-			if err != nil {
-				return nil, err
+			if f, err := flowOf(item); err == nil {
+				f.FlowData = ""
+				out = append(out, f)
 			}
-			f.FlowData = ""
-			out = append(out, f)
 		}
+		rows += len(items.Items)
+	}
+	if rows > 0 && len(out) == 0 {
+		return nil, unexpectedAnswer("something other than a list of flows")
 	}
 	return out, nil
 }
@@ -156,6 +168,14 @@ func Predict(h *pdk.Host, id, question, session string, override []abi.KeyValue)
 		err = unexpectedAnswer("no prediction")
 	}
 	return v, err
+}
+
+// Answer returns what a prediction says: its text, or the JSON that it has instead.
+func Answer(prediction *jsontree.Value) string {
+	if text := prediction.Get("text").Plain(); text != "" {
+		return text
+	}
+	return prediction.Get("json").Plain()
 }
 
 // Value returns a word as JSON: unchanged if it is a number, true, false, null, an

@@ -3,9 +3,15 @@ package flow
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/internal/flowise"
 	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -108,6 +114,108 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 			rt.Fatalf("%q made no JSON: %s", ops, text)
 		}
 	})
+}
+
+// The law of edits: on real flows, each node and each edge keeps its bytes unless the op's words or
+// the reply name it. An edge is named by both its ends.
+func TestNoOpChangesWhatNobodyNamed(t *testing.T) {
+	flows := maps.Clone(flowise.Flows())
+	dir := os.Getenv("FCP_SHARED")
+	if dir == "" {
+		dir = "../../../../../shared"
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "data", "flowise", "echo-agentflow.json")); err == nil {
+		var export struct{ FlowData string }
+		if err := json.Unmarshal(data, &export); err != nil {
+			t.Fatal(err)
+		}
+		flows["an export of a server"] = export.FlowData
+	} else {
+		t.Log("without ../shared/data/flowise: only the flows that Flowise ships")
+	}
+	var names []string
+	for name, text := range flows {
+		if len(text) < 60_000 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	rules, err := grammar.CompileRules(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		g := &gen{Draw: soak.Draw{T: rt}}
+		in := pdk.NewInstance(Domain())
+		name := g.Pick("flow", names...)
+		if _, err := in.Open(&abi.OpenRequest{Name: "flow.json", Data: []byte(flows[name])}); err != nil {
+			rt.Fatal(err)
+		}
+		for _, n := range in.Model().nodes {
+			g.nodes = append(g.nodes, n.ID)
+		}
+		for range g.Num("ops", 1, 6) {
+			text := g.op()
+			op, err := grammar.Parse(text, rules)
+			if err != nil {
+				continue
+			}
+			f := in.Model()
+			selected := map[string]bool{}
+			if len(op.Selectors) > 0 {
+				nodes, _ := selection.Select(f, nil, wire(op).Selectors)
+				for _, n := range nodes {
+					selected[n.ID] = true
+				}
+			}
+			nodes, edges := parts(f)
+			res, err := in.Apply(&abi.ApplyRequest{Ops: []abi.Op{wire(op)}})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			said := text + "\n" + res.Results[0].Text
+			names := func(id string) bool { return selected[id] || id != "" && strings.Contains(said, id) }
+			nodesNow, edgesNow := parts(in.Model())
+			for key, was := range nodes {
+				if nodesNow[key] != was && !names(key) && op.Verb != "layout" {
+					rt.Errorf("%s: %s\n%s\nchanged the node %s:\n%s\n%s", name, text, res.Results[0].Text, key, was, nodesNow[key])
+				}
+			}
+			for key, was := range edges {
+				from, to, _ := strings.Cut(key, "\n")
+				to, _, _ = strings.Cut(to, "\n")
+				if edgesNow[key] != was && !(names(from) && names(to)) {
+					rt.Errorf("%s: %s\n%s\nchanged the edge %q:\n%s\n%s", name, text, res.Results[0].Text, key, was, edgesNow[key])
+				}
+			}
+		}
+	})
+}
+
+// parts returns the JSON of a flow's nodes by id, and that of its edges by their ends and handles.
+func parts(f *Flow) (nodes, edges map[string]string) {
+	nodes, edges = map[string]string{}, map[string]string{}
+	for _, n := range f.nodes {
+		nodes[n.ID] += n.v.Raw()
+	}
+	for _, e := range f.edges {
+		edges[e.Source+"\n"+e.Target+"\n"+e.SourceHandle+"\n"+e.TargetHandle] += e.v.Raw()
+	}
+	return nodes, edges
+}
+
+func wire(o grammar.Op) abi.Op {
+	w := abi.Op{Verb: o.Verb, Raw: o.Raw, Arrows: o.Arrows, Block: o.Block}
+	for _, p := range o.Positionals {
+		w.Positionals = append(w.Positionals, abi.Positional(p))
+	}
+	for _, p := range o.Params {
+		w.Params = append(w.Params, abi.KeyValue(p))
+	}
+	for _, s := range o.Selectors {
+		w.Selectors = append(w.Selectors, abi.Select(s))
+	}
+	return w
 }
 
 func FuzzOpen(f *testing.F) {

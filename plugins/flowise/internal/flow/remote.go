@@ -221,10 +221,7 @@ func run(c *ctx, a pdk.Args, _ []byte) error {
 			return refusal
 		}
 	}
-	text := v.Get("text").Plain()
-	if text == "" {
-		text = v.Get("json").Raw()
-	}
+	text := api.Answer(v)
 	if text == "" {
 		text = "(the answer has no text)"
 	}

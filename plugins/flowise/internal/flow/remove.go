@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"strings"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/splice"
@@ -18,7 +20,7 @@ func remove(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	gone := map[string]bool{}
+	gone, named := map[string]bool{}, len(nodes)
 	for _, n := range nodes {
 		gone[n.ID] = true
 	}
@@ -32,7 +34,7 @@ func remove(c *ctx, a pdk.Args) error {
 		}
 	}
 	var indexes, lines []int
-	var ids []string
+	var ids, ends []string
 	for _, n := range nodes {
 		indexes, ids = append(indexes, n.index), append(ids, n.ID)
 	}
@@ -40,7 +42,7 @@ func remove(c *ctx, a pdk.Args) error {
 	left := map[string][]*Edge{} // edges that end at nodes that stay
 	for i, e := range f.edges {
 		if gone[e.Source] || gone[e.Target] {
-			lines = append(lines, i)
+			lines, ends = append(lines, i), append(ends, pdk.Quote(e.Source)+" -> "+pdk.Quote(e.Target))
 			if !gone[e.Target] {
 				left[e.Target] = append(left[e.Target], e)
 			}
@@ -52,9 +54,16 @@ func remove(c *ctx, a pdk.Args) error {
 		}
 	}
 	s = append(append(s, f.root.Get("nodes").Remove(indexes...)...), f.root.Get("edges").Remove(lines...)...)
-	said := printNodes(nodes)
+	said := printNodes(nodes[:named])
 	if len(lines) > 0 {
-		said += " with " + count(len(lines), "edge")
+		said += " with " + count(len(lines), "edge") + ": " + strings.Join(ends, ", ")
+	}
+	if named < len(nodes) {
+		inside := make([]string, 0, len(nodes)-named)
+		for _, n := range nodes[named:] {
+			inside = append(inside, pdk.Quote(n.ID))
+		}
+		c.Also("and what was in them: %s", strings.Join(inside, ", "))
 	}
 	if err := change(c, s, "remove "+said, ids...); err != nil {
 		return err

@@ -5,7 +5,9 @@ package tools
 import (
 	_ "embed"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -93,14 +95,25 @@ func head(f *api.Flow) api.Fields {
 	return api.Fields{}.Text("id", f.ID).Text("name", f.Name).Text("type", f.Type).Bool("deployed", f.Deployed)
 }
 
+// date returns a time as the contract has it, "" for other texts.
+func date(text string) string {
+	if _, err := time.Parse(time.RFC3339, text); err != nil {
+		return ""
+	}
+	return text
+}
+
 func list(h *pdk.Host, _ args) ([]byte, error) {
 	flows, err := api.List(h)
 	if err != nil {
 		return nil, err
 	}
-	items := make([]string, len(flows))
-	for i, f := range flows {
-		items[i] = string(head(f).Some("createdDate", f.Created).JSON())
+	items := make([]string, 0, len(flows))
+	for _, f := range flows {
+		if !slices.Contains(api.Types(), f.Type) {
+			continue // the contract has no word for it, and the others are worth listing
+		}
+		items = append(items, string(head(f).Some("createdDate", date(f.Created)).JSON()))
 	}
 	return []byte("[" + strings.Join(items, ",") + "]"), nil
 }
@@ -110,7 +123,7 @@ func get(h *pdk.Host, a args) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return head(f).Text("flowData", f.FlowData).Some("createdDate", f.Created).Some("updatedDate", f.Updated).JSON(), nil
+	return head(f).Text("flowData", f.FlowData).Some("createdDate", date(f.Created)).Some("updatedDate", date(f.Updated)).JSON(), nil
 }
 
 func create(h *pdk.Host, a args) ([]byte, error) {
@@ -122,7 +135,7 @@ func create(h *pdk.Host, a args) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return head(f).Some("createdDate", f.Created).JSON(), nil
+	return head(f).Some("createdDate", date(f.Created)).JSON(), nil
 }
 
 func update(h *pdk.Host, a args) ([]byte, error) {
@@ -139,7 +152,7 @@ func update(h *pdk.Host, a args) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return head(f).Some("updatedDate", f.Updated).JSON(), nil
+	return head(f).Some("updatedDate", date(f.Updated)).JSON(), nil
 }
 
 func remove(h *pdk.Host, a args) ([]byte, error) {
@@ -164,7 +177,7 @@ func predict(h *pdk.Host, a args) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := api.Fields{}.Text("text", v.Get("text").Plain())
+	o := api.Fields{}.Text("text", api.Answer(v))
 	for _, key := range []string{"questionMessageId", "chatMessageId", "sessionId"} {
 		o = o.Some(key, v.Get(key).Text())
 	}
@@ -176,7 +189,7 @@ func deploy(h *pdk.Host, a args) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.Fields{}.Text("id", f.ID).Text("name", f.Name).Bool("deployed", f.Deployed).Some("updatedDate", f.Updated).JSON(), nil
+	return api.Fields{}.Text("id", f.ID).Text("name", f.Name).Bool("deployed", f.Deployed).Some("updatedDate", date(f.Updated)).JSON(), nil
 }
 
 func generate(h *pdk.Host, a args) ([]byte, error) {
