@@ -16,9 +16,16 @@ import (
 
 // Extensions of media files.
 var (
-	videoExts       = []string{".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".mts", ".3gp", ".wmv", ".flv", ".gif"}
+	videoExts       = []string{".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".mts", ".m2ts", ".3gp", ".wmv", ".flv", ".gif"}
 	AudioExtensions = []string{".mp3", ".wav", ".m4a", ".aac", ".flac", ".ogg", ".opus", ".aif", ".aiff"}
 	StillExtensions = []string{".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"}
+)
+
+// Containers without an index of key pictures, by the names of files and by the names that ffprobe has for them: a seek ends anywhere,
+// and the pictures up to the next key picture are lost.
+var (
+	sequentialExts    = []string{".ts", ".mts", ".m2ts", ".mpg", ".mpeg"}
+	sequentialFormats = []string{"mpegts", "mpeg"}
 )
 
 func Extensions() []string {
@@ -40,6 +47,8 @@ type Medium struct {
 	Rate     timecode.Rate // frame rate, zero if unknown
 	Sample   int           // sample rate in Hz, 0 if unknown
 	Declared bool          // declared by an op, not probed
+
+	unindexed bool // although its name does not say so
 
 	Listed bool // in the file's list of media, not only in clips
 }
@@ -64,7 +73,13 @@ func Read(v *jsontree.Value) *Medium {
 		m.Duration, m.Known = parseRatio(d.Text())
 	}
 	m.Pixel = parsePixelAspect(v.Get("pixel").Text(), "/")
+	m.unindexed = v.Get("sequential").True()
 	return m
+}
+
+// Sequential reports whether the file has no index and must be read from its start.
+func (m *Medium) Sequential() bool {
+	return m.unindexed || slices.Contains(sequentialExts, Extension(m.Path))
 }
 
 // parsePixelAspect reads a pixel aspect ratio. It returns the zero value for square pixels and for invalid ones.
@@ -116,6 +131,7 @@ func (m *Medium) Object() otio.Object {
 	put("audio", m.Audio, true)
 	put("sample_rate", m.Sample > 0, m.Sample)
 	put("declared", m.Declared, true)
+	put("sequential", m.unindexed, true)
 	return out
 }
 

@@ -21,6 +21,7 @@ func ParseProbe(name string, data []byte) (*Medium, error) {
 	m := &Medium{Path: name, Listed: true}
 	m.Duration, m.Known = parseSeconds(v.Get("format", "duration").Plain())
 	format := v.Get("format", "format_name").Text()
+	m.unindexed = slices.Contains(sequentialFormats, format) && !m.Sequential()
 	for _, s := range v.Get("streams").Each() {
 		switch kind := s.Get("codec_type").Text(); {
 		case kind == "audio" && !m.Audio:

@@ -35,6 +35,8 @@ type Media struct {
 	FPS      Rational // of the pictures; zero if unknown or none
 	Duration Rational // seconds; zero if unknown
 	Pixel    Rational // width of a pixel divided by its height; zero if square
+	// Sequential media have no index to seek by, and are read from their start.
+	Sequential bool
 }
 
 // Track is a sequence of items from frame 0 on.

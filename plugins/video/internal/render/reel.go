@@ -50,11 +50,12 @@ func (b *build) planReels(p *Project) {
 
 // follows reports whether a source starts in the same medium where another one ends, or soon after.
 func (b *build) follows(before, s sourceSpan) bool {
-	if before.media != s.media || b.p.Media[s.media].Still {
+	m := &b.p.Media[s.media]
+	if before.media != s.media || m.Still {
 		return false
 	}
 	skipped := new(big.Rat).Sub(s.in.rat(), b.end(before))
-	return skipped.Sign() >= 0 && skipped.Cmp(big.NewRat(maxSkipped, 1)) <= 0
+	return skipped.Sign() >= 0 && (m.Sequential || skipped.Cmp(big.NewRat(maxSkipped, 1)) <= 0) // another decoder would read it all again
 }
 
 // end returns the second of the medium at which a source ends.
@@ -85,7 +86,7 @@ func (b *build) open(s sourceSpan) (r *reel, early *big.Rat) {
 					seek = last
 				}
 			}
-			if seek = floorMillis(seek); seek.Sign() > 0 {
+			if seek = floorMillis(seek); seek.Sign() > 0 && !b.p.Media[s.media].Sequential {
 				r.seek = seek
 				b.args = append(b.args, "-ss", micros(seek))
 			}

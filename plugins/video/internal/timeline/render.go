@@ -31,7 +31,7 @@ func (f *Film) project() (*render.Project, error) {
 		if why := unusable(m); why != "" {
 			return 0, pdk.Errorf("the media of %s cannot be rendered: %s", c.name(), why)
 		}
-		out := render.Media{Name: m.ID, Path: m.Path, Ext: strings.TrimPrefix(media.Extension(m.Path), "."), Video: m.Video, Audio: m.Audio, Still: m.Still, Width: m.CodedWidth(), Height: m.Height, Pixel: rational(m.Pixel), Rotation: m.Rotation}
+		out := render.Media{Name: m.ID, Path: m.Path, Ext: strings.TrimPrefix(media.Extension(m.Path), "."), Video: m.Video, Audio: m.Audio, Still: m.Still, Width: m.CodedWidth(), Height: m.Height, Pixel: rational(m.Pixel), Rotation: m.Rotation, Sequential: m.Sequential()}
 		if m.Rate.Num > 0 {
 			out.FPS = rational(timecode.Rat(m.Rate))
 		}
