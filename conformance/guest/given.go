@@ -60,7 +60,7 @@ func inFolder(path string, of *abi.Folder) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, _, err := folder.Open(root, folder.Pattern{Include: of.Include, Exclude: of.Exclude, Marker: of.Marker}, folder.Limits{})
+	f, _, err := folder.Open(root, folder.Pattern{Include: of.Include, Exclude: of.Exclude, Marker: of.Marker}, nil, folder.Limits{})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ type dir struct {
 	base    map[string][]byte // the baseline's files
 	pending map[string][]byte // files that others changed and the document has not taken in, with their content before the change
 	unread  map[string]string // why files cannot be read, as already reported
+	saves   string            // what was reported of other saves
 	extra   int64             // bytes of files that differ from the baseline
 }
 
@@ -49,7 +50,7 @@ func OpenFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name,
 	if err != nil {
 		return nil, nil, err
 	}
-	f, snap, err := folder.Open(root, pattern(d), folder.Limits{})
+	f, snap, err := folder.Open(root, pattern(d), roots.FolderKey(), folder.Limits{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,7 +93,7 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 		root.Close()
 		return nil, nil, fmt.Errorf("%s %w", roots.Show(real), ErrFolder)
 	}
-	f, snap, err := folder.Create(root, pattern(d), folder.Limits{})
+	f, snap, err := folder.Create(root, pattern(d), roots.FolderKey(), folder.Limits{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -175,12 +175,17 @@ func (d *Document) enterFolder(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("its folder is gone (%w): bring it back, or make an empty one, and try again", err)
 	}
-	f, snap, err := folder.Open(root, pattern(d.Domain()), folder.Limits{})
+	f, snap, err := folder.Open(root, pattern(d.Domain()), d.roots.FolderKey(), folder.Limits{})
 	if err != nil {
 		return fmt.Errorf("its folder %s: %w", d.roots.Show(d.path), err)
 	}
 	d.dir = &dir{Folder: f, base: d.base.files(), pending: map[string][]byte{}}
-	d.notes = d.reportLines(snap.Report)
+	snap.Report.Unfinished = nil // finished now: recovering writes
+	finished, err := f.Finish()
+	d.notes = append(d.reportLines(finished), d.reportLines(snap.Report)...)
+	if err != nil {
+		d.note("%s", err)
+	}
 	return nil
 }
 

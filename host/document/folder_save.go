@@ -136,15 +136,18 @@ func (d *Document) saveFolder(w *wanted) (*stored, error) {
 	if len(theirs) > 0 {
 		return nil, fmt.Errorf("%s %w, and these changes could not be merged into the document", listSome(theirs), files.ErrChanged)
 	}
-	if len(changes) == 0 {
-		return out, nil
+	var report folder.Report
+	var err error
+	if len(changes) > 0 {
+		report, err = d.dir.Save(changes)
+	} else {
+		report, err = d.dir.Finish()
 	}
-	report, err := d.dir.Save(changes)
 	out.conflicts, report.Conflicts = report.Conflicts, nil
 	out.warnings = append(out.warnings, d.reportLines(report)...)
 	switch {
 	case errors.Is(err, folder.ErrUnfinished):
-		out.warnings = append(out.warnings, fmt.Sprintf("%s: it is recorded, and the next call that can finishes it; until then the folder holds part of it", err))
+		out.warnings = append(out.warnings, fmt.Sprintf("%s: it is recorded, and the next save that can finishes it; until then the folder holds part of it", err))
 	case err != nil:
 		return nil, err
 	}
@@ -175,6 +178,7 @@ func (d *Document) reportLines(r folder.Report) (lines []string) {
 	if !r.Looked {
 		return lines
 	}
+	lines = append(lines, d.saveLines(r)...)
 	unread := make(map[string]string, len(r.Unread))
 	var fresh []string
 	for _, u := range r.Unread {
@@ -187,6 +191,22 @@ func (d *Document) reportLines(r folder.Report) (lines []string) {
 	if len(fresh) > 0 {
 		lines = append(lines, "left out, since it cannot be read: "+listSome(fresh))
 	}
+	return lines
+}
+
+// saveLines says, once, which saves were interrupted, and which records are nobody's that this user runs.
+func (d *Document) saveLines(r folder.Report) (lines []string) {
+	if len(r.Unfinished) > 0 {
+		lines = append(lines, fmt.Sprintf("a save of %s was interrupted: the document has what it was to write, and the next change or save finishes it", listSome(r.Unfinished)))
+	}
+	if len(r.Foreign) > 0 {
+		lines = append(lines, fmt.Sprintf("%s, a record of a save that no fcp-host of yours began, is left alone; remove it if no other user's save was interrupted", listSome(r.Foreign)))
+	}
+	said := strings.Join(lines, "\n")
+	if said == d.dir.saves {
+		return nil
+	}
+	d.dir.saves = said
 	return lines
 }
 

@@ -29,7 +29,8 @@ type Roots struct {
 	looks  *atomic.Int32   // how often this call asked a server what exists
 
 	readOnly bool
-	backups  *backups // nil if Write does not back up what it replaces
+	key      func() []byte // nil for none
+	backups  *backups      // nil if Write does not back up what it replaces
 }
 
 // NewRoots allows the given folders, or the working directory if none is given; but not the root of the file system,
@@ -52,11 +53,26 @@ func (r *Roots) Backup() *Roots {
 	return &other
 }
 
+// WithFolderKey returns the same roots, with the user's key for records in folders. get is called when it is needed.
+func (r *Roots) WithFolderKey(get func() []byte) *Roots {
+	other := *r
+	other.key = get
+	return &other
+}
+
+// FolderKey returns the user's key for records in folders, nil if there is none.
+func (r *Roots) FolderKey() []byte {
+	if r.key == nil {
+		return nil
+	}
+	return r.key()
+}
+
 // Instead returns roots for other folders, as NewRoots does, with the same settings.
 func (r *Roots) Instead(dirs ...string) (*Roots, error) {
 	other, err := r.trees.NewRoots(dirs...)
 	if err == nil {
-		other.readOnly, other.backups = r.readOnly, r.backups
+		other.readOnly, other.backups, other.key = r.readOnly, r.backups, r.key
 	}
 	return other, err
 }

@@ -4,10 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/fcp-host/fcp-host/host/capability/folder"
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
@@ -63,5 +66,22 @@ func (s *settings) newRoots() (*files.Roots, error) {
 	for scheme, kind := range self.Roots {
 		open[scheme] = func(url string) (files.Tree, error) { return kind.Open(url, s.rootHost) }
 	}
-	return files.Trees{Open: open, Wait: s.rootHost.Wait}.NewRoots(s.roots...)
+	roots, err := files.Trees{Open: open, Wait: s.rootHost.Wait}.NewRoots(s.roots...)
+	if err != nil {
+		return nil, err
+	}
+	return roots.WithFolderKey(sync.OnceValue(folderKey)), nil
+}
+
+// folderKey returns the user's key for records in folders, or nil if it cannot be kept: then each host finishes only its own saves.
+func folderKey() []byte {
+	dir, err := stateDir()
+	if err != nil {
+		return nil
+	}
+	key, err := folder.ReadKey(filepath.Join(dir, "folder-key"))
+	if err != nil {
+		return nil
+	}
+	return key
 }

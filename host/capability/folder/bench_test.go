@@ -20,7 +20,7 @@ func thousand(b *testing.B) *place {
 func BenchmarkOpenAThousandFiles(b *testing.B) {
 	p := thousand(b)
 	for b.Loop() {
-		f, s, err := Open(p.root(), deck, Limits{})
+		f, s, err := Open(p.root(), deck, userKey, Limits{})
 		if err != nil || len(s.Files) != 1000 {
 			b.Fatal(len(s.Files), err)
 		}

@@ -6,11 +6,12 @@
 //     even within the folder.
 //   - A save is all or nothing. It writes and syncs temporary files beside their targets, compares the files to be
 //     replaced with what the document was made from, and then syncs one record of the save. A failure before that leaves
-//     everything as it was. After that the save only goes forward: at once, or when a host next opens, reads or saves the
-//     folder.
+//     everything as it was. After that the save only goes forward: at once, or when a host next saves the folder. Until
+//     then the folder is read as if the save had gone forward, and a read changes nothing.
 //   - The record lies in the folder (in the marker's folder, if there is one) and not with the host's journals: the next
-//     host that opens the folder must find it, whatever its configuration and wherever the folder was moved. A record must
-//     satisfy the rules of any save, so one that came with an archive writes nothing that its files could not have held.
+//     host must find it, whatever its configuration and wherever the folder was moved. It counts only with a checksum by
+//     the user's key, which is in no folder: a record that came with an archive or a repository is named and left alone.
+//     Its name depends on the key, so that it is in nobody's way. It must also satisfy the rules of any save.
 //   - A file is replaced by exchanging it with the temporary one, whose content is checked before it is removed. So an
 //     edit between the comparison and the exchange is found and put back. Without renameat2 or the like (Windows, some
 //     network file systems) the exchange is a rename, and an edit in those microseconds is lost. On every system, data is

@@ -43,7 +43,7 @@ var (
 	ErrNoMarker = errors.New("not a folder of this kind")
 	ErrLimit    = errors.New("too large to be one document")
 	ErrGone     = errors.New("the folder was moved, removed or replaced")
-	// ErrUnfinished: the save is recorded, and will be finished by the next successful call of this host or another.
+	// ErrUnfinished: the save is recorded, and will be finished by the next save of this host or another of the user's.
 	ErrUnfinished = errors.New("the save is not finished")
 )
 
@@ -53,6 +53,7 @@ type Folder struct {
 	info    fs.FileInfo // of the root
 	pattern pattern
 	limits  Limits
+	key     []byte           // of the records of saves
 	known   map[string]known // the document's files, by name
 	dirs    []string         // the folders seen with them
 
@@ -100,6 +101,9 @@ type Report struct {
 	Unread    []Unread
 	Recovered []string // files of another host's unfinished save, which is finished now
 	Conflicts []Conflict
+
+	Unfinished []string // files of a save that was interrupted: they are read as it wanted them, and Finish or Save writes them
+	Foreign    []string // records of saves that nobody with the key wrote
 }
 
 // Snapshot is the document as it was opened.
@@ -108,10 +112,10 @@ type Snapshot struct {
 	Report
 }
 
-// Open opens the folder root as a document. It takes over root, even on error. It first finishes a save that another
-// host left unfinished.
-func Open(root *os.Root, p Pattern, l Limits) (*Folder, Snapshot, error) {
-	f, err := newFolder(root, p, l)
+// Open opens the folder root as a document, and changes nothing in it. It takes over root, even on error. key is the user's: only
+// records of saves that were made with it are ever finished. Without one the Folder has a key of its own.
+func Open(root *os.Root, p Pattern, key []byte, l Limits) (*Folder, Snapshot, error) {
+	f, err := newFolder(root, p, key, l)
 	if err != nil {
 		root.Close()
 		return nil, Snapshot{}, err
@@ -125,21 +129,21 @@ func Open(root *os.Root, p Pattern, l Limits) (*Folder, Snapshot, error) {
 }
 
 // Create creates the marker in the folder root, unless it exists, and opens the folder.
-func Create(root *os.Root, p Pattern, l Limits) (*Folder, Snapshot, error) {
+func Create(root *os.Root, p Pattern, key []byte, l Limits) (*Folder, Snapshot, error) {
 	if compiled, err := compile(p); err == nil && compiled.marker != "" {
 		if err := root.Mkdir(compiled.marker, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			root.Close()
 			return nil, Snapshot{}, fmt.Errorf("%s cannot be made: %w", compiled.marker, files.Reason(err))
 		}
 	}
-	return Open(root, p, l)
+	return Open(root, p, key, l)
 }
 
 // Is reports whether the folder root can be opened as a document: it has the marker or, if the pattern has none, at
 // least one included file. It closes root.
 func Is(root *os.Root, p Pattern) bool {
 	if p.Marker == "" {
-		f, s, err := Open(root, p, Limits{})
+		f, s, err := Open(root, p, nil, Limits{})
 		if err != nil {
 			return errors.Is(err, ErrLimit)
 		}
@@ -151,7 +155,7 @@ func Is(root *os.Root, p Pattern) bool {
 	return err == nil && info.IsDir()
 }
 
-func newFolder(root *os.Root, p Pattern, l Limits) (*Folder, error) {
+func newFolder(root *os.Root, p Pattern, key []byte, l Limits) (*Folder, error) {
 	compiled, err := compile(p)
 	if err != nil {
 		return nil, err
@@ -160,7 +164,10 @@ func newFolder(root *os.Root, p Pattern, l Limits) (*Folder, error) {
 	if err != nil {
 		return nil, files.Reason(err)
 	}
-	return &Folder{root: root, info: info, pattern: compiled, limits: l.orDefault(),
+	if len(key) == 0 {
+		key = newKey()
+	}
+	return &Folder{root: root, info: info, pattern: compiled, limits: l.orDefault(), key: key,
 		now: time.Now, exchange: exchange, publish: publish, replace: replace, between: func() {}}, nil
 }
 

@@ -41,7 +41,7 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 	p.must(os.Symlink("good.md", p.path("link.md")))
 	p.must(os.Symlink(filepath.Dir(p.dir), p.path("folder")))
 	p.must(syscall.Mkfifo(p.path("fifo.md"), 0o600))
-	f, s, err := Open(p.root(), deck, Limits{File: 100})
+	f, s, err := Open(p.root(), deck, userKey, Limits{File: 100})
 	p.must(err)
 	defer f.Close()
 	if got := contents(s); !maps.Equal(got, map[string]string{"good.md": "good"}) {
@@ -70,7 +70,7 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 // A file that can no longer be read keeps its known content.
 func TestAFileThatGrowsTooLargeIsNotTakenForRemoved(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A", strings.Repeat("d/", maxDepth) + "b.md": "B"})
-	f, _, err := Open(p.root(), deck, Limits{File: 10})
+	f, _, err := Open(p.root(), deck, userKey, Limits{File: 10})
 	p.must(err)
 	defer f.Close()
 	p.put("a.md", "A, and much more")
@@ -116,11 +116,11 @@ func TestAFolderThatIsTooLargeIsRefused(t *testing.T) {
 		{Limits{Entries: 10}, "too large to be one document: it holds more than 10 files and folders"},
 		{Limits{Sum: 109}, "too large to be one document: its files of **/*.md, .deck/deck.toml have more than 109 bytes"},
 	} {
-		if _, _, err := Open(p.root(), deck, tt.limits); !errors.Is(err, ErrLimit) || err.Error() != tt.says {
+		if _, _, err := Open(p.root(), deck, userKey, tt.limits); !errors.Is(err, ErrLimit) || err.Error() != tt.says {
 			t.Errorf("%+v: %v", tt.limits, err)
 		}
 	}
-	f, _, err := Open(p.root(), deck, Limits{Files: 11, Entries: 12, Sum: 110})
+	f, _, err := Open(p.root(), deck, userKey, Limits{Files: 11, Entries: 12, Sum: 110})
 	p.must(err)
 	defer f.Close()
 	p.put("11.md", "")
@@ -153,7 +153,7 @@ func TestUnracedAHundredThousandFilesAreRefused(t *testing.T) {
 			p.must(os.Link(p.path(first), p.path(name)))
 		}
 	}
-	_, _, err := Open(p.root(), deck, Limits{})
+	_, _, err := Open(p.root(), deck, userKey, Limits{})
 	if err == nil || err.Error() != "too large to be one document: it holds more than 20000 files of **/*.md, .deck/deck.toml" {
 		t.Errorf("got %v", err)
 	}
@@ -170,11 +170,11 @@ func TestTheDepthOfFoldersIsLimited(t *testing.T) {
 func TestAFolderWithoutItsMarkerIsRefused(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A"})
 	p.must(os.Remove(p.path(".deck")))
-	if _, _, err := Open(p.root(), deck, Limits{}); !errors.Is(err, ErrNoMarker) || err.Error() != "not a folder of this kind: it holds no folder .deck" {
+	if _, _, err := Open(p.root(), deck, userKey, Limits{}); !errors.Is(err, ErrNoMarker) || err.Error() != "not a folder of this kind: it holds no folder .deck" {
 		t.Errorf("got %v", err)
 	}
 	for range 2 {
-		f, s, err := Create(p.root(), deck, Limits{})
+		f, s, err := Create(p.root(), deck, userKey, Limits{})
 		p.must(err)
 		f.Close()
 		if len(s.Files) != 1 {
@@ -183,10 +183,10 @@ func TestAFolderWithoutItsMarkerIsRefused(t *testing.T) {
 	}
 	p.must(os.Remove(p.path(".deck")))
 	p.must(os.Symlink(t.TempDir(), p.path(".deck")))
-	if _, _, err := Open(p.root(), deck, Limits{}); err == nil || err.Error() != ".deck: it is a symbolic link" {
+	if _, _, err := Open(p.root(), deck, userKey, Limits{}); err == nil || err.Error() != ".deck: it is a symbolic link" {
 		t.Errorf("a link as marker: %v", err)
 	}
-	f, s, err := Open(p.root(), Pattern{Include: []string{"*.md"}}, Limits{})
+	f, s, err := Open(p.root(), Pattern{Include: []string{"*.md"}}, userKey, Limits{})
 	p.must(err)
 	defer f.Close()
 	if _, err := f.Save([]Change{change("a.md", "A", "B")}); err != nil || len(s.Files) != 1 {
@@ -200,7 +200,7 @@ func TestAMalformedPatternIsRefused(t *testing.T) {
 		{}, {Include: []string{"["}}, {Include: []string{"../*"}}, {Include: []string{"/a"}}, {Include: []string{"a//b"}}, {Include: []string{""}},
 		{Include: []string{"*"}, Exclude: []string{"[-"}}, {Include: []string{"*"}, Marker: "a/b"}, {Include: []string{"*"}, Marker: ".."}, {Include: []string{"*"}, Marker: ".fcp-x"},
 	} {
-		if _, _, err := Open(p.root(), pattern, Limits{}); err == nil {
+		if _, _, err := Open(p.root(), pattern, userKey, Limits{}); err == nil {
 			t.Errorf("%+v was taken", pattern)
 		}
 	}

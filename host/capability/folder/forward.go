@@ -12,20 +12,29 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// finish completes a recorded save. The caller has the lock, so the host that recorded it is dead, or its call failed.
+// Finish completes a save that was recorded and then interrupted. Until then, the document is read as if it had been.
+func (f *Folder) Finish() (Report, error) {
+	var report Report
+	state, err := f.state()
+	if err != nil {
+		return report, err
+	}
+	defer state.Close()
+	release, err := lock(state)
+	if err != nil {
+		return report, err
+	}
+	defer release()
+	return report, f.finish(state, &report)
+}
+
+// finish is Finish while the caller has the lock.
 func (f *Folder) finish(state *os.Root, report *Report) error {
-	data, _, err := read(state, recordName, maxRecord)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("the record %s of an earlier save cannot be read: %w", recordName, err)
-	}
-	r, err := parseRecord(data)
-	if errors.Is(err, errTorn) {
-		return (&record{}).remove(state)
-	}
-	if err != nil {
+	r, err := f.unfinished(state)
+	switch {
+	case errors.Is(err, errTorn):
+		return f.removeRecord(state)
+	case err != nil || r == nil:
 		return err
 	}
 	for _, e := range r.Entries {
@@ -54,7 +63,7 @@ func (f *Folder) rollForward(state *os.Root, r *record, report *Report) error {
 		return err
 	}
 	f.between()
-	if err := r.remove(state); err != nil {
+	if err := f.removeRecord(state); err != nil {
 		return fmt.Errorf("its record cannot be removed: %w", err)
 	}
 	f.between()

@@ -13,6 +13,12 @@ import (
 
 var deck = Pattern{Include: []string{"**/*.md", ".deck/deck.toml"}, Exclude: []string{"**/node_modules"}, Marker: ".deck"}
 
+// userKey is the key of the user whose hosts the tests run.
+var userKey = []byte("the key of the user of the tests")
+
+// userRecord is the path of the record of a save.
+func userRecord() string { return deck.Marker + "/" + (&Folder{key: userKey}).recordName() }
+
 // place is a workspace with files.
 type place struct {
 	t   testing.TB
@@ -89,7 +95,7 @@ func (p *place) root() *os.Root {
 
 func (p *place) open() (*Folder, Snapshot) {
 	p.t.Helper()
-	f, s, err := Open(p.root(), deck, Limits{})
+	f, s, err := Open(p.root(), deck, userKey, Limits{})
 	p.must(err)
 	p.t.Cleanup(func() { f.Close() })
 	return f, s

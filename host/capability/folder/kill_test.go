@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -41,7 +42,7 @@ func host(dir, do string) int {
 	root, err := os.OpenRoot(dir)
 	if err == nil {
 		var f *Folder
-		if f, err = newFolder(root, deck, Limits{}); err == nil {
+		if f, err = newFolder(root, deck, userKey, Limits{}); err == nil {
 			f.between = func() {
 				if n++; n == die {
 					syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -50,6 +51,8 @@ func host(dir, do string) int {
 			}
 			if _, err = f.open(); err == nil && do == "save" {
 				_, err = f.Save(save)
+			} else if err == nil {
+				_, err = f.Finish()
 			}
 		}
 	}
@@ -83,14 +86,22 @@ func runUntilStep(t *testing.T, dir, do string, die int) bool {
 // all or nothing.
 func (p *place) reopenAfterDeath(when string) (saved bool) {
 	p.t.Helper()
-	f, s, err := Open(p.root(), deck, Limits{})
+	f, s, err := Open(p.root(), deck, userKey, Limits{})
 	if err != nil {
 		p.t.Fatalf("%s: %v", when, err)
 	}
 	defer f.Close()
 	got := contents(s)
-	if saved = maps.Equal(got, after); !saved && !maps.Equal(got, before) || len(s.Conflicts) > 0 {
-		p.t.Fatalf("%s: half a save, conflicts %v:\n%s", when, s.Conflicts, show(got))
+	if saved = maps.Equal(got, after); !saved && !maps.Equal(got, before) {
+		p.t.Fatalf("%s: half a save:\n%s", when, show(got))
+	}
+	// A read has changed nothing, and says what the next call that writes does.
+	report, err := f.Finish()
+	if err != nil || len(report.Conflicts) > 0 || !slices.Equal(report.Recovered, s.Unfinished) {
+		p.t.Fatalf("%s: %+v of %v, %v", when, report, s.Unfinished, err)
+	}
+	if changed := p.changed(f); changed != "" {
+		p.t.Errorf("%s: it was read as it is not now: %s", when, changed)
 	}
 	p.is(got) // no file of the host's own is left
 	// Now a lost save can be repeated, and a completed one undone.
@@ -140,7 +151,7 @@ func TestUnracedAHostKilledDuringRecoveryLosesNothing(t *testing.T) {
 		if !runUntilStep(t, p.dir, "save", die) {
 			break
 		}
-		if _, err := os.Stat(p.path(".deck/" + recordName)); err != nil {
+		if _, err := os.Stat(p.path(userRecord())); err != nil {
 			continue
 		}
 		for second := 1; ; second++ {
@@ -252,12 +263,15 @@ func TestUnracedNoEditIsLost(t *testing.T) {
 							t.Errorf("%s: %v", what, err)
 						}
 						if dies {
-							g, s, openErr := Open(p.root(), deck, Limits{})
+							g, s, openErr := Open(p.root(), deck, userKey, Limits{})
 							if openErr != nil {
 								t.Fatalf("%s: %v", what, openErr)
 							}
-							report, f = s.Report, g
 							defer g.Close()
+							f = g
+							if report, openErr = g.Finish(); openErr != nil || !slices.Equal(report.Recovered, s.Unfinished) {
+								t.Fatalf("%s: %+v of %v, %v", what, report, s.Unfinished, openErr)
+							}
 						}
 						(&interruptedSave{what, p, f, c, !did || stands(), report, err, dies}).check(t)
 						if t.Failed() {
@@ -369,21 +383,23 @@ func TestASaveIsFinishedWithoutItsTemporaryFiles(t *testing.T) {
 					p.must(os.Remove(p.path(name)))
 				}
 			}
-			g, err := newFolder(p.root(), deck, Limits{})
+			g, err := newFolder(p.root(), deck, userKey, Limits{})
 			p.must(err)
 			dieAt(g, second)
-			var s Snapshot
-			if lastSecond = !dying(t, func() { s, err = g.open() }); !lastSecond {
-				_, s = p.open()
+			var report Report
+			if lastSecond = !dying(t, func() { report, err = g.Finish() }); !lastSecond {
+				h, _ := p.open()
+				report, err = h.Finish()
 			}
 			p.must(err)
 			g.Close()
-			if len(s.Recovered) == 0 {
+			if len(report.Recovered) == 0 {
 				continue
 			}
 			recoveries++
+			_, s := p.open()
 			got := contents(s)
-			for _, c := range s.Conflicts { // a missing new file may never have been made, or have been removed
+			for _, c := range report.Conflicts { // a missing new file may never have been made, or have been removed
 				if c.Path != "new/n.md" {
 					t.Errorf("steps %d and %d: %+v", step, second, c)
 				}

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,8 @@ import (
 const maxDepth = 64
 
 // Changed returns what others changed since the document was opened or since the last call, sorted by path; Before is
-// what the document had. The Folder then has the new content. Changed finishes a save that another host left
-// unfinished, and waits for one in progress, so it never sees part of a save.
+// what the document had. The Folder then has the new content. Changed waits for a save in progress, and reads the files
+// of one that was interrupted as it wanted them, so it never sees part of a save. It changes nothing.
 func (f *Folder) Changed() ([]Change, Report, error) {
 	state, err := f.state()
 	if err != nil {
@@ -32,17 +33,24 @@ func (f *Folder) Changed() ([]Change, Report, error) {
 		return nil, report, err
 	}
 	defer release()
-	if err := f.finish(state, &report); err != nil {
+	r, err := f.unfinished(state)
+	if err != nil && !errors.Is(err, errTorn) {
 		return nil, report, err
 	}
-	changes, err := f.look(&report)
+	changes, err := f.look(r, &report)
 	return changes, report, err
 }
 
-// look compares the files with the known ones. It removes temporary files: since it has the lock, they belong to hosts
-// that died.
-func (f *Folder) look(report *Report) ([]Change, error) {
-	w := walk{f: f, report: report, next: make(map[string]known, len(f.known))}
+// look compares the files with the known ones, those of an unfinished save r as it wanted them. Without a record it removes temporary
+// files: since it has the lock, they belong to hosts that died.
+func (f *Folder) look(r *record, report *Report) ([]Change, error) {
+	w := walk{f: f, report: report, next: make(map[string]known, len(f.known)), saving: map[string]int{}}
+	if w.record = r; r != nil {
+		for n, e := range r.Entries {
+			w.saving[e.Path] = n
+			report.Unfinished = append(report.Unfinished, e.Path)
+		}
+	}
 	root, err := descend(f.root, ".", nil)
 	if err != nil {
 		return nil, err
@@ -51,6 +59,10 @@ func (f *Folder) look(report *Report) ([]Change, error) {
 	if err := w.folder(root, ".", 0); err != nil {
 		return nil, err
 	}
+	if err := w.made(); err != nil {
+		return nil, err
+	}
+	w.removeTemporary()
 	for name, old := range f.known {
 		if _, there := w.next[name]; there {
 			continue
@@ -74,7 +86,10 @@ type walk struct {
 	next    map[string]known
 	changes []Change
 	dirs    []string
-	unseen  []string // folders and files that could not be read; what is known of them stays
+	unseen  []string       // folders and files that could not be read; what is known of them stays
+	record  *record        // of an unfinished save, nil if there is none
+	saving  map[string]int // its entries whose files were not found yet
+	left    []string       // temporary files of saves
 	entries int
 	found   int   // the number of the document's files
 	sum     int64 // their size in bytes
@@ -127,8 +142,11 @@ func (w *walk) entry(at *os.Root, dir string, e fs.DirEntry, depth int) error {
 	p := &w.f.pattern
 	switch {
 	case strings.HasPrefix(base, ours):
-		if strings.HasPrefix(base, temporary) {
-			at.Remove(base) // if it fails, the next look tries again
+		switch {
+		case strings.HasPrefix(base, temporary):
+			w.left = append(w.left, name)
+		case strings.HasPrefix(base, recordPrefix) && base != w.f.recordName() && path.Dir(name) == path.Join(".", p.marker):
+			w.report.Foreign = append(w.report.Foreign, name)
 		}
 		return nil
 	case e.IsDir():
@@ -155,15 +173,62 @@ func (w *walk) entry(at *os.Root, dir string, e fs.DirEntry, depth int) error {
 	return w.file(at, e, name)
 }
 
+// waits reports whether a file, with its present content, still waits for the save to change it, by the rules of replaceFile.
+func (w *walk) waits(at *os.Root, n int, data []byte) bool {
+	e := w.record.Entries[n]
+	sum := sha256.Sum256(data)
+	aside, _ := fileStateOf(at, w.record.temporary(n), e)
+	return e.Before != nil && bytes.Equal(sum[:], e.Before) && (aside == absent || aside == asAfter)
+}
+
+// made adds the files that an unfinished save is still to make.
+func (w *walk) made() error {
+	for name, n := range w.saving {
+		e := w.record.Entries[n]
+		if e.Before != nil || e.After == nil || w.f.pattern.check(name) != nil {
+			continue
+		}
+		at, err := descend(w.f.root, path.Dir(name), nil)
+		if err != nil {
+			continue
+		}
+		there, _ := fileStateOf(at, path.Base(name), e)
+		aside, _ := fileStateOf(at, w.record.temporary(n), e)
+		at.Close()
+		if there != absent || aside != asAfter {
+			continue
+		}
+		if err := w.content(name, known{data: e.After}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeTemporary removes the temporary files of hosts that died, unless they belong to a recorded save.
+func (w *walk) removeTemporary() {
+	if len(w.report.Unfinished)+len(w.report.Foreign) > 0 {
+		return
+	}
+	for _, name := range w.left {
+		if at, err := descend(w.f.root, path.Dir(name), nil); err == nil {
+			at.Remove(path.Base(name)) // if it fails, the next look tries again
+			at.Close()
+		}
+	}
+}
+
 func (w *walk) file(at *os.Root, e fs.DirEntry, name string) error {
 	old, was := w.f.known[name]
+	n, saving := w.saving[name]
+	delete(w.saving, name)
 	if !was {
 		if err := w.f.pattern.check(name); err != nil {
 			w.unread(name, err)
 			return nil
 		}
 	}
-	if was && old.stamp != (stamp{}) {
+	if was && !saving && old.stamp != (stamp{}) {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && stampOf(info) == old.stamp {
 			return w.keep(name, old)
 		}
@@ -186,14 +251,25 @@ func (w *walk) file(at *os.Root, e fs.DirEntry, name string) error {
 	if !s.settled(looked) {
 		s = stamp{}
 	}
-	if !was {
-		w.changes = append(w.changes, Change{Path: name, After: data})
-	} else if bytes.Equal(data, old.data) {
-		data = old.data
-	} else {
-		w.changes = append(w.changes, Change{Path: name, Before: old.data, After: data})
+	if saving && w.waits(at, n, data) {
+		if data, s = w.record.Entries[n].After, (stamp{}); data == nil {
+			return nil
+		}
 	}
-	return w.keep(name, known{data, s})
+	return w.content(name, known{data, s})
+}
+
+// content notes what a file holds.
+func (w *walk) content(name string, now known) error {
+	old, was := w.f.known[name]
+	if !was {
+		w.changes = append(w.changes, Change{Path: name, After: now.data})
+	} else if bytes.Equal(now.data, old.data) {
+		now.data = old.data
+	} else {
+		w.changes = append(w.changes, Change{Path: name, Before: old.data, After: now.data})
+	}
+	return w.keep(name, now)
 }
 
 func (w *walk) keep(name string, k known) error {

@@ -52,7 +52,7 @@ func TestUnracedTheFolderHoldsWhatItsWritersWrote(t *testing.T) {
 			if c.f != nil {
 				c.f.Close()
 			}
-			f, s, err := Open(p.root(), deck, Limits{})
+			f, s, err := Open(p.root(), deck, userKey, Limits{})
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -117,6 +117,9 @@ func TestUnracedTheFolderHoldsWhatItsWritersWrote(t *testing.T) {
 					r.Fatalf("after a death in %s there is\n%s\nwas\n%s", spell(changes), show(c.view), show(old))
 				}
 				model = maps.Clone(c.view)
+				if _, err := c.f.Finish(); err != nil {
+					r.Fatal(err)
+				}
 			} else {
 				result := saved
 				if err != nil {

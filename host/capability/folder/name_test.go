@@ -42,7 +42,7 @@ func TestPatternsMatchWholePaths(t *testing.T) {
 
 func TestNamesThatAFileOfADocumentCannotHave(t *testing.T) {
 	p := newPlace(t, nil)
-	f, _, err := Open(p.root(), Pattern{Include: []string{"**/*.md", "**/hooks/*"}, Exclude: []string{"**/build", "**/*.gen.md"}, Marker: ".deck"}, Limits{})
+	f, _, err := Open(p.root(), Pattern{Include: []string{"**/*.md", "**/hooks/*"}, Exclude: []string{"**/build", "**/*.gen.md"}, Marker: ".deck"}, userKey, Limits{})
 	p.must(err)
 	defer f.Close()
 	for _, name := range []string{

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,13 +17,12 @@ import (
 )
 
 const (
-	recordName     = ours + "save"
+	recordPrefix   = ours + "save"    // of records, whoever wrote them
 	temporary      = ours + "folder-" // prefix of temporary files, other than that of host/files
 	conflictPrefix = ours + "kept-"
 
-	// recordHead starts a record; a version and a checksum of the rest follow it.
-	recordHead    = "fcp-folder-save "
-	recordVersion = "1 "
+	// recordHead starts a record; a keyed checksum of the rest follows it.
+	recordHead = "fcp-folder-save 2 "
 	// maxRecord is the largest record that is read, in bytes: more than twice what any save writes.
 	maxRecord = 256 << 20
 )
@@ -70,7 +70,13 @@ func (r *record) conflictName(n int, whose string) string {
 	return fmt.Sprintf("%s%s-%d-%s%s", conflictPrefix, r.ID, n, whose, ending)
 }
 
-func (r *record) marshal() ([]byte, error) {
+// recordName returns the name of this user's record. Those of others have other names, so that none is in another's way.
+func (f *Folder) recordName() string {
+	sum := sha256.Sum256(f.key)
+	return recordPrefix + "-" + hex.EncodeToString(sum[:8])
+}
+
+func (r *record) marshal(key []byte) ([]byte, error) {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -78,24 +84,22 @@ func (r *record) marshal() ([]byte, error) {
 	if len(body) > maxRecord/2 {
 		return nil, fmt.Errorf("%w: its changes", ErrLimit)
 	}
-	return seal(body), nil
+	return seal(key, body), nil
 }
 
 // seal adds the head to a record's body.
-func seal(body []byte) []byte {
-	sum := sha256.Sum256(body)
-	return append([]byte(recordHead+recordVersion+hex.EncodeToString(sum[:])+"\n"), body...)
+func seal(key, body []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(body)
+	return append([]byte(recordHead+hex.EncodeToString(mac.Sum(nil))+"\n"), body...)
 }
 
-// errTorn: the host died while it wrote the record, before any rename.
+// errTorn: the host died while it wrote the record, before any rename; or nobody with the key wrote it.
 var errTorn = errors.New("not a whole record")
 
-func parseRecord(data []byte) (*record, error) {
-	head, body, whole := bytes.Cut(data, []byte("\n"))
-	if version, ok := bytes.CutPrefix(head, []byte(recordHead)); ok && whole && !bytes.HasPrefix(version, []byte(recordVersion)) {
-		return nil, errors.New("another version of fcp-host began to save the folder, and must finish that")
-	}
-	if !bytes.Equal(data, seal(body)) {
+func parseRecord(key, data []byte) (*record, error) {
+	_, body, _ := bytes.Cut(data, []byte("\n"))
+	if !hmac.Equal(data, seal(key, body)) {
 		return nil, errTorn
 	}
 	r := new(record)
@@ -109,24 +113,37 @@ func parseRecord(data []byte) (*record, error) {
 	return r, nil
 }
 
-// write writes the record to disk.
-func (r *record) write(state *os.Root, between func()) error {
-	data, err := r.marshal()
+// writeRecord writes a record to disk.
+func (f *Folder) writeRecord(state *os.Root, r *record) error {
+	data, err := r.marshal(f.key)
 	if err != nil {
 		return err
 	}
-	if err := writeNew(state, recordName, data, 0o600, between); err != nil {
+	if err := writeNew(state, f.recordName(), data, 0o600, f.between); err != nil {
 		return err
 	}
 	return files.Reason(files.SyncDir(state, "."))
 }
 
-// remove removes the record: the save is done.
-func (r *record) remove(state *os.Root) error {
-	if err := state.Remove(recordName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// removeRecord removes the record: the save is done.
+func (f *Folder) removeRecord(state *os.Root) error {
+	if err := state.Remove(f.recordName()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return files.Reason(err)
 	}
 	return files.Reason(files.SyncDir(state, "."))
+}
+
+// unfinished returns the record of a save that is not finished, nil if there is none. The caller has the lock, so the host that
+// recorded it is dead, or its call failed. errTorn means that nothing was done yet.
+func (f *Folder) unfinished(state *os.Root) (*record, error) {
+	data, _, err := read(state, f.recordName(), maxRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the record %s of an earlier save cannot be read: %w", f.recordName(), err)
+	}
+	return parseRecord(f.key, data)
 }
 
 // writeNew creates, writes and syncs a file that must not exist.

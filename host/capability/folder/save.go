@@ -188,8 +188,8 @@ func (f *Folder) commit(state *os.Root, r *record) (err error) {
 		return err
 	}
 	f.between()
-	if err := r.write(state, f.between); err != nil {
-		return errors.Join(fmt.Errorf("the folder cannot be saved: %w; its files are as they were", err), r.remove(state))
+	if err := f.writeRecord(state, r); err != nil {
+		return errors.Join(fmt.Errorf("the folder cannot be saved: %w; its files are as they were", err), f.removeRecord(state))
 	}
 	f.between()
 	return nil

@@ -137,8 +137,8 @@ func TestOfTwoConcurrentEditsNoneIsLost(t *testing.T) {
 		var report Report
 		var err error
 		if dying(t, func() { report, err = f.Save([]Change{change("a.md", "A", "mine"), change("b.md", "B", "B2")}) }) {
-			_, s := p.open()
-			report = s.Report
+			g, _ := p.open()
+			report, err = g.Finish()
 		}
 		if err != nil || len(report.Conflicts) != 1 || report.Conflicts[0].Path != "a.md" {
 			t.Fatalf("dies: %v: %+v, %v", dies, report, err)

@@ -1,11 +1,16 @@
 package folder
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -213,7 +218,9 @@ func TestASaveThatCannotBeFinishedIsFinishedLater(t *testing.T) {
 		t.Errorf("the next save: %v", err) // it differs from the recorded one
 	}
 	p.must(os.Remove(p.path("full")))
-	changes, report, err := f.Changed()
+	report, err := f.Finish()
+	p.must(err)
+	changes, _, err := f.Changed()
 	if err != nil || spell(changes) != "a.md: "+mine+" > theirs" || len(report.Conflicts) != 1 {
 		t.Fatalf("changed %s, %+v, %v", spell(changes), report, err)
 	}
@@ -223,38 +230,32 @@ func TestASaveThatCannotBeFinishedIsFinishedLater(t *testing.T) {
 }
 
 func TestAnInvalidRecordChangesNothing(t *testing.T) {
-	good, err := newRecord([]Change{change("a.md", "A", "B")}).marshal()
+	good, err := newRecord([]Change{change("a.md", "A", "B")}).marshal(userKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sealed := func(body string) string { return string(seal([]byte(body))) }
-	for _, tt := range []struct{ name, record, says string }{
-		{"empty", "", ""},
-		{"half", string(good[:len(good)/2]), ""},
-		{"damaged", string(good[:len(good)-3]) + "xxx", ""},
-		{"no JSON", sealed("["), ""},
-		{"a path as its id", sealed(`{"id":"../../x","entries":[]}`), ""},
-		{"a newer version", "fcp-folder-save 2 x\n{}", "another version of fcp-host began to save the folder, and must finish that"},
+	sealed := func(body string) string { return string(seal(userKey, []byte(body))) }
+	for name, record := range map[string]string{
+		"empty":            "",
+		"half":             string(good[:len(good)/2]),
+		"damaged":          string(good[:len(good)-3]) + "xxx",
+		"no JSON":          sealed("["),
+		"a path as its id": sealed(`{"id":"../../x","entries":[]}`),
+		"another version":  "fcp-folder-save 3 x\n{}",
+		"another key":      string(seal([]byte("other"), []byte(`{"id":"0123456789abcdef","entries":[{"path":"a.md","before":null,"before_size":0,"after":"Qg=="}]}`))),
 	} {
-		p := newPlace(t, map[string]string{"a.md": "A", ".deck/" + recordName: tt.record})
-		f, _, err := Open(p.root(), deck, Limits{})
-		if tt.says != "" {
-			if err == nil || err.Error() != tt.says {
-				t.Errorf("%s: %v", tt.name, err)
-			}
-			continue
+		p := newPlace(t, map[string]string{"a.md": "A", userRecord(): record})
+		f, s := p.open()
+		p.is(map[string]string{"a.md": "A", userRecord(): record})
+		if report, err := f.Finish(); err != nil || len(report.Recovered)+len(s.Unfinished) > 0 {
+			t.Errorf("%s: %+v, %v", name, report, err)
 		}
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-			continue
-		}
-		f.Close()
 		p.is(map[string]string{"a.md": "A"})
 	}
 }
 
-// A planted record must satisfy the rules of any save.
-func TestAPlantedRecordWritesNothingElse(t *testing.T) {
+// Even a record of the user's own must satisfy the rules of any save.
+func TestARecordWritesNothingElse(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A", ".git/config": "old", "x.txt": "X"})
 	out := &place{t, filepath.Join(filepath.Dir(p.dir), "out")}
 	out.put("a.md", "A")
@@ -263,12 +264,16 @@ func TestAPlantedRecordWritesNothingElse(t *testing.T) {
 		change("../out/a.md", "A", "evil"), change(out.path("a.md"), "A", "evil"), change("link/a.md", "A", "evil"), change("link/new.md", "-", "evil"),
 		change(".git/config", "old", "evil"), change(".git/hooks/pre-commit", "-", "evil"), change("x.txt", "X", "-"), change("a.md", "other", "evil"),
 	})
-	data, err := r.marshal()
+	data, err := r.marshal(userKey)
 	p.must(err)
-	p.put(".deck/"+recordName, string(data))
-	_, s := p.open()
-	if len(s.Conflicts) != len(r.Entries) {
-		t.Errorf("conflicts: %+v", s.Conflicts)
+	p.put(userRecord(), string(data))
+	f, s := p.open()
+	if got := contents(s); !maps.Equal(got, map[string]string{"a.md": "A"}) {
+		t.Errorf("read\n%s", show(got))
+	}
+	report, err := f.Finish()
+	if err != nil || len(report.Conflicts) != len(r.Entries) {
+		t.Errorf("%v, conflicts: %+v", err, report.Conflicts)
 	}
 	out.is(map[string]string{"a.md": "A"})
 	p.must(os.Remove(p.path("link")))
@@ -279,5 +284,104 @@ func TestAPlantedRecordWritesNothingElse(t *testing.T) {
 	}
 	if p.text("x.txt") != "X" || p.text("a.md") != "A" {
 		t.Error("a file is gone")
+	}
+}
+
+// A record that nobody with the user's key wrote is named and left alone, by reads and by saves.
+func TestAPlantedRecordIsLeftAlone(t *testing.T) {
+	sum := sha256.Sum256([]byte("A"))
+	body, err := json.Marshal(&record{ID: "0123456789abcdef", Entries: []entry{{Path: "a.md", Before: sum[:], BeforeSize: 1, After: []byte("evil")}, {Path: "new.md", After: []byte("evil")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := sha256.Sum256(body)
+	planted := map[string]string{
+		".deck/.fcp-save":                  "fcp-folder-save 1 " + hex.EncodeToString(plain[:]) + "\n" + string(body),
+		".deck/.fcp-save-0123456789abcdef": string(seal([]byte("the key of another user"), body)),
+	}
+	texts := map[string]string{"a.md": "A", "b.md": "B", ".fcp-folder-0123456789abcdef-0.tmp": "evil"}
+	maps.Copy(texts, planted)
+	p := newPlace(t, texts)
+	f, s := p.open()
+	if got := slices.Sorted(slices.Values(s.Foreign)); !slices.Equal(got, slices.Sorted(maps.Keys(planted))) || len(s.Unfinished) > 0 {
+		t.Errorf("it names %q, and as its own %q", got, s.Unfinished)
+	}
+	p.is(texts)
+	if _, err := f.Save([]Change{change("b.md", "B", "B2")}); err != nil {
+		t.Error(err)
+	}
+	if _, err := f.Finish(); err != nil {
+		t.Error(err)
+	}
+	texts["b.md"] = "B2"
+	p.is(texts)
+}
+
+// A call that only reads sees a save whole, and finishes nothing.
+func TestAReadFinishesNothing(t *testing.T) {
+	inMemory(t)
+	seen := 0
+	for die := 1; ; die++ {
+		p := newPlace(t, before)
+		f, _ := p.open()
+		n := 0
+		f.between = func() {
+			if n++; n == die {
+				panic(errDied)
+			}
+		}
+		if !dying(t, func() { f.Save(save) }) {
+			break
+		}
+		was := p.all()
+		g, s := p.open()
+		if len(s.Unfinished) == 0 {
+			continue
+		}
+		seen++
+		_, _, err := g.Changed()
+		p.must(err)
+		p.is(was)
+		if got := contents(s); !maps.Equal(got, after) || len(s.Unfinished) != len(save) {
+			t.Errorf("at step %d, of %q it reads\n%s", die, s.Unfinished, show(got))
+		}
+		// Another user's host neither finishes it nor is kept from saving.
+		other, o, err := Open(p.root(), deck, []byte("the key of another user"), Limits{})
+		p.must(err)
+		if _, err := other.Save([]Change{change("keep.md", "K", "K2")}); err != nil || len(o.Foreign) != 1 {
+			t.Errorf("at step %d: %v, %q", die, err, o.Foreign)
+		}
+		other.Close()
+		was["keep.md"] = "K2"
+		p.is(was)
+	}
+	if seen < 8 {
+		t.Errorf("only %d deaths after the record", seen)
+	}
+}
+
+func TestTheKeyIsTheUsersAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "key")
+	key, err := ReadKey(path)
+	if err != nil || len(key) != keySize {
+		t.Fatal(key, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if again, err := ReadKey(path); err != nil || !bytes.Equal(again, key) {
+		t.Errorf("%x and %x, %v", key, again, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+	for name, spoil := range map[string]func() error{"others read it": func() error { return os.Chmod(path, 0o644) }, "short": func() error { return errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, key[:8], 0o600)) }} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if key, err := ReadKey(path); err == nil {
+			t.Errorf("%s: %x", name, key)
+		}
 	}
 }

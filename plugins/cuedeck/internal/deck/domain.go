@@ -89,7 +89,7 @@ func create(f *pdk.Files, _ *abi.NewRequest) error {
 	if ignored != "" && !strings.HasSuffix(ignored, "\n") {
 		ignored += "\n"
 	}
-	for _, l := range []string{Marker + "/.cache/", Scene} {
+	for _, l := range []string{Marker + "/.cache/", Scene, Marker + "/.fcp-save-*"} { // the last is the host's record of an interrupted save
 		if !strings.Contains("\n"+strings.ReplaceAll(ignored, "\r\n", "\n"), "\n"+l+"\n") {
 			ignored += l + "\n"
 		}
