@@ -337,8 +337,8 @@ func (v *View) act(ctx context.Context, d *document.Document, request *Request) 
 	if !slices.Contains(allowed, op.Verb) {
 		return nil, fmt.Errorf("a page may %s, not %.20q", strings.Join(allowed, ", "), op.Verb)
 	}
-	if _, ok := op.Param("as"); ok {
-		return nil, errors.New("a page saves a document only to its own file")
+	if op.Verb == "save" && len(op.Positionals)+len(op.Params)+len(op.Selectors) > 0 { // a path, as:, format:, force
+		return nil, errors.New("a page saves a document only to its own file, and replaces no other version of it")
 	}
 	if (op.Verb == "undo" || op.Verb == "redo") && d.Summary().Revision != request.Revision {
 		return nil, errOther

@@ -302,6 +302,11 @@ func TestAPageRunsOnlyAllowedActions(t *testing.T) {
 	must(t, sess.Session(t.Context(), "list", "", `new "T"`))
 	for _, request := range []string{
 		`{"do":"act","domain":"list","name":"T","action":"save as:./x.list"}`,
+		`{"do":"act","domain":"list","name":"T","action":"save ./x.list"}`,
+		`{"do":"act","domain":"list","name":"T","action":"save ./x.list force"}`,
+		`{"do":"act","domain":"list","name":"T","action":"save format:csv"}`,
+		`{"do":"act","domain":"list","name":"T","action":"save force"}`,
+		`{"do":"act","domain":"list","name":"T","action":"save FORCE"}`,
 		`{"do":"act","domain":"list","name":"T","action":"close force"}`,
 		`{"do":"act","domain":"list","name":"T","action":"open ./x.list"}`,
 		`{"do":"act","domain":"list","name":"T","action":"export csv as:./x"}`,
