@@ -218,14 +218,14 @@ func (d *Document) Export(ctx context.Context, format string, params []abi.KeyVa
 	return d.withState(r), work
 }
 
-// wrongExtension reports whether a path has the extension of the domain's documents or of another export format than f.
+// wrongExtension reports whether a path has the extension of the domain's documents, of another export format than f, or of a recording.
 // Unknown extensions are fine: MusicXML is both .musicxml and .xml.
 func (d *Document) wrongExtension(path string, f abi.Format) bool {
 	has := func(ext string) bool {
 		return ext != "" && strings.HasSuffix(strings.ToLower(path), strings.ToLower(ext))
 	}
 	return f.Extension != "" && !has(f.Extension) && (slices.ContainsFunc(d.Domain().Manifest.Extensions, has) ||
-		slices.ContainsFunc(d.Domain().Manifest.Exports, func(o abi.Format) bool { return has(o.Extension) }))
+		slices.ContainsFunc(d.Domain().Manifest.Exports, func(o abi.Format) bool { return has(o.Extension) }) || d.Domain().IsMedia(path))
 }
 
 func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {

@@ -62,7 +62,17 @@ func (c *call) new() *reply.Reply {
 	}
 	op := domain.Op(c.op)
 	op.Positionals = op.Positionals[len(op.Positionals)-len(words):]
-	return c.makeDocument(d, req, resource.Words(d.Manifest.NewResources, &op, 0), "cannot make a new document")
+	var each []resource.Word
+	for _, w := range resource.Words(d.Manifest.NewResources, &op, 0) {
+		parts := []string{w.Text}
+		if w.As.Kind == abi.ResourceProbe { // a list, as open takes it
+			parts = splitPaths(c.s.rootsOf(d), w.Text)
+		}
+		for _, p := range parts {
+			each = append(each, resource.Word{Op: w.Op, Text: p, As: w.As})
+		}
+	}
+	return c.makeDocument(d, req, each, "cannot make a new document")
 }
 
 // newDomain is the domain of a new document, and the action's words without its name. With unified tools the name is

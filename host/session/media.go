@@ -101,7 +101,7 @@ func (c *call) makeDocument(d *domain.Domain, req *abi.NewRequest, words []resou
 		for i := range resolved {
 			t := &resolved[i]
 			if t.No != nil {
-				return c.missingResource(t, failing)
+				return c.missingResource(t, req.Title, failing)
 			}
 			if t.Supply != nil {
 				req.Resources = append(req.Resources, *t.Supply)
@@ -120,7 +120,7 @@ func (c *call) makeDocument(d *domain.Domain, req *abi.NewRequest, words []resou
 }
 
 // missingResource answers an action whose word t names a resource that is not available.
-func (c *call) missingResource(t *resource.Resolved, failing string) *reply.Reply {
+func (c *call) missingResource(t *resource.Resolved, title, failing string) *reply.Reply {
 	try := reply.From(t.No.Try)
 	for _, near := range t.Near {
 		op := *c.op
@@ -136,7 +136,7 @@ func (c *call) missingResource(t *resource.Resolved, failing string) *reply.Repl
 		}
 	}
 	if len(try) == 0 && t.As.Kind == abi.ResourceProbe && t.Path != "" && c.s.roots.Exists(t.Path) { // a file that cannot be probed: the domain also makes a document without it
-		try = append(try, reply.Action("new %s", grammar.Quote(strings.TrimSuffix(filepath.Base(t.Path), filepath.Ext(t.Path)))))
+		try = append(try, reply.Action("new %s", grammar.Quote(title)))
 	}
 	return reply.Errorf(try, "%s: %s", failing, t.No.Message)
 }
@@ -175,19 +175,36 @@ func (c *call) saveAsFormat(d *document.Document, path string, force bool) *repl
 	return c.runExport(d, name, params, path, force)
 }
 
-// needsFormat refuses a save without format: to a file that only exports make. It returns nil for all others.
+// needsFormat refuses a save without format: to a file by whose name it would be a recording, or what an export makes. It returns nil
+// for all others.
 func (c *call) needsFormat(d *document.Document, path string) *reply.Reply {
-	if path == "" || d.Domain().Extension(path) != "" || len(d.Domain().Manifest.Media) == 0 {
+	dom := d.Domain()
+	if path == "" || dom.Extension(path) != "" || len(dom.Manifest.Media) == 0 {
 		return nil
 	}
-	var try []reply.Suggestion
-	for _, f := range d.Domain().Manifest.Exports {
-		if f.Extension != "" && strings.HasSuffix(strings.ToLower(path), f.Extension) && len(try) < abi.MaxTry {
-			try = append(try, reply.Action("save as:%s format:%s", grammar.Quote(path), f.Name))
+	stem, ending := strings.TrimSuffix(path, filepath.Ext(path)), strings.ToLower(filepath.Ext(path))
+	var makes, others []reply.Suggestion
+	for _, f := range dom.Manifest.Exports {
+		switch {
+		case f.Extension != "" && ending == f.Extension:
+			makes = append(makes, reply.Action("save as:%s format:%s", grammar.Quote(path), f.Name))
+		case dom.IsMedia(f.Extension):
+			others = append(others, reply.Action("save as:%s format:%s", grammar.Quote(stem+f.Extension), f.Name))
 		}
 	}
-	if len(try) == 0 {
-		return nil
+	switch {
+	case len(makes) > 0:
+		return reply.Errorf(makes[:min(len(makes), abi.MaxTry)], "say the format of %s", quoteShort(path))
+	case dom.IsMedia(path):
+		return reply.Errorf(others[:min(len(others), abi.MaxTry)], "no format makes %s files: say one of %s", ending, strings.Join(formatNames(dom), ", "))
 	}
-	return reply.Errorf(try, "say the format of %s", quoteShort(path))
+	return nil
+}
+
+// formatNames lists the formats that a domain exports.
+func formatNames(d *domain.Domain) (names []string) {
+	for _, f := range d.Manifest.Exports {
+		names = append(names, f.Name)
+	}
+	return names
 }
