@@ -181,11 +181,11 @@ func (v values) over(b *build, name, clock string) string {
 	}
 	when := func(i int) string { return micros(b.p.seconds(p.Keys[i].Frame)) }
 	var e strings.Builder
-	fmt.Fprintf(&e, "if(lt(%s,%s),%s,", clock, when(0), number(value(0)))
+	fmt.Fprintf(&e, "if(lt(%s,%s),%s,", clock, when(0), precise(value(0)))
 	for i := 1; i < len(p.Keys); i++ {
-		fmt.Fprintf(&e, "if(lt(%s,%s),%s+(%s)*(%s-%s)/(%s-%s),", clock, when(i), number(value(i-1)), number(value(i)-value(i-1)), clock, when(i-1), when(i), when(i-1))
+		fmt.Fprintf(&e, "if(lt(%s,%s),%s+(%s)*(%s-%s)/(%s-%s),", clock, when(i), precise(value(i-1)), precise(value(i)-value(i-1)), clock, when(i-1), when(i), when(i-1))
 	}
-	e.WriteString(number(value(len(p.Keys) - 1)))
+	e.WriteString(precise(value(len(p.Keys) - 1)))
 	e.WriteString(strings.Repeat(")", len(p.Keys)))
 	return e.String()
 }

@@ -65,8 +65,13 @@ func decimal(s string) string {
 }
 
 // number prints a number with at most three decimals.
-func number(v float64) string {
-	s := decimal(strconv.FormatFloat(v, 'f', 3, 64))
+func number(v float64) string { return rounded(v, 3) }
+
+// precise prints a number with at most six decimals.
+func precise(v float64) string { return rounded(v, 6) }
+
+func rounded(v float64, decimals int) string {
+	s := decimal(strconv.FormatFloat(v, 'f', decimals, 64))
 	if s == "-0" {
 		return "0"
 	}

@@ -132,6 +132,12 @@ func (p *Project) edge(s Style) int {
 	return max(min(p.Width, p.Height)*s.edge/1000, 1)
 }
 
+// FadesOrRolls reports whether a text of this style, and with this Text.Fade, changes while it is shown.
+func FadesOrRolls(style string, fade int) bool {
+	s := styleNamed(style)
+	return s.rolls || fade > 0 || fade == 0 && s.fade > 0
+}
+
 // fade returns the length of the fade-in and the fade-out in frames.
 func (p *Project) fade(t *Text, k *textBlock) int {
 	fade := t.Fade

@@ -39,9 +39,6 @@ func move(c *ctx, a pdk.Args) error {
 		return pdk.Unchanged("%s already starts at %s of %s", clip.name(), f.timeText(p.at), p.track.ID)
 	}
 	said := ""
-	if n := transitionNames(clip); n != "" {
-		said = "; " + n + " goes"
-	}
 	from := clip.Track.edit()
 	s := from.segs[from.indexOf(clip)]
 	from.remove(from.indexOf(clip))
@@ -95,17 +92,6 @@ func (p *placement) insert(c *ctx, a pdk.Args, l *trackEdit, n *segment) error {
 // movedSegment returns a new segment for a clip at another place. It keeps the text of the clip's item.
 func movedSegment(clip *Clip, s *segment, at int) *segment {
 	return &segment{id: clip.ID, start: at, end: at + clip.Frames(), in: s.in, speed: s.speed, base: s.base, text: clip.node.Text(), changes: s.changes}
-}
-
-// transitionNames names the transitions that a clip is part of.
-func transitionNames(c *Clip) string {
-	var out []string
-	for _, j := range []*Join{c.left, c.right} {
-		if j != nil {
-			out = append(out, pdk.Quote(j.ID))
-		}
-	}
-	return strings.Join(out, " and ")
 }
 
 // placement is where a clip is moved or copied to.

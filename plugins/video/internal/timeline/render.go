@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -153,21 +152,6 @@ func (c *Clip) effects() (out []render.Effect) {
 		}
 		out = append(out, r)
 	}
-	return out
-}
-
-// keys reads keyframes: "1@0s 1.5@3s".
-func keys(text string, rate timecode.Rate) (out []render.Key) {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
-		value, at, ok := strings.Cut(word, "@")
-		l, err := timecode.Parse(at, rate)
-		if !ok || err != nil {
-			return nil
-		}
-		n, _ := l.In(rate)
-		out = append(out, render.Key{Frame: n, Value: value})
-	}
-	slices.SortStableFunc(out, func(a, b render.Key) int { return a.Frame - b.Frame })
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
 func split(c *ctx, a pdk.Args) error {
@@ -33,6 +34,9 @@ func split(c *ctx, a pdk.Args) error {
 		if clip.left != nil || clip.right != nil {
 			within = ", outside of its transitions"
 		}
+		if other := f.splittableAt(clip, at); other != nil {
+			return pdk.Errorf("%s is not within %s, but within %s", f.timeText(at), clip.name(), other.name()).Try(a.Mended(pdk.WithWords(0, 1, other.ID)))
+		}
 		err := pdk.Errorf("%s is not within %s: it can be split between %s and %s%s", f.timeText(at), clip.name(), f.timeText(first), f.timeText(last), within)
 		if last-first > 1 {
 			err = err.Try(a.Mended(pdk.WithParam("at", f.timeText((first+last)/2))))
@@ -50,23 +54,25 @@ func split(c *ctx, a pdk.Args) error {
 	s := l.segs[i]
 	n := &segment{id: id, start: at, end: s.end, in: s.in + float64(at-s.start)*s.speed, speed: s.speed, base: s.base, next: s.next, text: clip.node.Text(),
 		changes: []otio.Change{{Path: []string{"name"}, Value: id}}}
-	s.end, s.next = at, nil
+	n.closes = s.closes
+	s.end, s.next, s.closes = at, nil, nil
+	n.changes = append(n.changes, f.laterKeys(clip, at-s.start)...)
 	if clip.FadeIn > 0 {
 		n.changes = append(n.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_in"}})
 		if clip.FadeIn > s.end-s.start {
 			s.changes = append(s.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_in"}, Value: f.timeOrNil(s.end - s.start)})
+			c.Warn("the cut is within the fade-in of %s, which now lasts %s", clip.name(), f.timeText(s.end-s.start))
 		}
 	}
 	if clip.FadeOut > 0 {
 		s.changes = append(s.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_out"}})
 		if clip.FadeOut > n.end-n.start {
 			n.changes = append(n.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_out"}, Value: f.timeOrNil(n.end - n.start)})
+			c.Warn("the cut is within the fade-out, which in %s now lasts %s", pdk.Quote(id), f.timeText(n.end-n.start))
 		}
 	}
-	if slices.ContainsFunc(clip.Effects, func(e effect) bool {
-		return slices.ContainsFunc(e.Params, func(s setting) bool { return strings.Contains(s.Value, "@") })
-	}) {
-		c.Warn("the effects of %s that change over time start again in %s", clip.name(), pdk.Quote(id))
+	if clip.kind == textItem && render.FadesOrRolls(clip.Caption.Style, clip.Caption.Fade) {
+		c.Warn("%s and %s each fade or roll on their own, also where they meet", clip.name(), pdk.Quote(id))
 	}
 	l.segs = slices.Insert(l.segs, i+1, n)
 	if err := l.write(c, "split "+clip.ID, clip.ID, id); err != nil {
@@ -75,6 +81,14 @@ func split(c *ctx, a pdk.Args) error {
 	noteRecent(c, clip.ID, id)
 	c.Created("%s %s, and %s %s%s", clip.name(), f.span(clip.Start, at), pdk.Quote(id), f.span(at, clip.End), k.noteText())
 	return nil
+}
+
+// splittableAt returns the clip on the track of another one that can be split at a frame, nil if there is none.
+func (f *Film) splittableAt(clip *Clip, at int) *Clip {
+	return find(clip.Track.Clips, func(c *Clip) bool {
+		first, last := c.unshared()
+		return c.kind != otherItem && first < at && at < last
+	})
 }
 
 // unshared returns the span of the clip outside of its transitions.

@@ -26,10 +26,18 @@ type segment struct {
 	speed      float64
 	base       float64 // start of the medium's available range in the file
 	next       *join   // transition to the next segment
+	opens      *edge   // transition from a gap
+	closes     *edge   // transition to a gap
 	changes    []otio.Change
 	make       func(pos, dur int, in float64) otio.Object // makes the item of a new clip
 	text       string                                     // or the text of the item, if it comes from elsewhere in the file
 	item       *Item                                      // what will be read of a new item, if known
+}
+
+// edge is a transition between a clip and a gap.
+type edge struct {
+	old    int // index in the file
+	frames int // how much it shows beyond the cut
 }
 
 // join is a transition of a trackEdit.
@@ -47,6 +55,12 @@ func (t *Track) edit() *trackEdit {
 		s := &segment{clip: c, id: c.ID, start: c.Start, end: c.End, in: c.source(), speed: c.Speed, base: c.base}
 		if c.right != nil {
 			s.next = &join{old: c.right, frames: c.right.Frames()}
+		}
+		if c.fadeIn != nil {
+			s.opens = &edge{c.fadeInAt, c.edgeIn}
+		}
+		if c.fadeOut != nil {
+			s.closes = &edge{c.fadeAt, c.edgeOut}
 		}
 		l.segs = append(l.segs, s)
 	}
@@ -157,13 +171,13 @@ func (l *trackEdit) shift(from, by int) {
 func (s *segment) overhang(before *join) (in, out int) {
 	if before != nil {
 		in, _ = before.split()
-	} else if s.clip != nil && s.clip.fadeIn != nil {
-		in = s.clip.edgeIn
+	} else if s.opens != nil {
+		in = s.opens.frames
 	}
 	if s.next != nil {
 		_, out = s.next.split()
-	} else if s.clip != nil && s.clip.fadeOut != nil {
-		out = s.clip.edgeOut
+	} else if s.closes != nil {
+		out = s.closes.frames
 	}
 	return in, out
 }
@@ -266,8 +280,8 @@ func (l *trackEdit) items() (out []plannedItem) {
 			} else {
 				out = append(out, plannedItem{old: -1, make: before.make(before.split())})
 			}
-		} else if s.clip != nil && s.clip.fadeIn != nil && (i == 0 || apart) { // after another clip it would become a transition between the two
-			out = append(out, plannedItem{old: s.clip.fadeInAt})
+		} else if s.opens != nil && (i == 0 || apart) { // after another clip it would become a transition between the two
+			out = append(out, plannedItem{old: s.opens.old})
 		}
 		source := s.in + float64(from-s.start)*s.speed
 		switch {
@@ -286,9 +300,9 @@ func (l *trackEdit) items() (out []plannedItem) {
 			after = -2
 		}
 		alone := i == len(l.segs)-1 || l.segs[i+1].start > s.end
-		if s.next == nil && s.clip != nil && s.clip.fadeOut != nil && alone {
-			out = append(out, plannedItem{old: s.clip.fadeAt})
-			after = s.clip.fadeAt
+		if s.next == nil && s.closes != nil && alone {
+			out = append(out, plannedItem{old: s.closes.old})
+			after = s.closes.old
 		}
 		cursor, before = to, s.next
 	}
@@ -342,11 +356,19 @@ func sourceRange(start float64, dur int, rate float64) []otio.Change {
 // applyItems removes, inserts and changes the file's items until they are those of want.
 func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids []string) error {
 	f, path, had := c.Model, l.track.path(), len(l.track.items)
-	at, old := 0, 0 // index in the file as it is now, and as it was before
+	at, old, touched := 0, 0, ids // index in the file as it is now, and as it was before
 	do := func(s otio.Step) error {
 		err := change(c, s, summary, ids...)
 		ids = nil // the first step records the ids: repeating them would take space quadratic in their number
 		return err
+	}
+	var lost []string
+	drop := func() error {
+		if it := l.track.items[old]; !slices.Contains(touched, it.Name) {
+			lost = append(lost, it.held()...)
+		}
+		old++
+		return do(f.doc.Remove(path, at))
 	}
 	for _, w := range want {
 		if w.old < 0 {
@@ -363,8 +385,8 @@ func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids [
 			at++
 			continue
 		}
-		for ; old < w.old; old++ {
-			if err := do(f.doc.Remove(path, at)); err != nil {
+		for old < w.old {
+			if err := drop(); err != nil {
 				return err
 			}
 		}
@@ -373,12 +395,35 @@ func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids [
 		}
 		at, old = at+1, old+1
 	}
-	for ; old < had; old++ {
-		if err := do(f.doc.Remove(path, at)); err != nil {
+	for old < had {
+		if err := drop(); err != nil {
 			return err
 		}
 	}
+	if len(lost) > 0 {
+		c.Warn("gone with it: %s", list(lost, 8))
+	}
 	return nil
+}
+
+// held names what a removed item takes along that no op names: a transition, or what other programs noted at a gap.
+func (it *Item) held() (out []string) {
+	if it.kind == transitionItem {
+		return []string{"transition " + pdk.Quote(it.Name)}
+	}
+	if it.kind != gapItem {
+		return nil
+	}
+	v := it.node.Value()
+	for _, m := range v.Get("markers").Each() {
+		out = append(out, "marker "+pdk.Quote(m.Get("name").Text()))
+	}
+	for _, key := range []string{"effects", "metadata"} {
+		if x := v.Get(key); x != nil && len(x.Items)+len(x.Members) > 0 {
+			out = append(out, "the "+key+" of a gap")
+		}
+	}
+	return out
 }
 
 // revise changes members of an item.

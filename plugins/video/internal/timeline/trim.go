@@ -56,6 +56,7 @@ func trim(c *ctx, a pdk.Args) error {
 	if at == len(l.segs)-1 {
 		l.tail = max(0, l.tail-max(0, now.end-s.end))
 	}
+	s.changes = append(s.changes, f.laterKeys(clip, int(math.Round((now.in-s.in)/s.speed)))...)
 	s.start, s.end, s.in = now.start, now.end, now.in
 	if n := now.frames(); clip.FadeIn+clip.FadeOut > n {
 		s.changes = append(s.changes, fadeChanges(f, min(clip.FadeIn, n/2), min(clip.FadeOut, n/2))...)

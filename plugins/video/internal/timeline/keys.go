@@ -1,0 +1,99 @@
+package timeline
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+// keys reads keyframes: "1@0s 1.5@3s".
+func keys(text string, rate timecode.Rate) (out []render.Key) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
+		value, at, ok := strings.Cut(word, "@")
+		l, err := timecode.Parse(at, rate)
+		if !ok || err != nil {
+			return nil
+		}
+		n, _ := l.In(rate)
+		out = append(out, render.Key{Frame: n, Value: value})
+	}
+	slices.SortStableFunc(out, func(a, b render.Key) int { return a.Frame - b.Frame })
+	return out
+}
+
+// keysText writes keyframes, or the value alone if there is one.
+func keysText(list []render.Key, rate timecode.Rate) string {
+	if len(list) == 1 {
+		return list[0].Value
+	}
+	var out []string
+	for _, k := range list {
+		out = append(out, k.Value+"@"+rate.Text(k.Frame))
+	}
+	return strings.Join(out, ",")
+}
+
+// shiftKeys returns keyframes for a clip that starts later, or earlier if later is negative, so that each picture keeps its value.
+func shiftKeys(list []render.Key, later int) (out []render.Key) {
+	if len(list) > 0 && list[0].Frame < later {
+		out = append(out, render.Key{Value: strconv.FormatFloat(math.Round(valueAt(list, later)*1e6)/1e6, 'f', -1, 64)})
+	}
+	for _, k := range list {
+		if k.Frame > later || k.Frame == later && out == nil {
+			out = append(out, render.Key{Frame: k.Frame - later, Value: k.Value})
+		}
+	}
+	return out
+}
+
+// valueAt returns the value at a frame. Between two keyframes values change linearly.
+func valueAt(list []render.Key, frame int) float64 {
+	value := func(k render.Key) float64 {
+		x, _ := strconv.ParseFloat(k.Value, 64) // 0 if it is none, which the render refuses
+		return x
+	}
+	i := slices.IndexFunc(list, func(k render.Key) bool { return k.Frame > frame })
+	switch {
+	case i == 0:
+		return value(list[0])
+	case i < 0:
+		return value(list[len(list)-1])
+	}
+	a, b := list[i-1], list[i]
+	return value(a) + (value(b)-value(a))*float64(frame-a.Frame)/float64(b.Frame-a.Frame)
+}
+
+// laterKeys returns the changes of a clip's item that keep the keyframes of its effects at their pictures if the clip starts a number
+// of frames later.
+func (f *Film) laterKeys(c *Clip, later int) []otio.Change {
+	effects := c.node.Get("effects")
+	if later == 0 || effects == nil {
+		return nil
+	}
+	out, changed := otio.List{}, false
+	for i := range effects.Len() {
+		n := effects.Item(i)
+		var changes []otio.Change
+		if fcp := n.Value().Get("metadata", "fcp"); fcp.Get("kind").Text() != "" {
+			params := fcp.Get("params")
+			for i := 0; params.Is(jsontree.Object) && i < len(params.Members); i++ {
+				m := params.Members[i]
+				if list := keys(m.Value.Plain(), c.rate); strings.Contains(m.Value.Plain(), "@") && list != nil {
+					changes = append(changes, otio.Change{Path: []string{"metadata", "fcp", "params", m.Key}, Value: keysText(shiftKeys(list, later), c.rate)})
+				}
+			}
+		}
+		changed = changed || changes != nil
+		out = append(out, otio.Raw(f.doc.Edited(n, changes...)))
+	}
+	if !changed {
+		return nil
+	}
+	return []otio.Change{{Path: []string{"effects"}, Value: out}}
+}
