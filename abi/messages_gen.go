@@ -1188,7 +1188,7 @@ func (m *Failure) parse(r *reader) {
 }
 
 func (m *Run) append(b []byte) []byte {
-	b = AppendMap(b, 2+present(len(m.Inputs) > 0)+present(len(m.Outputs) > 0)+present(len(m.Files) > 0)+present(m.Duration != 0))
+	b = AppendMap(b, 2+present(len(m.Inputs) > 0)+present(len(m.Outputs) > 0)+present(len(m.Files) > 0)+present(m.Duration != 0)+present(m.Expect != nil))
 	b = append(b, "\xa7"+"program"...)
 	b = AppendString(b, m.Program)
 	b = append(b, "\xa4"+"args"...)
@@ -1221,11 +1221,15 @@ func (m *Run) append(b []byte) []byte {
 		b = append(b, "\xa8"+"duration"...)
 		b = AppendInt(b, m.Duration)
 	}
+	if m.Expect != nil {
+		b = append(b, "\xa6"+"expect"...)
+		b = m.Expect.append(b)
+	}
 	return b
 }
 
 func (m *Run) room() int {
-	n := 78 + len(m.Program)
+	n := 85 + len(m.Program)
 	for i := range m.Args {
 		n += 5 + len(m.Args[i])
 	}
@@ -1237,6 +1241,9 @@ func (m *Run) room() int {
 	}
 	for i := range m.Files {
 		n += m.Files[i].room()
+	}
+	if m.Expect != nil {
+		n += m.Expect.room()
 	}
 	return n
 }
@@ -1268,6 +1275,44 @@ func (m *Run) parse(r *reader) {
 			}
 		case "duration":
 			m.Duration = r.integer()
+		case "expect":
+			if r.null() {
+				m.Expect = nil
+				continue
+			}
+			if m.Expect == nil {
+				m.Expect = new(Streams)
+			}
+			m.Expect.parse(r)
+		default:
+			r.skip()
+		}
+	}
+}
+
+func (m *Streams) append(b []byte) []byte {
+	b = AppendMap(b, 0+present(m.Pictures != 0)+present(m.Sound))
+	if m.Pictures != 0 {
+		b = append(b, "\xa8"+"pictures"...)
+		b = AppendInt(b, m.Pictures)
+	}
+	if m.Sound {
+		b = append(b, "\xa5"+"sound"+"\xc3"...)
+	}
+	return b
+}
+
+func (m *Streams) room() int {
+	return 26
+}
+
+func (m *Streams) parse(r *reader) {
+	for n := r.fields(); n > 0 && r.err == nil; n-- {
+		switch string(r.key()) {
+		case "pictures":
+			m.Pictures = r.integer()
+		case "sound":
+			m.Sound = r.bool()
 		default:
 			r.skip()
 		}

@@ -262,6 +262,13 @@ type Run struct {
 	Outputs  []string `msgpack:"outputs,omitempty"`  // endings of the files that it writes, with their dot; the first goes where the user's command says
 	Files    []File   `msgpack:"files,omitempty"`    // text files that it reads, such as a filter graph
 	Duration int      `msgpack:"duration,omitempty"` // length of its output in milliseconds, for the progress of a program like ffmpeg; 0 if unknown
+	Expect   *Streams `msgpack:"expect,omitempty"`   // what ffmpeg's output must consist of: a file with other streams, or of another duration, is not saved
+}
+
+// Streams is what a film or a recording consists of.
+type Streams struct {
+	Pictures int  `msgpack:"pictures,omitempty"` // 0 for none
+	Sound    bool `msgpack:"sound,omitempty"`
 }
 
 // FetchRequest asks for a remote document.

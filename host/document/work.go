@@ -98,6 +98,9 @@ func (d *Document) work(run *abi.Run, real string, over files.Over) (*program.Wo
 		Duration: time.Duration(run.Duration) * time.Millisecond,
 		Run: program.Run{Program: program.Program{Name: run.Program}, Args: run.Args,
 			Outputs: []program.Output{{Ext: extension(run.Outputs[0])}}}}
+	if e := run.Expect; e != nil && run.Program == "ffmpeg" {
+		w.Expect = &program.Streams{Pictures: e.Pictures, Sound: e.Sound}
+	}
 	for _, f := range run.Files {
 		w.Run.Files = append(w.Run.Files, program.File(f))
 	}

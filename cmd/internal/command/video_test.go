@@ -155,3 +155,62 @@ func TestJudgeTwoFilmsBecomeOneWithACrossfade(t *testing.T) {
 		turn{tool: "video", ops: []string{"add clip ./cat.mp4 to:V1 at:10s"}, wants: []string{"+ cat on V1 10s-12s"}},
 	)
 }
+
+// The host counts what is in each file before it says that it is exported: a film from a transport stream with a single key picture, in
+// every format, with and without sound.
+func TestJudgeEveryFormatIsWhatTheModelSays(t *testing.T) {
+	t.Parallel()
+	s := startVideoWithFFmpeg(t)
+	makeFilm(t, s.dir, "sound.mp4", 3, 440, "testsrc2=size=160x90:rate=25")
+	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25:duration=3", "-c:v", "libx264", "-g", "1000", "-pix_fmt", "yuv420p", filepath.Join(s.dir, "one.ts")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s.converse(
+		turn{tool: "video_session", text: `new "s" size:160x90 fps:25`},
+		turn{tool: "video", ops: []string{"add clip ./one.ts in:1s dur:1s"}},
+		turn{tool: "video_session", text: "save as:./silent.mp4 format:draft", wants: []string{"+ exported silent.mp4"}},
+	)
+	if got := s.probeFigure("silent.mp4", "-count_frames", "-show_entries", "stream=codec_type,nb_read_frames"); got != "video\n25" {
+		t.Errorf("the film has %q", got)
+	}
+	for action, wants := range map[string][]string{
+		"save as:./x.mkv":                                   {"no format makes .mkv files: say one of h264_1080p, ", "try: video_session save as:./x.mp4 format:h264_1080p"},
+		"save as:./x.mp4":                                   {`say the format of "./x.mp4"`, "try: video_session save as:./x.mp4 format:h264_1080p"},
+		"save ./x.ts":                                       {"no format makes .ts files"},
+		"export h264 as:./x.mkv":                            {"h264 makes .mp4 files", "try: video_session export h264 as:./x.mp4"},
+		"export srt as:./x.mkv":                             {"srt makes .srt files"},
+		"save as:./x.mp4 format:draft from:1s crf:30":       {"from:"},
+		"save as:./x.mp4 format:draft bitrate:1M":           {"bitrate:"},
+		"export edl as:./x.edl frames:2":                    {"frames:"},
+		"export ffcommand as:./x.sh format:draft to:'1.4s'": {"format:"},
+	} {
+		a := s.askWorld("video_session", action)
+		for _, w := range wants {
+			if !a.failed || !strings.Contains(a.text, w) {
+				t.Errorf("%s lacks %q (%v):\n%s", action, w, a.failed, a.text)
+			}
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(s.dir, "x.*")); err != nil || len(left) > 0 {
+		t.Errorf("refused, and there is %q", left)
+	}
+	s.converse(
+		turn{tool: "video_session", text: `new "Trip" media:./sound.mp4,./one.ts`, wants: []string{`new video document "Trip"`, "2media"}},
+		turn{tool: "video", ops: []string{"add clip one in:1s dur:1s", "add clip sound dur:1.4s"}},
+	)
+	for _, rate := range []string{"25", "29.97", "60"} {
+		for _, format := range []string{"h264", "h264_720p", "h265", "vp9", "av1", "prores", "webm", "gif", "mp3", "wav", "draft"} {
+			if rate != "25" && format != "gif" && format != "webm" && format != "mp3" {
+				continue
+			}
+			ext := map[string]string{"vp9": "webm", "webm": "webm", "prores": "mov", "gif": "gif", "mp3": "mp3", "wav": "wav"}[format]
+			if ext == "" {
+				ext = "mp4"
+			}
+			s.converse(
+				turn{tool: "video", ops: []string{"project fps:" + rate, "marker at-" + rate + format + " at:0s"}},
+				turn{tool: "video_session", text: "save as:./" + format + rate + "." + ext + " format:" + format, wants: []string{"+ exported "}},
+			)
+		}
+	}
+}

@@ -72,6 +72,15 @@ func (job *Job) work(ctx context.Context, w Work) (stderr string, err error) {
 	if ctx.Err() != nil {
 		return result.Stderr, fmt.Errorf("%s %w", w.Run.Program.Name, ErrCancelled)
 	}
+	if w.Expect != nil {
+		made, err := job.jobs.runner.countStreams(ctx, w.Run, result.Outputs[0])
+		if err == nil {
+			err = w.Expect.compare(made, w.Duration)
+		}
+		if err != nil {
+			return result.Stderr, err
+		}
+	}
 	job.update(func(s *Status) { s.State = Saving })
 	for _, save := range w.Saves {
 		stamp, err := w.Roots.WriteFrom(save.Path, result.Outputs[save.Output], save.Over)

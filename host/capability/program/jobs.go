@@ -22,6 +22,7 @@ type Work struct {
 	Roots *files.Roots // where files may be saved
 
 	Duration time.Duration                        // duration of the output; 0 if unknown
+	Expect   *Streams                             // what ffmpeg's first output must consist of; nil if that is unknown
 	Wrote    func(path string, stamp files.Stamp) // called with each file that was written, before the job ends; may be nil
 }
 

@@ -135,7 +135,7 @@ func (b *build) command(f Format) *Command {
 		}
 	}
 	if b.picture != "" {
-		args = append(args, "-r", b.p.FPS.String())
+		args = append(args, "-r", Rational{b.p.FPS.Num, b.p.FPS.Den * int64(f.step(b.p.FPS))}.String())
 		args = append(args, f.picture...)
 	}
 	if b.sound != "" {
@@ -144,7 +144,11 @@ func (b *build) command(f Format) *Command {
 	args = append(args, f.container...)
 	args = append(args, "-threads", "1", "-map_metadata", "-1", "-map_chapters", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact", "{out:0}")
 	graph := File{"graph.txt", []byte(b.graph.String() + "\n")}
-	return &Command{Args: args, Inputs: b.inputs, Output: f.Ext, Files: append([]File{graph}, b.files...), Frames: b.p.Frames(), Memory: b.memory()}
+	c := &Command{Args: args, Inputs: b.inputs, Output: f.Ext, Files: append([]File{graph}, b.files...), Frames: b.p.Frames(), Sound: b.sound != "", Memory: b.memory()}
+	if n := f.step(b.p.FPS); b.picture != "" {
+		c.Pictures = (c.Frames + n - 1) / n
+	}
+	return c
 }
 
 // memory returns the address space that a run may need, in MiB. By measurement ffmpeg with its libraries and an encoder takes about

@@ -15,6 +15,7 @@ type Format struct {
 	video, audio bool
 	short        int // pixels of the shorter side, 0 for the project's size
 	most         int // maximum of the longer side in pixels, 0 for none
+	rate         int // maximum of frames a second, 0 for none: of a faster film, every nth frame is left
 	filters      []string
 	picture      []string // options of the video encoder
 	sound        []string
@@ -50,7 +51,7 @@ func Formats() []Format {
 		{Name: "prores", Ext: "mov", About: "ProRes 422 HQ and PCM in the project's size, for editing", video: true, audio: true, filters: []string{"format=yuv422p10le"},
 			picture: []string{"-c:v", "prores_ks", "-profile:v", "3", "-vendor", "apl0"}, sound: []string{"-c:a", "pcm_s16le"}},
 		{Name: "webm", Ext: "webm", About: "VP9 and Opus, fast to make, the longer side at most 1280 pixels", video: true, audio: true, most: 1280, filters: yuv420, picture: vp9("5"), sound: opus},
-		{Name: "gif", Ext: "gif", About: "an animation without sound, the longer side at most 480 pixels", video: true, most: 480,
+		{Name: "gif", Ext: "gif", About: "an animation without sound, the longer side at most 480 pixels, at most 50 frames a second", video: true, most: 480, rate: 50, // players slow down what is faster
 			// Each frame has its own palette: a common one would need all frames in memory.
 			filters: []string{"split[p1][p2];[p1]palettegen=stats_mode=single[p3];[p2][p3]paletteuse=new=1:dither=bayer"}, picture: []string{"-c:v", "gif", "-loop", "0"}},
 		{Name: "mp3", Ext: "mp3", About: "the sound alone, as MP3", audio: true, sound: []string{"-c:a", "libmp3lame", "-q:a", "2"}, container: []string{"-write_xing", "1"}},
@@ -71,6 +72,15 @@ func formatNamed(name string) (Format, error) {
 		return Format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(names, ", "))
 	}
 	return all[i], nil
+}
+
+// step returns of how many frames one is left at a frame rate.
+func (f Format) step(fps Rational) int {
+	if f.rate == 0 {
+		return 1
+	}
+	most := int64(f.rate) * fps.Den
+	return int((fps.Num + most - 1) / most)
 }
 
 // size returns the size of the film in this format: even numbers, in the project's aspect ratio.

@@ -156,7 +156,10 @@ type Command struct {
 	Output string
 	Files  []File
 	Frames int // length of the output
-	Memory int // maximum address space in MiB
+	// Pictures and Sound say what the output consists of.
+	Pictures int
+	Sound    bool
+	Memory   int // maximum address space in MiB
 }
 
 // File is a text or a font that the program reads.

@@ -256,6 +256,9 @@ func (b *build) overlay(base string, o *Overlay) string {
 func (b *build) outputFilters(label string, f Format) string {
 	w, h := f.size(b.p.Width, b.p.Height)
 	var filters []string
+	if n := f.step(b.p.FPS); n > 1 {
+		filters = append(filters, fmt.Sprintf("framestep=%d", n))
+	}
 	if w != b.p.Width || h != b.p.Height {
 		filters = append(filters, fmt.Sprintf("scale=%d:%d:flags=bicubic", w, h), "setsar=1")
 	}

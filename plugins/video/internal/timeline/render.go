@@ -182,6 +182,7 @@ func (f *Film) programRun(p *render.Project, cmd *render.Command) abi.Run {
 	}
 	if cmd.Output != "" {
 		r.Outputs = []string{"." + cmd.Output}
+		r.Expect = &abi.Streams{Pictures: cmd.Pictures, Sound: cmd.Sound}
 	}
 	t := f.rate().Seconds(cmd.Frames)
 	r.Duration = int(t.Num * 1000 / t.Den)
