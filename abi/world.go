@@ -268,7 +268,7 @@ type Run struct {
 // Streams is what a film or a recording consists of.
 type Streams struct {
 	Pictures int  `msgpack:"pictures,omitempty"` // 0 for none
-	Sound    bool `msgpack:"sound,omitempty"`
+	Sound    bool `msgpack:"sound,omitempty"`    // whether it is heard
 }
 
 // FetchRequest asks for a remote document.

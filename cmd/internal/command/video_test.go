@@ -174,10 +174,10 @@ func TestJudgeEveryFormatIsWhatTheModelSays(t *testing.T) {
 		t.Errorf("the film has %q", got)
 	}
 	for action, wants := range map[string][]string{
-		"save as:./x.mkv":                                   {"no format makes .mkv files: say one of h264_1080p, ", "try: video_session save as:./x.mp4 format:h264_1080p"},
-		"save as:./x.mp4":                                   {`say the format of "./x.mp4"`, "try: video_session save as:./x.mp4 format:h264_1080p"},
+		"save as:./x.mkv":                                   {"no format makes .mkv files: say one of h264_1080p, ", "try: video_session save as:\"./x.mp4\" format:h264_1080p"},
+		"save as:./x.mp4":                                   {`say the format of "./x.mp4"`, "try: video_session save as:\"./x.mp4\" format:h264_1080p"},
 		"save ./x.ts":                                       {"no format makes .ts files"},
-		"export h264 as:./x.mkv":                            {"h264 makes .mp4 files", "try: video_session export h264 as:./x.mp4"},
+		"export h264 as:./x.mkv":                            {"h264 makes .mp4 files", "try: video_session export h264 as:\"./x.mp4\""},
 		"export srt as:./x.mkv":                             {"srt makes .srt files"},
 		"save as:./x.mp4 format:draft from:1s crf:30":       {"from:"},
 		"save as:./x.mp4 format:draft bitrate:1M":           {"bitrate:"},
