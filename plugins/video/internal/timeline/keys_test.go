@@ -152,7 +152,7 @@ func TestASplitKeepsTransitionsAtTheOuterEnds(t *testing.T) {
 	if strings.Index(got, fadeItem("out")) < strings.Index(got, `"name":"c_2"`) {
 		t.Errorf("the transition \"out\" is in the middle:\n%s", got)
 	}
-	if got := doc.Do("remove c_2"); !strings.Contains(got, `? gone with it: transition out`) {
+	if got := doc.Do("remove c_2"); !strings.Contains(got, `? gone with it: transition out of c_2`) {
 		t.Errorf("it says %q", got)
 	}
 }

@@ -20,7 +20,7 @@ func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids [
 	var lost []string
 	drop := func() error {
 		if it := l.track.items[old]; !slices.Contains(touched, it.Name) {
-			lost = append(lost, it.held()...)
+			lost = append(lost, l.track.held(old)...)
 		}
 		old++
 		return do(f.doc.Remove(path, at))
@@ -61,10 +61,21 @@ func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids [
 	return nil
 }
 
-// held names what a removed item takes along that no op names: a transition, or what other programs noted at a gap.
-func (it *Item) held() (out []string) {
+// held names what a removed item of the track takes along that no op names: a transition with its clips, which keep the pictures that it
+// showed of them, or what other programs noted at a gap.
+func (t *Track) held(index int) (out []string) {
+	it := t.items[index]
 	if it.kind == transitionItem {
-		return []string{"transition " + pdk.Quote(it.Name)}
+		name := "transition " + pdk.Quote(it.Name)
+		for _, c := range t.Clips {
+			switch {
+			case c.right != nil && c.right.index == index:
+				name += " " + c.name() + ">" + c.right.B.name()
+			case c.fadeIn != nil && c.fadeInAt == index, c.fadeOut != nil && c.fadeAt == index:
+				name += " of " + c.name()
+			}
+		}
+		return []string{name}
 	}
 	if it.kind != gapItem {
 		return nil
