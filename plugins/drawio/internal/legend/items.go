@@ -71,7 +71,7 @@ func (b *furniture) items() []item {
 
 // lineLook returns the style of the line that shows in a legend how an edge is drawn.
 func (b *furniture) lineLook(e *cell) style.Style {
-	look := style.Style("line;html=1;strokeWidth=1;connectable=0;" + mxfile.BadgeKey + "=" + partMark + ";strokeColor=" + style.Style(b.scheme.Line) + ";")
+	look := "line;html=1;strokeWidth=1;connectable=0;" + mxfile.BadgeKey + "=" + partMark + ";strokeColor=" + style.Style(b.scheme.Line) + ";"
 	for _, key := range []string{"strokeColor", "strokeWidth", "dashed", "dashPattern"} {
 		if v, ok := b.look(e).Get(key); ok {
 			look = look.Set(key, v)
