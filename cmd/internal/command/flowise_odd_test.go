@@ -86,13 +86,14 @@ func TestOddAnswersOfFlowiseAreReported(t *testing.T) {
 			"list_chatflows": {}, "create_chatflow": {"name": "x", "flow_data": `{"nodes":[],"edges":[]}`}, "update_chatflow": {"chatflow_id": id, "name": "x"},
 			"run_prediction": {"chatflow_id": id, "question": "x"}, "deploy_chatflow": {"chatflow_id": id, "deployed": true}, "generate_agentflow_v2": {"description": "an agent that greets"},
 		} {
-			if o := a.use(tool, args); o.err.Type == "" {
+			isList := c.name == "a list for a flow" && tool == "list_chatflows" // as Flowise 2 answers it
+			if o := a.use(tool, args); o.err.Type == "" && !isList {
 				t.Errorf("%s: %s takes it: %.300s", c.name, tool, o.text)
 			}
 		}
 		for tool, texts := range map[string][]string{"flowise_session": {"save", "pull force", "open flow:Support", `run "x"`, "deploy"}, "flowise_query": {"diff", "types", "type startAgentflow", "runs", "flows", "credentials"}} {
 			for _, text := range texts {
-				if c.name == "a list for a flow" && strings.Contains("types credentials", text) {
+				if c.name == "a list for a flow" && strings.Contains("flows types credentials", text) {
 					continue // the answers to these requests are lists
 				}
 				got := a.wait(a.send(tool, map[string]any{map[string]string{"flowise_session": "action", "flowise_query": "q"}[tool]: text}))
