@@ -188,7 +188,7 @@ func Unpack(r io.ReaderAt, size int64) ([]Builtin, error) {
 	return out, nil
 }
 
-// whileUsed returns a function that returns the bytes that get returned before, as long as somebody holds them.
+// whileUsed returns a function that returns the bytes that get returned last without an error, as long as somebody holds them.
 func whileUsed(get func() ([]byte, error)) func() ([]byte, error) {
 	var mu sync.Mutex
 	var held weak.Pointer[byte]
@@ -200,8 +200,8 @@ func whileUsed(get func() ([]byte, error)) func() ([]byte, error) {
 			return unsafe.Slice(first, length), nil
 		}
 		b, err := get()
-		if length = len(b); length > 0 {
-			held = weak.Make(&b[0])
+		if err == nil && len(b) > 0 {
+			held, length = weak.Make(&b[0]), len(b)
 		}
 		return b, err
 	}
