@@ -150,7 +150,7 @@ func TestJudgeRealClientsPassOnWhatTheirModelNeeds(t *testing.T) {
 			if c.defers {
 				last.results = last.results[1:]
 			}
-			for i, want := range []string{`new midi document "Song"`, "+ Note C4 on Piano", "1 cards cannot be read", "saved song.mid"} {
+			for i, want := range []string{`new midi document "Song"`, "+ Note C4 on Piano", "1 card that cannot be read", "saved song.mid"} {
 				if i >= len(last.results) || !strings.Contains(last.results[i], want) {
 					t.Errorf("result %d lacks %q: %q", i, want, last.results)
 				} else if strings.Contains(last.results[i], "Resource link") {
