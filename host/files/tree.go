@@ -59,10 +59,10 @@ var ErrVersion = errors.New("another version is there")
 // Trees opens roots that are URLs. The zero value supports none.
 type Trees struct {
 	Open map[string]func(url string) (Tree, error) // by URL scheme
-	Wait time.Duration                             // for an answer; 0 means 10 s. A transfer gets another second for each MiB.
+	Wait time.Duration                             // for an answer; 0 means 30 s. A transfer gets another second for each MiB.
 }
 
-const defaultWait = 10 * time.Second
+const defaultWait = 30 * time.Second
 
 // NewRoots allows roots, each a folder or a URL, like [NewRoots].
 func (t Trees) NewRoots(roots ...string) (*Roots, error) {

@@ -49,7 +49,7 @@ func (o Options) Open(at string) (files.Tree, error) {
 		prefix += "/"
 	}
 	b := &Bucket{bucket: bucket, prefix: prefix}
-	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(o.Wait, 10*time.Second))
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(o.Wait, 30*time.Second))
 	defer cancel()
 	if err := b.connect(o); err != nil {
 		return nil, err

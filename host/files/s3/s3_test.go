@@ -217,10 +217,10 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// impatient returns the roots of a host that waits for 100 ms.
-func impatient(t *testing.T, b files.Tree) (r *files.Roots, real string) {
+// waits returns the roots of a host that waits that long for an answer.
+func waits(t *testing.T, b files.Tree, wait time.Duration) (r *files.Roots, real string) {
 	t.Helper()
-	r, err := files.Trees{Open: map[string]func(string) (files.Tree, error){"s3": func(string) (files.Tree, error) { return b, nil }}, Wait: 100 * time.Millisecond}.NewRoots("s3://box/p")
+	r, err := files.Trees{Open: map[string]func(string) (files.Tree, error){"s3": func(string) (files.Tree, error) { return b, nil }}, Wait: wait}.NewRoots("s3://box/p")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestAnObjectOf5GiBIsNotRead(t *testing.T) {
 		}
 		sent <- n
 	})
-	r, real := impatient(t, b)
+	r, real := waits(t, b, time.Minute)
 	if _, _, err := r.Read(real); err == nil || !strings.Contains(err.Error(), "larger than 60 MiB") {
 		t.Errorf("it is told %v", err)
 	}
@@ -274,7 +274,7 @@ func TestAStalledTransferEnds(t *testing.T) {
 		<-end
 	})
 	t.Cleanup(func() { close(end) }) // before the server waits for what it serves
-	r, real := impatient(t, b)
+	r, real := waits(t, b, 100*time.Millisecond)
 	if _, _, err := r.Read(real); err == nil || !strings.Contains(err.Error(), "did not answer in time") {
 		t.Errorf("it is told %v", err)
 	}
