@@ -92,7 +92,7 @@ func (b *build) trackSound(t *Track) string {
 		}
 		samples := p.samples(at+frames) - p.samples(at)
 		if c := &it.Clip; it.Gap == 0 && !c.Mute && p.Media[c.Media].Audio {
-			legs = append(legs, b.sourceSound(c.source(), samples, at, c.Volume, c.FadeIn, c.FadeOut, c.Effects))
+			legs = append(legs, b.sourceSound(c.source(), samples, at, c.treatment()))
 		} else {
 			legs = append(legs, b.silence(samples))
 		}
@@ -110,7 +110,7 @@ func (b *build) trackSound(t *Track) string {
 // overlaySound returns the pad of an overlay's sound.
 func (b *build) overlaySound(o *Overlay) string {
 	p := b.p
-	label := b.sourceSound(o.source(), p.samples(o.From+o.Frames)-p.samples(o.From), o.From, o.Volume, o.FadeIn, o.FadeOut, o.Effects)
+	label := b.sourceSound(o.source(), p.samples(o.From+o.Frames)-p.samples(o.From), o.From, o.treatment())
 	if o.From > 0 {
 		label = b.chain("a", "concat=n=2:v=0:a=1", b.silence(p.samples(o.From)), label)
 	}
@@ -133,7 +133,7 @@ func (b *build) silence(samples int64) string {
 
 // sourceSound returns the pad of a source's sound, of exactly the given number of samples. from is the frame of the timeline at
 // which it starts.
-func (b *build) sourceSound(s sourceSpan, samples int64, from int, volume float64, in, out int, effects []Effect) string {
+func (b *build) sourceSound(s sourceSpan, samples int64, from int, t treatment) string {
 	p := b.p
 	_, early := b.open(s)
 	pad, f := b.soundPad(s)
@@ -146,16 +146,26 @@ func (b *build) sourceSound(s sourceSpan, samples int64, from int, volume float6
 		f = append(f, "atempo="+tempo)
 	}
 	f = append(f, fmt.Sprintf("apad=whole_len=%d", samples), fmt.Sprintf("atrim=end_sample=%d", samples), "asetpts=N/SR/TB")
-	f = append(f, b.effects(effects, sound)...)
-	if volume != 0 {
-		f = append(f, "volume="+number(volume)+"dB")
+	f = append(f, b.effects(t.effects, sound)...)
+	if t.volume != 0 {
+		f = append(f, "volume="+number(t.volume)+"dB")
 	}
-	if in > 0 {
-		f = append(f, fmt.Sprintf("afade=t=in:ss=0:ns=%d", p.samples(from+in)-p.samples(from)))
+	up, down, ahead := t.cut.ramps(t.fadeIn, t.fadeOut, s.frames)
+	start := p.samples(from - ahead)
+	silent := p.samples(from) - start // before the sound, for a fade that began there
+	if ahead > 0 {
+		f = append(f, fmt.Sprintf("adelay=%dS:all=1", silent))
 	}
-	if out > 0 {
-		n := p.samples(from+s.frames) - p.samples(from+s.frames-out)
-		f = append(f, fmt.Sprintf("afade=t=out:ss=%d:ns=%d", samples-n, n))
+	for _, r := range []struct {
+		kind string
+		ramp
+	}{{"in", up}, {"out", down}} {
+		if at := p.samples(from + r.at); r.frames > 0 {
+			f = append(f, fmt.Sprintf("afade=t=%s:ss=%d:ns=%d", r.kind, at-start, p.samples(from+r.end())-at))
+		}
+	}
+	if ahead > 0 {
+		f = append(f, fmt.Sprintf("atrim=start_sample=%d", silent), "asetpts=N/SR/TB")
 	}
 	return b.chain("a", strings.Join(f, ","), pad)
 }

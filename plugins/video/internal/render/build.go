@@ -110,18 +110,19 @@ func (o *Overlay) source() sourceSpan {
 
 // treatment is what is done to the picture and the sound of a clip or an overlay.
 type treatment struct {
-	fadeIn, fadeOut int     // frames
+	fadeIn, fadeOut int // frames
+	cut             Cut
 	volume          float64 // dB
 	mute            bool
 	effects         []Effect
 }
 
 func (c *Clip) treatment() treatment {
-	return treatment{c.FadeIn, c.FadeOut, c.Volume, c.Mute, c.Effects}
+	return treatment{c.FadeIn, c.FadeOut, c.Cut, c.Volume, c.Mute, c.Effects}
 }
 
 func (o *Overlay) treatment() treatment {
-	return treatment{o.FadeIn, o.FadeOut, o.Volume, o.Mute, o.Effects}
+	return treatment{o.FadeIn, o.FadeOut, o.Cut, o.Volume, o.Mute, o.Effects}
 }
 
 // command assembles the command.

@@ -147,7 +147,9 @@ func (p *Project) checkSource(id string, s sourceSpan, t treatment, pictures boo
 		return fmt.Errorf("%s: it begins at %s s of %s, which ends at %s s", id, number(float64(s.in.Num)/float64(max(s.in.Den, 1))), m.Name, number(float64(m.Duration.Num)/float64(m.Duration.Den)))
 	case s.speed.Num < 0 || s.speed.Den < 0 || s.speed.Num > 100*max(s.speed.Den, 1) || s.speed.Num != 0 && s.speed.Num*100 < s.speed.Den || s.speed.Den > 1e9:
 		return fmt.Errorf("%s: it cannot have the speed %s; 1/100 to 100 are possible", id, s.speed)
-	case t.fadeIn < 0 || t.fadeOut < 0 || t.fadeIn+t.fadeOut > s.frames:
+	case !t.cut.possible():
+		return fmt.Errorf("%s: it cannot be cut off by %d and %d frames", id, t.cut.Before, t.cut.After)
+	case t.fadeIn < 0 || t.fadeOut < 0 || t.fadeIn+t.fadeOut > s.frames+t.cut.Before+t.cut.After:
 		return fmt.Errorf("%s: its fades take %d frames, and it has %d", id, t.fadeIn+t.fadeOut, s.frames)
 	case math.IsNaN(t.volume) || math.Abs(t.volume) > 120:
 		return fmt.Errorf("%s: its volume cannot be %g dB", id, t.volume)
@@ -187,6 +189,8 @@ func (p *Project) checkText(t *Text) error {
 	switch {
 	case t.From < 0 || t.From > maxFrames || t.Frames < 1 || t.Frames > maxFrames:
 		return fmt.Errorf("%s: it cannot be shown for %d frames from frame %d", t.ID, t.Frames, t.From)
+	case !t.Cut.possible():
+		return fmt.Errorf("%s: it cannot be cut off by %d and %d frames", t.ID, t.Cut.Before, t.Cut.After)
 	case t.Color != "" && !colorForm().MatchString(t.Color):
 		return fmt.Errorf("%s: %q is not a colour like #1a2b3c", t.ID, t.Color)
 	case t.Size < 0 || t.Size > 2000:

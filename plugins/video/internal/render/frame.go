@@ -119,7 +119,7 @@ func (p *Project) excerpt(at int) (*Project, int) {
 			end = start + c.Frames
 			if late := from - start; late > 0 {
 				c.In = p.timeAfter(c.In, c.Speed, late)
-				c.Frames, c.FadeIn = c.Frames-late, 0
+				c.Frames, c.Cut.Before = c.Frames-late, c.Cut.Before+late
 			}
 			cut.Items = append(cut.Items, Item{Clip: c, Next: it.Next})
 		})
@@ -134,7 +134,7 @@ func (p *Project) excerpt(at int) (*Project, int) {
 		}
 		if late := from - o.From; late > 0 {
 			o.In = p.timeAfter(o.In, o.Speed, late)
-			o.From, o.Frames, o.FadeIn = from, o.Frames-late, 0
+			o.From, o.Frames, o.Cut.Before = from, o.Frames-late, o.Cut.Before+late
 		}
 		o.From -= from
 		q.Overlays = append(q.Overlays, o)
@@ -149,7 +149,7 @@ func (p *Project) excerpt(at int) (*Project, int) {
 }
 
 // renderStart returns a frame at or before at from which the film can be rendered so that at looks as in the whole film: not within a
-// fade, a transition, or a clip whose effects change over time.
+// transition or a clip whose effects change over time.
 func (p *Project) renderStart(at int) int {
 	from := at
 	for again := true; again; {
@@ -165,11 +165,8 @@ func (p *Project) renderStart(at int) int {
 				if start > at || start+c.Frames <= from {
 					return
 				}
-				if hasKeys(c.Effects) || from < start+max(c.FadeIn, overlap) {
+				if hasKeys(c.Effects) || from < start+overlap {
 					earlier(start)
-				}
-				if out := start + c.Frames - c.FadeOut; from > out {
-					earlier(out)
 				}
 				if cross := it.Next; cross != nil && from >= start+c.Frames-cross.Frames {
 					earlier(start + c.Frames - cross.Frames)
@@ -181,11 +178,8 @@ func (p *Project) renderStart(at int) int {
 			if o.From > at || o.From+o.Frames <= from {
 				continue
 			}
-			if hasKeys(o.Effects) || from < o.From+o.FadeIn {
+			if hasKeys(o.Effects) {
 				earlier(o.From)
-			}
-			if out := o.From + o.Frames - o.FadeOut; from > out {
-				earlier(out)
 			}
 		}
 	}

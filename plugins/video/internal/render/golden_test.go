@@ -49,6 +49,11 @@ func features() map[string]*Project {
 	add("slow", with(Clip{ID: "c1", Media: 0, In: Rational{10, 1}, Speed: Rational{1, 3}, Frames: 50}), nil)
 	add("volume", project(Item{Clip: Clip{ID: "c1", Media: 0, Frames: 50, Volume: -6}}, Item{Clip: Clip{ID: "c2", Media: 0, Frames: 50, Mute: true}}), func(p *Project) { p.Video[0].Volume = 1.5 })
 	add("fades", with(Clip{ID: "c1", Media: 0, Frames: 50, FadeIn: 10, FadeOut: 15}), nil)
+	add("fades-cut", project(Item{Clip: Clip{ID: "c1", Media: 0, Frames: 5, FadeIn: 10, FadeOut: 15, Cut: Cut{After: 45}}}, Item{Clip: Clip{ID: "c2", Media: 0, In: Rational{1, 5}, Frames: 33, FadeIn: 10, FadeOut: 15, Cut: Cut{Before: 5, After: 12}}},
+		Item{Clip: Clip{ID: "c3", Media: 0, In: Rational{38, 25}, Frames: 12, FadeIn: 10, FadeOut: 15, Cut: Cut{Before: 38}}}), func(p *Project) {
+		p.Overlays = []Overlay{{ID: "o1", Media: 4, From: 5, Frames: 30, FadeIn: 50, FadeOut: 50, Cut: Cut{Before: 40, After: 40}}}
+		p.Texts = []Text{{ID: "t1", Text: "Roll", From: 5, Frames: 10, Style: "credits", Cut: Cut{Before: 4, After: 6}}, {ID: "t2", Text: "Jane\nAuthor", From: 20, Frames: 10, Style: "lower-third", Fade: 8, Cut: Cut{Before: 4, After: 4}}}
+	})
 	add("pieces", project(Item{Clip: Clip{ID: "c1", Media: 0, In: Rational{4, 1}, Frames: 50}}, Item{Clip: Clip{ID: "c2", Media: 0, In: Rational{7, 1}, Frames: 50, Mute: true}}, Item{Clip: Clip{ID: "c3", Media: 0, In: Rational{9, 1}, Frames: 50, Speed: Rational{2, 1}}},
 		Item{Clip: Clip{ID: "c4", Media: 0, In: Rational{30, 1}, Frames: 50}, Next: &Transition{"crossfade", 10}}, Item{Clip: Clip{ID: "c5", Media: 0, In: Rational{32, 1}, Frames: 50}}), nil)
 	add("fit", project(Item{Clip: Clip{ID: "c1", Media: 1, Frames: 50, Fit: "cover"}}, Item{Clip: Clip{ID: "c2", Media: 2, Frames: 50, Fit: "stretch"}}), nil)
@@ -161,7 +166,7 @@ func TestCommandsOfFormatsAreStable(t *testing.T) {
 }
 
 func TestFramesAndSheetsAreStable(t *testing.T) {
-	for name, at := range map[string]int{"chain": 27, "tracks": 28, "keyed-zoom-factor": 20, "text-title": 20, "overlays": 15, "gap": 2} {
+	for name, at := range map[string]int{"chain": 27, "tracks": 28, "keyed-zoom-factor": 20, "text-title": 20, "overlays": 15, "gap": 2, "fades-cut": 29} {
 		c, err := Frame(features()[name], at, 320)
 		if err != nil {
 			t.Fatal(err)
@@ -181,6 +186,11 @@ func TestExportsAreStable(t *testing.T) {
 	p.Audio, p.Overlays, p.Ducks = features()["sound"].Audio, features()["overlays"].Overlays, features()["ducking"].Ducks
 	p.Texts = []Text{{ID: "t1", Text: "One <&> \"two\"", From: 5, Frames: 40, Style: "lower-third"}, {ID: "t2", Text: "said\n\nso", From: 30, Frames: 20, Style: "caption"}}
 	p.Video[0].Items[0].Clip.Speed = Rational{2, 1}
+	mlt, _, err := Export(features()["fades-cut"], "mlt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "export-fades-cut.mlt", mlt)
 	for _, k := range Exports() {
 		data, lost, err := Export(p, k.Name)
 		if err != nil {

@@ -19,7 +19,7 @@ var tricks = []string{
 }
 
 // knownFilters are the filters that graphs may have. None reads files except drawtext, whose options are checked.
-var knownFilters = strings.Fields(`acompressor acrossfade aecho afade afftdn aformat amix anullsrc apad aresample asetpts asplit atempo atrim bass chromakey color colorchannelmixer
+var knownFilters = strings.Fields(`acompressor acrossfade adelay aecho afade afftdn aformat amix anullsrc apad aresample asetpts asplit atempo atrim bass chromakey color colorchannelmixer
 	concat crop drawbox drawtext edgedetect eq fade format fps gblur hflip highpass hqdn3d hue lowpass lutyuv negate noise overlay pad palettegen paletteuse
 	rotate scale setpts setsar settb sidechaincompress split stereotools tile tpad treble trim unsharp vflip vignette volume xfade yadif zoompan`)
 

@@ -174,11 +174,12 @@ func (m *mltWriter) writeTreatment(in, frames int, t treatment, over bool) {
 		m.filter(words[0], in, frames, properties...)
 	}
 	var shade, level []string
-	if t.fadeIn > 0 {
-		shade, level = append(shade, "0=0", fmt.Sprintf("%d=1", t.fadeIn)), append(level, "0=-60", fmt.Sprintf("%d=0", t.fadeIn))
+	up, down, _ := t.cut.ramps(t.fadeIn, t.fadeOut, frames)
+	if up.frames > 0 {
+		shade, level = append(shade, mltRamp(up.at, up.end(), 0, 1)...), append(level, mltRamp(up.at, up.end(), -60, 0)...)
 	}
-	if t.fadeOut > 0 {
-		shade, level = append(shade, fmt.Sprintf("%d=1", frames-t.fadeOut-1), fmt.Sprintf("%d=0", frames-1)), append(level, fmt.Sprintf("%d=0", frames-t.fadeOut-1), fmt.Sprintf("%d=-60", frames-1))
+	if down.frames > 0 {
+		shade, level = append(shade, mltRamp(down.at-1, down.end()-1, 1, 0)...), append(level, mltRamp(down.at-1, down.end()-1, 0, -60)...)
 	}
 	if shade != nil {
 		name := "level"
@@ -193,6 +194,14 @@ func (m *mltWriter) writeTreatment(in, frames int, t treatment, over bool) {
 	} else if t.volume != 0 {
 		m.filter("volume", in, frames, "level", number(t.volume))
 	}
+}
+
+// mltRamp returns the keyframes of a value that changes between two frames of an item, of which the first may lie before it.
+func mltRamp(from, to int, a, b float64) []string {
+	if from < 0 {
+		a, from = a-(b-a)*float64(from)/float64(to-from), 0
+	}
+	return []string{fmt.Sprintf("%d=%s", from, number(a)), fmt.Sprintf("%d=%s", to, number(b))}
 }
 
 // clip writes the producer of a clip.

@@ -8,15 +8,23 @@ import (
 )
 
 // mltRect returns an MLT rectangle that fades in and out with a text.
-func mltRect(x, y, w, h int, opacity float64, frames, fade int) string {
-	at := func(opacity float64) string {
-		return fmt.Sprintf("%d %d %d %d %s", x, y, w, h, number(opacity))
+func mltRect(x, y, w, h int, opacity float64, t *Text, fade int) string {
+	at := func(frame int, opacity float64) string {
+		return fmt.Sprintf("%d=%d %d %d %d %s", frame, x, y, w, h, number(opacity))
 	}
-	if fade == 0 {
-		return at(opacity)
+	faint := opacity / float64(fade+1)
+	up, down, _ := t.Cut.ramps(fade, fade, t.Frames)
+	var keys []string
+	if up.frames > 0 {
+		keys = append(keys, at(max(up.at, 0), faint+(opacity-faint)*float64(max(-up.at, 0))/float64(fade)), at(up.end(), opacity))
 	}
-	faint := at(opacity / float64(fade+1))
-	return fmt.Sprintf("0=%s;%d=%s;%d=%s;%d=%s", faint, fade, at(opacity), frames-1-fade, at(opacity), frames-1, faint)
+	if down.frames > 0 {
+		keys = append(keys, at(max(down.at-1, 0), opacity-(opacity-faint)*float64(max(1-down.at, 0))/float64(fade)), at(down.end()-1, faint))
+	}
+	if keys == nil {
+		return strings.TrimPrefix(at(0, opacity), "0=")
+	}
+	return strings.Join(keys, ";")
 }
 
 // panel writes the panel and the bar behind a text as tracks of one color each.
@@ -46,7 +54,7 @@ func (m *mltWriter) panel(t *Text) {
 		}
 		m.line(2, `<entry producer="%s" in="0" out="%d"/>`, id, t.Frames-1)
 		m.line(1, `</playlist>`)
-		m.tracks = append(m.tracks, mltTrack{track, "audio", []any{"geometry", mltRect(x, y, w, h, opacity, t.Frames, fade), "distort", 1}, t.From, t.Frames})
+		m.tracks = append(m.tracks, mltTrack{track, "audio", []any{"geometry", mltRect(x, y, w, h, opacity, t, fade), "distort", 1}, t.From, t.Frames})
 	}
 	if k.style.full {
 		field(k.style.panel, 0, 0, m.p.Width, m.p.Height)
@@ -92,9 +100,11 @@ func (m *mltWriter) text(t *Text) {
 			align, left = "left", x+k.bar+k.pad
 			wide = max(p.Width-left, int(r.width)+1)
 		}
-		box := mltRect(left, at, wide, int(math.Ceil(height)), opacity, t.Frames, fade)
+		box := mltRect(left, at, wide, int(math.Ceil(height)), opacity, t, fade)
 		if k.style.rolls {
-			box = fmt.Sprintf("0=%d %d %d %d 1;%d=%d %d %d %d 1", left, at+p.Height-y, wide, int(math.Ceil(height)), t.Frames, left, at-y-k.height, wide, int(math.Ceil(height)))
+			from, way := float64(at+p.Height-y), float64(p.Height+k.height)/float64(t.whole())
+			y := func(frame int) int { return int(math.Round(from - way*float64(frame+t.Cut.Before))) }
+			box = fmt.Sprintf("0=%d %d %d %d 1;%d=%d %d %d %d 1", left, y(0), wide, int(math.Ceil(height)), t.Frames, left, y(t.Frames), wide, int(math.Ceil(height)))
 		}
 		m.filter("text", t.From, t.Frames, "argument", r.text, "geometry", box, "family", "Sans", "size", r.size, "weight", weight,
 			"fgcolour", "#"+color[2:], "halign", align, "valign", "middle", "outline", min(p.edge(k.style), 3), "olcolour", "#000000", "bgcolour", "#00000000")

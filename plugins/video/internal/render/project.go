@@ -66,8 +66,9 @@ type Clip struct {
 	Speed   Rational // 2/1 is twice as fast; zero means 1
 	Volume  float64  // dB
 	Mute    bool
-	FadeIn  int    // frames, for picture and sound
-	FadeOut int    // frames
+	FadeIn  int // frames, for picture and sound
+	FadeOut int // frames
+	Cut     Cut
 	Fit     string // for media of another aspect ratio: "contain" (default), "cover", "stretch"
 	Effects []Effect
 }
@@ -119,6 +120,7 @@ type Overlay struct {
 	Mute          bool
 	FadeIn        int // frames
 	FadeOut       int // frames
+	Cut           Cut
 	Effects       []Effect
 }
 
@@ -133,6 +135,7 @@ type Text struct {
 	Size   int    // font size in pixels; 0 means the style's
 	Color  string // "#rrggbb"; "" means the style's
 	Fade   int    // length of the fade-in and the fade-out in frames; 0 means the style's, -1 none
+	Cut    Cut
 }
 
 // Duck lowers a track while another is heard.

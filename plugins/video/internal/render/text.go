@@ -138,6 +138,9 @@ func FadesOrRolls(style string, fade int) bool {
 	return s.rolls || fade > 0 || fade == 0 && s.fade > 0
 }
 
+// whole returns for how many frames the text fades and rolls, also before and after it is shown.
+func (t *Text) whole() int { return t.Frames + t.Cut.Before + t.Cut.After }
+
 // fade returns the length of the fade-in and the fade-out in frames.
 func (p *Project) fade(t *Text, k *textBlock) int {
 	fade := t.Fade
@@ -147,7 +150,7 @@ func (p *Project) fade(t *Text, k *textBlock) int {
 	case fade == 0:
 		fade = int(int64(k.style.fade) * p.FPS.Num / p.FPS.Den / 1000)
 	}
-	return min(fade, t.Frames/2)
+	return min(fade, t.whole()/2)
 }
 
 // cleanText removes everything but printable characters, spaces and line breaks.
@@ -225,7 +228,7 @@ func (b *build) panel(base string, t *Text, k *textBlock, x, y, fade int) string
 	if k.bar > 0 {
 		f = append(f, fmt.Sprintf("drawbox=x=0:y=0:w=%d:h=ih:color=%s@1:t=fill:replace=1", k.bar, k.style.bar))
 	}
-	f = append(f, b.fades(fade, fade, t.Frames, true)...)
+	f = append(f, b.fades(fade, fade, t.Cut, t.Frames, true)...)
 	f = append(f, "settb="+b.p.timeBase(), fmt.Sprintf("setpts=N+(%d)", t.From))
 	over := b.chain("v", strings.Join(f, ","))
 	return b.chain("v", fmt.Sprintf("overlay=x=%d:y=%d:eof_action=pass", x, y), base, over)
@@ -250,7 +253,7 @@ func (b *build) rows(t *Text, k *textBlock, x, y, fade int) (filters []string) {
 		top := fmt.Sprintf("%d-ascent", int(base+0.5))
 		if s.rolls {
 			// From just below the picture to just above it.
-			top = fmt.Sprintf("%d-ascent+(%d)-(n-(%d))*%d/%d", int(base+0.5), b.p.Height-y, t.From, b.p.Height+k.height, t.Frames)
+			top = fmt.Sprintf("%d-ascent+(%d)-(n-(%d))*%d/%d", int(base+0.5), b.p.Height-y, t.From-t.Cut.Before, b.p.Height+k.height, t.whole())
 		}
 		color := s.color
 		if t.Color != "" {
@@ -268,7 +271,7 @@ func (b *build) rows(t *Text, k *textBlock, x, y, fade int) (filters []string) {
 			f = append(f, fmt.Sprintf("shadowx=%d:shadowy=%d:shadowcolor=0x000000@0.5", d, d))
 		}
 		if fade > 0 {
-			f = append(f, fmt.Sprintf(`alpha='clip(min((n-(%d))/%d,(%d-n)/%d),0,1)'`, t.From-1, fade+1, t.From+t.Frames, fade+1))
+			f = append(f, fmt.Sprintf(`alpha='clip(min((n-(%d))/%d,(%d-n)/%d),0,1)'`, t.From-t.Cut.Before-1, fade+1, t.From+t.Frames+t.Cut.After, fade+1))
 		}
 		f = append(f, fmt.Sprintf("enable='between(n,%d,%d)'", t.From, t.From+t.Frames-1))
 		filters = append(filters, "drawtext="+strings.Join(f, ":"))

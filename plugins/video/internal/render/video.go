@@ -151,7 +151,7 @@ func (b *build) leg(c *Clip, over bool, format string) string {
 	f = append(f, b.exactFrames(c.source())...)
 	f = append(f, b.effects(c.Effects, after)...)
 	f = append(f, "format="+format)
-	f = append(f, b.fades(c.FadeIn, c.FadeOut, c.Frames, over)...)
+	f = append(f, b.fades(c.FadeIn, c.FadeOut, c.Cut, c.Frames, over)...)
 	f = append(f, "settb="+b.p.timeBase())
 	return b.chain("v", strings.Join(f, ","), pad)
 }
@@ -208,17 +208,24 @@ func (b *build) fit(c *Clip, over bool) []string {
 }
 
 // fades returns filters that fade in from and out to the background or, with over, to the tracks below. in, out and frames are in
-// frames.
-func (b *build) fades(in, out, frames int, over bool) (f []string) {
+// frames. A fade that began before the item is drawn over copies of its first picture, which are dropped afterwards.
+func (b *build) fades(in, out int, cut Cut, frames int, over bool) (f []string) {
+	up, down, early := cut.ramps(in, out, frames)
+	if early > 0 {
+		f = append(f, fmt.Sprintf("tpad=start=%d:start_mode=clone", early))
+	}
 	to := ":color=" + b.p.background()
 	if over {
 		to = ":alpha=1"
 	}
-	if in > 0 {
-		f = append(f, fmt.Sprintf("fade=t=in:s=0:n=%d%s", in, to))
+	if up.frames > 0 {
+		f = append(f, fmt.Sprintf("fade=t=in:s=%d:n=%d%s", early+up.at, up.frames, to))
 	}
-	if out > 0 {
-		f = append(f, fmt.Sprintf("fade=t=out:s=%d:n=%d%s", frames-out, out, to))
+	if down.frames > 0 {
+		f = append(f, fmt.Sprintf("fade=t=out:s=%d:n=%d%s", early+down.at, down.frames, to))
+	}
+	if early > 0 {
+		f = append(f, fmt.Sprintf("trim=start_frame=%d", early), "setpts=N")
 	}
 	return f
 }
@@ -245,7 +252,7 @@ func (b *build) overlay(base string, o *Overlay) string {
 	if o.Opacity != 0 && o.Opacity != 100 {
 		f = append(f, fmt.Sprintf("lutyuv=a=val*%d/100", o.Opacity))
 	}
-	f = append(f, b.fades(o.FadeIn, o.FadeOut, o.Frames, true)...)
+	f = append(f, b.fades(o.FadeIn, o.FadeOut, o.Cut, o.Frames, true)...)
 	f = append(f, "settb="+b.p.timeBase(), fmt.Sprintf("setpts=N+(%d)", o.From))
 	over := b.chain("v", strings.Join(f, ","), pad)
 	x, y := o.Place.expressions("center", "W", "H", "w", "h", b.p.margin())

@@ -34,14 +34,14 @@ func fade(c *ctx, a pdk.Args) error {
 		what = append(what, "out "+f.timeText(out))
 	}
 	for _, clip := range clips {
-		both := clip.FadeIn + clip.FadeOut
+		both, shown := clip.FadeIn+clip.FadeOut, clip.Frames()+clip.cut.Before+clip.cut.After
 		if inGiven {
-			both += in - clip.FadeIn
+			both, shown = both+in-clip.FadeIn, shown-clip.cut.Before
 		}
 		if outGiven {
-			both += out - clip.FadeOut
+			both, shown = both+out-clip.FadeOut, shown-clip.cut.After
 		}
-		if both > clip.Frames() && clip.kind == clipItem {
+		if both > shown && clip.kind == clipItem {
 			half := f.timeText(clip.Frames() / 2)
 			var less []pdk.Change
 			for _, key := range []string{"in", "out"} {
@@ -61,7 +61,7 @@ func fade(c *ctx, a pdk.Args) error {
 			}
 			p := *clip.Caption
 			p.Fade = n
-			return textChanges(clip, p)
+			return append(textChanges(clip, p), wholeFade(clip, true, true)...)
 		}
 		if inGiven && in != clip.FadeIn {
 			changes = append(changes, fcpChange("fade_in", comes))
@@ -69,6 +69,17 @@ func fade(c *ctx, a pdk.Args) error {
 		if outGiven && out != clip.FadeOut {
 			changes = append(changes, fcpChange("fade_out", goes))
 		}
-		return changes
+		return append(changes, wholeFade(clip, inGiven, outGiven)...)
 	})
+}
+
+// wholeFade returns the changes after which fades that a split has cut off begin and end with the clip.
+func wholeFade(clip *Clip, in, out bool) (changes []otio.Change) {
+	if in && clip.cut.Before > 0 {
+		changes = append(changes, fcpChange("cut_before", nil))
+	}
+	if out && clip.cut.After > 0 {
+		changes = append(changes, fcpChange("cut_after", nil))
+	}
+	return changes
 }

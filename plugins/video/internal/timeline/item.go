@@ -10,6 +10,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
@@ -48,6 +49,7 @@ type Item struct {
 	Mute            bool
 	Volume          float64 // dB
 	FadeIn, FadeOut int     // frames
+	cut             render.Cut
 	Fit             string
 	Over            *box // place and size of an overlay, nil for other clips
 	Caption         *caption
@@ -168,6 +170,7 @@ func (it *Item) readClip(v, ours *jsontree.Value) {
 	}
 	it.Sound, it.Mute, it.Volume, it.Fit = ours.Get("sound").True(), ours.Get("mute").True(), clampDecibels(ours.Get("volume").Float()), ours.Get("fit").Text()
 	it.FadeIn, it.FadeOut = it.length("fade_in", ours.Get("fade_in")), it.length("fade_out", ours.Get("fade_out"))
+	it.cut = render.Cut{Before: it.length("cut_before", ours.Get("cut_before")), After: it.length("cut_after", ours.Get("cut_after"))}
 	if o := ours.Get("over"); o.Is(jsontree.Object) {
 		it.Over = &box{it.intMember("width", o, 0, 8192), it.intMember("height", o, 0, 8192), o.Get("anchor").Text(), it.intMember("x", o, -8192, 8192), it.intMember("y", o, -8192, 8192), it.intMember("opacity", o, 0, 100)}
 		if it.Over.Opacity < 1 || it.Over.Opacity > 100 {

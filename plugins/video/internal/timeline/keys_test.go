@@ -120,19 +120,29 @@ func TestASplitContinuesWhatChangesOverTime(t *testing.T) {
 	}
 }
 
-func TestASplitThatShowsSaysSo(t *testing.T) {
+// What a split cuts off a fade is part of the file until the fade is set anew.
+func TestFadesGoOnAcrossASplit(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"T" fps:25 size:640x360`, world())
 	doc.Do("add clip ./vid1.mp4 dur:10s id:a", "fade a in:4s out:4s", "overlay text Hello from:0s to:4s id:t", "overlay text Plain from:4s to:8s style:caption id:p")
-	for _, tt := range [][2]string{
-		{"split a at:2s", `? the cut is within the fade-in of a, which now lasts 2s`},
-		{"split a_2 at:9s", `? the cut is within the fade-out, which in a_3 now lasts 1s`},
-		{"split a_2 at:5s", ""},
-		{"split t at:2s", `? t and t_2 each fade or roll on their own, also where they meet`},
-		{"split p at:6s", ""},
-	} {
-		if got := doc.Do(tt[0]); tt[1] == "" && strings.Contains(got, "\n") || !strings.Contains(got, tt[1]) {
-			t.Errorf("%s says %q, not %q", tt[0], got, tt[1])
+	for _, op := range []string{"split a at:2s", "split a_2 at:9s", "split a_2 at:5s", "split t at:2s", "split p at:6s"} {
+		if got := doc.Do(op); strings.Contains(got, "\n") {
+			t.Errorf("%s says %q", op, got)
 		}
+	}
+	for id, want := range map[string]string{
+		"a": "fade-in:4s fade-out:4s ends 8s after a cut", "a_2": "fade-in:4s begun 2s before a cut", "a_3": "fade-out:4s begun 9s before a cut", "a_4": "fade-out:4s ends 1s after a cut",
+		"t": "ends 2s after a cut", "t_2": "begun 2s before a cut", "p": `caption "Plain"`, "p_2": `caption "Plain"`,
+	} {
+		if got, _, _ := strings.Cut(doc.Query("describe "+id), "\n"); !strings.HasSuffix(got, want) {
+			t.Errorf("%s is %q, not %q", id, got, want)
+		}
+	}
+	doc.Laws("fade a_2 in:1s", "fade t_2 in:1s", "modify t fade:0.2s", "project fps:50", "trim a_3 dur:0.2s")
+	for _, op := range []string{"fade @all in:0.1s out:0.1s", "modify @type:text fade:0.2s"} {
+		doc.Do(op)
+	}
+	if got := doc.Query("map"); strings.Contains(got, "a cut") {
+		t.Error(got)
 	}
 }
 

@@ -46,6 +46,8 @@ func (f *Film) clipLine(c *Clip) string {
 	in, out := c.fades()
 	say(in > 0 && c.kind != textItem, "fade-in:%s", f.timeText(in))
 	say(out > 0 && c.kind != textItem, "fade-out:%s", f.timeText(out))
+	say(c.cut.Before > 0, "begun %s before a cut", f.timeText(c.cut.Before))
+	say(c.cut.After > 0, "ends %s after a cut", f.timeText(c.cut.After))
 	say(c.Fit != "" && c.Fit != "contain", "fit:%s", c.Fit)
 	var effects []string
 	for _, e := range c.Effects {

@@ -160,7 +160,7 @@ func modify(c *ctx, a pdk.Args) error {
 			if err != nil {
 				return err
 			}
-			changes = append(changes, textChanges(clip, now)...)
+			changes = append(append(changes, textChanges(clip, now)...), wholeFade(clip, a.Has("fade"), a.Has("fade"))...)
 		} else if clip.Over != nil {
 			now := *clip.Over
 			if err := f.readBox(a, &now, f.mediumOf(clip)); err != nil {

@@ -123,7 +123,7 @@ func (c *Clip) fades() (in, out int) {
 	if c.fadeOut != nil {
 		out = max(out, c.fadeOut.inOffset+c.edgeOut)
 	}
-	if n := c.Frames(); in+out > n {
+	if n := c.Frames() + c.cut.Before + c.cut.After; in+out > n {
 		in = min(in, n/2)
 		out = min(out, n-in)
 	}
@@ -132,7 +132,7 @@ func (c *Clip) fades() (in, out int) {
 
 func (c *Clip) render(m int) render.Clip {
 	in, out := c.fades()
-	return render.Clip{ID: c.ID, Media: m, In: c.mediaStart(), Frames: c.Frames(), Speed: c.speed(), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == videoTrack && !c.Sound, FadeIn: in, FadeOut: out, Fit: c.Fit, Effects: c.effects()}
+	return render.Clip{ID: c.ID, Media: m, In: c.mediaStart(), Frames: c.Frames(), Speed: c.speed(), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == videoTrack && !c.Sound, FadeIn: in, FadeOut: out, Cut: c.cut, Fit: c.Fit, Effects: c.effects()}
 }
 
 // effects returns the clip's effects of this domain. Those of other programs stay in the file, and are not rendered.
@@ -159,7 +159,7 @@ func (c *Clip) overlay(m int) render.Overlay {
 	in, out := c.fades()
 	o := c.Over
 	return render.Overlay{ID: c.ID, Media: m, In: c.mediaStart(), From: c.Start, Frames: c.Frames(), Speed: c.speed(), Width: o.Width, Height: o.Height,
-		Place: render.Place{Anchor: o.Anchor, X: o.X, Y: o.Y}, Opacity: o.Opacity, Volume: c.Volume, Mute: c.Mute || !c.Sound, FadeIn: in, FadeOut: out, Effects: c.effects()}
+		Place: render.Place{Anchor: o.Anchor, X: o.X, Y: o.Y}, Opacity: o.Opacity, Volume: c.Volume, Mute: c.Mute || !c.Sound, FadeIn: in, FadeOut: out, Cut: c.cut, Effects: c.effects()}
 }
 
 func (c *Clip) renderText() render.Text {
@@ -168,7 +168,7 @@ func (c *Clip) renderText() render.Text {
 	if hex, ok := parseColor(color); ok {
 		color = hex
 	}
-	return render.Text{ID: c.ID, Text: p.Text, From: c.Start, Frames: c.Frames(), Style: p.Style, Place: render.Place{Anchor: p.Anchor, X: p.X, Y: p.Y}, Size: p.Size, Color: color, Fade: p.Fade}
+	return render.Text{ID: c.ID, Text: p.Text, From: c.Start, Frames: c.Frames(), Style: p.Style, Place: render.Place{Anchor: p.Anchor, X: p.X, Y: p.Y}, Size: p.Size, Color: color, Fade: p.Fade, Cut: c.cut}
 }
 
 // programRun returns the request that has the host run a command.

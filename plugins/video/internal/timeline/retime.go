@@ -50,6 +50,11 @@ func (l *trackEdit) retimeFrom(f *Film, old *Track) {
 			to = min(to, max(from+shared+1, from+int((float64(most)+1e-6)/s.speed)))
 			s.in = max(0, min(s.in, float64(most)-float64(to-from)*s.speed))
 		}
+		if p := was.Caption; p != nil && p.Fade > 0 { // in frames
+			faded := *p
+			faded.Fade = max(1, near(p.Fade))
+			s.changes = append(s.changes, textChanges(s.clip, faded)...)
+		}
 		if s.next != nil {
 			s.next.frames = max(1, min(near(was.right.Frames()), to-from-shared))
 		}

@@ -49,9 +49,7 @@ func speed(c *ctx, a pdk.Args) error {
 			s.end, s.speed = s.start+now, factor
 			moved += now - was
 			s.changes = append(s.changes, otio.Change{Path: []string{"effects"}, Value: f.effectsAtSpeed(clip, factor)})
-			if clip.FadeIn+clip.FadeOut > now {
-				s.changes = append(s.changes, fadeChanges(f, min(clip.FadeIn, now/2), min(clip.FadeOut, now/2))...)
-			}
+			s.changes = append(s.changes, f.shorterFades(c, clip, now)...)
 			changed = append(changed, clip.ID)
 			shifts = append(shifts, trackShift{tracks: tracks, start: ends, end: ends, by: now - was})
 			said = append(said, fmt.Sprintf("%s %sx %s", clip.name(), num(factor), f.span(s.start, s.end)))

@@ -57,22 +57,18 @@ func split(c *ctx, a pdk.Args) error {
 	n.closes = s.closes
 	s.end, s.next, s.closes = at, nil, nil
 	n.changes = append(n.changes, f.laterKeys(clip, at-s.start)...)
-	if clip.FadeIn > 0 {
-		n.changes = append(n.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_in"}})
-		if clip.FadeIn > s.end-s.start {
-			s.changes = append(s.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_in"}, Value: f.timeOrNil(s.end - s.start)})
-			c.Warn("the cut is within the fade-in of %s, which now lasts %s", clip.name(), f.timeText(s.end-s.start))
+	if before, after := s.end-s.start, n.end-n.start; clip.kind == textItem && render.FadesOrRolls(clip.Caption.Style, clip.Caption.Fade) ||
+		clip.FadeIn > clip.cut.Before+before || clip.FadeOut > clip.cut.After+after {
+		// Both parts show what they showed: parts of one fade, or of one way.
+		s.changes = append(s.changes, fcpChange("cut_after", f.timeOrNil(clip.cut.After+after)))
+		n.changes = append(n.changes, fcpChange("cut_before", f.timeOrNil(clip.cut.Before+before)))
+	} else {
+		for _, key := range []string{"fade_in", "cut_before"} {
+			n.changes = append(n.changes, fcpChange(key, nil))
 		}
-	}
-	if clip.FadeOut > 0 {
-		s.changes = append(s.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_out"}})
-		if clip.FadeOut > n.end-n.start {
-			n.changes = append(n.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_out"}, Value: f.timeOrNil(n.end - n.start)})
-			c.Warn("the cut is within the fade-out, which in %s now lasts %s", pdk.Quote(id), f.timeText(n.end-n.start))
+		for _, key := range []string{"fade_out", "cut_after"} {
+			s.changes = append(s.changes, fcpChange(key, nil))
 		}
-	}
-	if clip.kind == textItem && render.FadesOrRolls(clip.Caption.Style, clip.Caption.Fade) {
-		c.Warn("%s and %s each fade or roll on their own, also where they meet", clip.name(), pdk.Quote(id))
 	}
 	l.segs = slices.Insert(l.segs, i+1, n)
 	if err := l.write(c, "split "+clip.ID, clip.ID, id); err != nil {

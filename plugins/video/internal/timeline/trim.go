@@ -58,9 +58,7 @@ func trim(c *ctx, a pdk.Args) error {
 	}
 	s.changes = append(s.changes, f.laterKeys(clip, int(math.Round((now.in-s.in)/s.speed)))...)
 	s.start, s.end, s.in = now.start, now.end, now.in
-	if n := now.frames(); clip.FadeIn+clip.FadeOut > n {
-		s.changes = append(s.changes, fadeChanges(f, min(clip.FadeIn, n/2), min(clip.FadeOut, n/2))...)
-	}
+	s.changes = append(s.changes, f.shorterFades(c, clip, now.frames())...)
 	if err := l.check(); err != nil && clip.floats() && w.by == 0 && s.start >= 0 {
 		t, err := f.putFloating(c, clip, s, false)
 		if err != nil {
@@ -186,8 +184,15 @@ func signed(f *Film, frames int) string {
 	return f.timeText(frames)
 }
 
-func fadeChanges(f *Film, in, out int) []otio.Change {
-	return []otio.Change{{Path: []string{"metadata", "fcp", "fade_in"}, Value: f.timeOrNil(in)}, {Path: []string{"metadata", "fcp", "fade_out"}, Value: f.timeOrNil(out)}}
+// shorterFades returns the changes of a clip that becomes so short that its fades would overlap, and names them in the reply.
+func (f *Film) shorterFades(c *ctx, clip *Clip, frames int) []otio.Change {
+	n := frames + clip.cut.Before + clip.cut.After
+	if clip.FadeIn+clip.FadeOut <= n {
+		return nil
+	}
+	in, out := min(clip.FadeIn, n/2), min(clip.FadeOut, n/2)
+	c.Warn("%s is too short for its fades, which are in %s and out %s now", clip.name(), f.timeText(in), f.timeText(out))
+	return []otio.Change{fcpChange("fade_in", f.timeOrNil(in)), fcpChange("fade_out", f.timeOrNil(out))}
 }
 
 // timeOrNil returns a number of frames as a RationalTime, nil for 0.
