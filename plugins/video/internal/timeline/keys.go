@@ -72,11 +72,39 @@ func valueAt(list []render.Key, frame int) float64 {
 // laterKeys returns the changes of a clip's item that keep the keyframes of its effects at their pictures if the clip starts a number
 // of frames later.
 func (f *Film) laterKeys(c *Clip, later int) []otio.Change {
-	effects := c.node.Get("effects")
-	if later == 0 || effects == nil {
+	if later == 0 {
 		return nil
 	}
-	out, changed := otio.List{}, false
+	texts, changed := f.rekeyed(c, func(list []render.Key) []render.Key { return shiftKeys(list, later) })
+	if !changed {
+		return nil
+	}
+	out := otio.List{}
+	for _, text := range texts {
+		out = append(out, otio.Raw(text))
+	}
+	return []otio.Change{{Path: []string{"effects"}, Value: out}}
+}
+
+// spreadKeys returns keyframes that are a factor further from the start, so that each picture of a clip with another speed keeps its
+// value.
+func spreadKeys(list []render.Key, factor float64) (out []render.Key) {
+	for _, k := range list {
+		k.Frame = int(math.Round(float64(k.Frame) * factor))
+		if n := len(out); n > 0 && out[n-1].Frame == k.Frame {
+			out = out[:n-1]
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// rekeyed returns the texts of the effects of a clip's item with other keyframes, and whether any has changed.
+func (f *Film) rekeyed(c *Clip, to func([]render.Key) []render.Key) (texts []string, changed bool) {
+	effects := c.node.Get("effects")
+	if effects == nil {
+		return nil, false
+	}
 	for i := range effects.Len() {
 		n := effects.Item(i)
 		var changes []otio.Change
@@ -85,15 +113,12 @@ func (f *Film) laterKeys(c *Clip, later int) []otio.Change {
 			for i := 0; params.Is(jsontree.Object) && i < len(params.Members); i++ {
 				m := params.Members[i]
 				if list := keys(m.Value.Plain(), c.rate); strings.Contains(m.Value.Plain(), "@") && list != nil {
-					changes = append(changes, otio.Change{Path: []string{"metadata", "fcp", "params", m.Key}, Value: keysText(shiftKeys(list, later), c.rate)})
+					changes = append(changes, otio.Change{Path: []string{"metadata", "fcp", "params", m.Key}, Value: keysText(to(list), c.rate)})
 				}
 			}
 		}
 		changed = changed || changes != nil
-		out = append(out, otio.Raw(f.doc.Edited(n, changes...)))
+		texts = append(texts, f.doc.Edited(n, changes...))
 	}
-	if !changed {
-		return nil
-	}
-	return []otio.Change{{Path: []string{"effects"}, Value: out}}
+	return texts, changed
 }

@@ -170,3 +170,28 @@ func TestASplitKeepsTransitionsAtTheOuterEnds(t *testing.T) {
 func fadeItem(name string) string {
 	return fmt.Sprintf(`{"OTIO_SCHEMA":"Transition.1","name":%q,"transition_type":"SMPTE_Dissolve","in_offset":{"OTIO_SCHEMA":"RationalTime.1","rate":25.0,"value":0.0},"out_offset":{"OTIO_SCHEMA":"RationalTime.1","rate":25.0,"value":5.0}}`, name)
 }
+
+// At another speed, too, every picture has the value of each setting that it had before, up to the length of a frame.
+func TestASpeedKeepsTheValueOfEveryPicture(t *testing.T) {
+	for _, speed := range []string{"2x", "0.5x", "3.3x"} {
+		doc := pdktest.New(t, Domain(), `"T" fps:25 size:640x360`, world())
+		doc.Do("add clip ./vid1.mp4 dur:10s id:cat", "add effect zoom on:cat factor:1@0s,3@4s,2@10s")
+		before := pictureValues(t, doc, "zoom", "factor")
+		doc.Do("speed cat " + speed)
+		shared := 0
+		for at, value := range pictureValues(t, doc, "zoom", "factor") {
+			if want, ok := before[at]; ok {
+				shared++
+				if math.Abs(value-want) > 0.5*4/25 {
+					t.Errorf("%s: the picture at %d has %g, and had %g", speed, at, value, want)
+				}
+			}
+		}
+		if shared < 5 {
+			t.Errorf("%s: only %d pictures were compared", speed, shared)
+		}
+		if doc.Do("speed cat 1x"); speed != "3.3x" && !strings.Contains(doc.Query("describe cat"), "zoom factor:1@0s,3@4s,2@10s") {
+			t.Error(doc.Query("describe cat"))
+		}
+	}
+}

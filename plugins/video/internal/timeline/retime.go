@@ -1,13 +1,29 @@
 package timeline
 
-import "math"
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
 
 // retime changes the project's settings. At a new frame rate all cuts move to the nearest frames, so that tracks stay in sync: no
-// clip disappears or leaves its media, and no gap or overlap appears.
+// clip disappears or leaves its media, and no gap or overlap appears. It names what does not keep its time or its share of the picture.
 func (f *Film) retime(c *ctx, s settings) error {
-	was := f.parsed()
+	was, clips := f.parsed(), f.clips()
 	if err := f.setProject(c, s); err != nil {
 		return err
+	}
+	if s.width != was.settings.width || s.height != was.settings.height {
+		warnOf(c, "keep their size and place in pixels", func(yield func(id string)) {
+			for _, clip := range clips {
+				o, p := clip.Over, clip.Caption
+				if o != nil && (o.Width != 0 || o.Height != 0 || o.X != 0 || o.Y != 0) || p != nil && (p.Size != 0 || p.X != 0 || p.Y != 0) {
+					yield(clip.ID)
+				}
+			}
+		})
 	}
 	if was.rate == s.rate {
 		return nil
@@ -22,7 +38,31 @@ func (f *Film) retime(c *ctx, s settings) error {
 			return err
 		}
 	}
+	warnOf(c, "adapted to the frames of the new rate, by less than one", func(yield func(id string)) {
+		changed := func(now, before *Item) bool { return now.node.Text() != before.node.Text() }
+		for i, t := range f.parsed().tracks {
+			for k, clip := range t.Clips {
+				if changed(clip.Item, was.tracks[i].Clips[k].Item) {
+					yield(clip.ID)
+				}
+			}
+			for k, j := range t.Joins {
+				if changed(j.Item, was.tracks[i].Joins[k].Item) {
+					yield(j.ID)
+				}
+			}
+		}
+	})
 	return nil
+}
+
+// warnOf names the elements of which a side effect is true, on lines of 20.
+func warnOf(c *ctx, what string, of func(yield func(id string))) {
+	var found []string
+	of(func(id string) { found = append(found, pdk.Quote(id)) })
+	for some := range slices.Chunk(found, 20) {
+		c.Warn("%s: %s", what, strings.Join(some, ", "))
+	}
 }
 
 // retimeFrom gives an edit of a track that was read at a new rate the cuts that its track had at the old rate.

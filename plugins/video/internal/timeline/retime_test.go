@@ -87,3 +87,28 @@ func (f *Film) checkRetimed(t *rapid.T, was *Film, ops []string) {
 		t.Errorf("%q: %s", ops, strays)
 	}
 }
+
+// A new size or rate says what does not keep its share of the picture or its time.
+func TestNewSettingsNameWhatTheyChangeElsewhere(t *testing.T) {
+	doc := pdktest.New(t, Domain(), `"T" fps:25 size:640x360`, world())
+	doc.Do("add clip ./vid1.mp4 dur:1s id:a", "add clip ./vid2.mp4 dur:2.04s id:b", "add transition crossfade between:a,b duration:0.2s id:x", "overlay image ./logo.png size:30% id:logo",
+		"overlay text Hi from:0s dur:2s fade:0.4s id:t", "overlay text Big from:0s dur:2s size:40 id:u")
+	if got, want := doc.Do("project size:1280x720"), "? keep their size and place in pixels: logo, u"; !strings.Contains(got, want) {
+		t.Errorf("%s\nand not %s", got, want)
+	}
+	if got, want := doc.Do("project fps:24"), "? adapted to the frames of the new rate, by less than one: b"; !strings.Contains(got, want) {
+		t.Errorf("%s\nand not %s", got, want)
+	}
+	if got, want := doc.Do("project fps:50"), "by less than one: b, t"; !strings.Contains(got, want) {
+		t.Errorf("%s\nand not %s", got, want)
+	}
+	f, err := open(string(doc.Save()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range f.clips() {
+		if c.ID == "t" && c.Caption.Fade != 21 { // 0.4 s are 10 frames of 25, 10 of 24 and 21 of 50
+			t.Errorf("the fade has %d frames", c.Caption.Fade)
+		}
+	}
+}

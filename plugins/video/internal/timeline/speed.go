@@ -9,6 +9,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
 func speed(c *ctx, a pdk.Args) error {
@@ -118,13 +119,14 @@ func parseFactor(text string) (float64, bool) {
 	return x, err == nil && x >= 0.01 && x <= 100
 }
 
-// effectsAtSpeed returns the effects of a clip's item with another speed.
+// effectsAtSpeed returns the effects of a clip's item with another speed. What changes over time keeps to its pictures.
 func (f *Film) effectsAtSpeed(c *Clip, factor float64) otio.List {
 	out := otio.List{}
-	for _, e := range c.node.Value().Get("effects").Each() {
-		schema, _, _ := strings.Cut(e.Get("OTIO_SCHEMA").Text(), ".")
+	texts, _ := f.rekeyed(c, func(list []render.Key) []render.Key { return spreadKeys(list, c.Speed/factor) })
+	for i, text := range texts {
+		schema, _, _ := strings.Cut(c.node.Get("effects").Item(i).Value().Get("OTIO_SCHEMA").Text(), ".")
 		if schema != "LinearTimeWarp" {
-			out = append(out, otio.Raw(e.Raw()))
+			out = append(out, otio.Raw(text))
 		}
 	}
 	if factor != 1 {

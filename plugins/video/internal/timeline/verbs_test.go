@@ -87,7 +87,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 		{"track rename V1 Main", "* track V1 is called Main", `V1 "Main"`},
 		{"track remove T1 force", "- track T1 with funny_animals", ""},
 		{"project size:1280x720 background:white", "* project 1280x720@30, 48000 Hz, background #ffffff", "1280x720@30"},
-		{"project fps:25 title:Best", "* project 1920x1080@25, 48000 Hz, background #000000, called Best", "1920x1080@25"},
+		{"project fps:25 title:Best", "* project 1920x1080@25, 48000 Hz, background #000000, called Best\n? adapted to the frames of the new rate, by less than one: vid1, vid2, crossfade", "1920x1080@25"},
 	} {
 		doc := cut(t)
 		before := string(doc.Save())
