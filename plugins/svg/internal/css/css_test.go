@@ -83,6 +83,40 @@ func TestIDsOfASheetAreRenamed(t *testing.T) {
 	}
 }
 
+func TestIDsAreRenamedHoweverTheyAreWritten(t *testing.T) {
+	for in, want := range map[string]string{
+		`#a\.b:hover{}`: `#c\.d:hover{}`, `#\61 \.b{}`: `#c\.d{}`, `[id="a.b"]{} [id = 'a.b' ]{} [id=a\.b]{} [id^="a.b"]{}`: `[id="c.d"]{} [id = 'c.d' ]{} [id=c\.d]{} [id^="a.b"]{}`,
+		`rect:not(#a\.b){}`: `rect:not(#c\.d){}`, `g { fill:#abc; & #a\.b { fill:url(#a.b) } } #a\.b2{}`: `g { fill:#abc; & #c\.d { fill:url(#c.d) } } #a\.b2{}`,
+		`@media (width>=1px){ @supports (x:y) { #a\.b:focus { } } } @keyframes k{ to{ fill:url("#a.b") } }`: `@media (width>=1px){ @supports (x:y) { #c\.d:focus { } } } @keyframes k{ to{ fill:url("#c.d") } }`,
+	} {
+		got := WithIDs(in, func(id string) string {
+			if id == "a.b" {
+				return "c.d"
+			}
+			return id
+		})
+		if got != want {
+			t.Errorf("%s became %s, not %s", in, got, want)
+		}
+	}
+	if got := Ident("1a b-_é"); got != `\31 a\ b-_é` {
+		t.Error(got)
+	}
+}
+
+func TestRulesAreExtendedToCopies(t *testing.T) {
+	copies := []map[string]string{{"a": "a2", "k": "k2"}, {"a": "a3", "k": "k3"}}
+	for in, want := range map[string]string{
+		`#a{x:#a}`: `#a, #a2, #a3{x:#a}`, `b , #a:hover > .c /* d */ {} #aa{}`: `b , #a:hover > .c /* d */, #a2:hover > .c /* d */, #a3:hover > .c /* d */ {} #aa{}`,
+		`@media print { #a #k, rect { fill:url(#a) } }`: `@media print { #a #k, #a2 #k2, #a3 #k3, rect { fill:url(#a) } }`, `[id="a"]{}`: `[id="a"], [id="a2"], [id="a3"]{}`,
+		`rect:not(#a){}`: `rect:not(#a):not(#a2):not(#a3){}`, `#k:not(.x #a){}`: `#k:not(.x #a):not(.x #a2):not(.x #a3), #k2:not(.x #a):not(.x #a2):not(.x #a3), #k3:not(.x #a):not(.x #a2):not(.x #a3){}`, `#x{}`: `#x{}`,
+	} {
+		if got := Edited(in, Extended(in, copies)); got != want {
+			t.Errorf("%s became %s, not %s", in, got, want)
+		}
+	}
+}
+
 func TestSelectorsMatch(t *testing.T) {
 	d, err := tree.Parse(`<svg id="s"><g class="a b"><rect id="r" x="12" lang="en-GB"/><circle/><rect class="c"/></g><rect/></svg>`)
 	if err != nil {

@@ -87,11 +87,11 @@ func compound(s string) ([]test, int, error) {
 			out = append(out, test{kind: 't', name: "*"})
 			at++
 		case c == '#' || c == '.':
-			n := name(s[at+1:])
+			n, word := ident(s[at+1:])
 			if n == 0 {
 				return nil, 0, fmt.Errorf("%c without a name", c)
 			}
-			out = append(out, test{kind: c, name: s[at+1 : at+1+n]})
+			out = append(out, test{kind: c, name: word})
 			at += 1 + n
 		case c == '[':
 			end := strings.IndexByte(s[at:], ']')

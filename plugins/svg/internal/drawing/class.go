@@ -91,16 +91,15 @@ func (o *op) rule(name string, list []setting) {
 		if n.First != nil {
 			continue
 		}
-		at, text, ok := inner(n.Tail)
+		sheet, ok := inner(n.Tail)
 		if !ok {
 			continue
 		}
-		r, ok := css.Parse(text).Class(name)
+		r, ok := css.Parse(sheet.text).Class(name)
 		if !ok {
 			continue
 		}
-		body := text[r.From:r.To]
-		fresh := body
+		fresh := sheet.text[r.From:r.To]
 		for _, s := range list {
 			if s.value == "" {
 				fresh = css.Drop(fresh, s.property.Name)
@@ -108,7 +107,7 @@ func (o *op) rule(name string, list []setting) {
 				fresh = css.Set(fresh, s.property.Name, s.value)
 			}
 		}
-		o.setStyle(n, at+r.From, body, fresh)
+		o.Set(n, tree.Tail, sheet.edited(css.Edit{From: r.From, To: r.To, Text: fresh}))
 		return
 	}
 	var b strings.Builder
@@ -123,52 +122,82 @@ func (o *op) rule(name string, list []setting) {
 	}
 	text := "." + name + " { " + b.String() + " }"
 	for i := len(sheets) - 1; i >= 0; i-- {
-		if at, old, ok := inner(sheets[i].Tail); ok && sheets[i].First == nil {
-			o.appendRule(sheets[i], at, old, text)
+		if sheet, ok := inner(sheets[i].Tail); ok && sheets[i].First == nil {
+			o.Set(sheets[i], tree.Tail, sheet.withRule(text))
 			return
 		}
 	}
 	o.Insert(o.f.Root, o.defsAnchor(), o.f.writer(element{name: "style", text: text}))
 }
 
-// inner returns the offset and the text of a style element that contains nothing else,
-// or just one CDATA section. ok is false if it contains references.
-func inner(tail string) (at int, text string, ok bool) {
+// sheet is the text of a style element, and where it is in what the file has there.
+type sheet struct {
+	tail, text string
+	offsets    []int // in tail, of each byte of text and of its end
+	cdata      bool
+}
+
+// inner reads what is in a style element: text, perhaps with references such as &gt;, or just one CDATA section. ok is false for
+// anything else.
+func inner(tail string) (s sheet, ok bool) {
+	s.tail = tail
+	from, to := 0, len(tail)
 	if i := strings.Index(tail, "<![CDATA["); i >= 0 {
 		end := strings.Index(tail, "]]>")
 		if end < i || strings.Contains(tail[end:], "<") || strings.TrimSpace(tail[:i]) != "" {
-			return 0, "", false
+			return s, false
 		}
-		return i + len("<![CDATA["), tail[i+len("<![CDATA[") : end], true
+		from, to, s.cdata = i+len("<![CDATA["), end, true
+	} else if strings.Contains(tail, "<") {
+		return s, false
 	}
-	return 0, tail, !strings.ContainsAny(tail, "<&")
+	var text []byte
+	for i := from; i < to; {
+		n, letters := 1, tail[i:i+1]
+		if tail[i] == '&' && !s.cdata {
+			n = strings.IndexByte(tail[i:], ';') + 1
+			if letters = xmltree.Unescape(tail[i : i+n]); n == 0 || letters == tail[i:i+n] {
+				return s, false // an entity of the document type
+			}
+		}
+		for range len(letters) {
+			s.offsets = append(s.offsets, i)
+		}
+		text = append(text, letters...)
+		i += n
+	}
+	s.text, s.offsets = string(text), append(s.offsets, to)
+	return s, true
 }
 
-// setStyle replaces part of a style element's text.
-func (o *op) setStyle(n *node, at int, old, fresh string) {
-	if !strings.Contains(n.Tail, "<![CDATA[") {
-		fresh = xmltree.EscapeText(fresh)
+// edited returns the tail with edits of the text. All else keeps its bytes.
+func (s sheet) edited(edits ...css.Edit) string {
+	var raw []css.Edit
+	for _, e := range edits {
+		if !s.cdata {
+			e.Text = strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(e.Text)
+		}
+		raw = append(raw, css.Edit{From: s.offsets[e.From], To: s.offsets[e.To], Text: e.Text})
 	}
-	o.Set(n, tree.Tail, n.Tail[:at]+fresh+n.Tail[at+len(old):])
+	return css.Edited(s.tail, raw)
 }
 
-// appendRule adds a rule at the end of a style element, with the indentation of the
-// other rules.
-func (o *op) appendRule(n *node, at int, old, text string) {
-	body := strings.TrimRight(old, " \t\r\n")
+// withRule returns the tail with another rule at the end, with the indentation of the other rules.
+func (s sheet) withRule(text string) string {
+	body := strings.TrimRight(s.text, " \t\r\n")
 	gap := " "
-	if i := strings.IndexByte(old, '\n'); i >= 0 {
-		gap = old[i:]
+	if i := strings.IndexByte(s.text, '\n'); i >= 0 {
+		gap = s.text[i:]
 		gap = gap[:len(gap)-len(strings.TrimLeft(gap, " \t\r\n"))]
 	}
-	if strings.TrimSpace(body) == "" {
+	if body == "" {
 		gap = ""
-		if i := strings.IndexByte(old, '\n'); i >= 0 {
-			gap = old[:len(old)-len(strings.TrimLeft(old, " \t\r\n"))]
+		if i := strings.IndexByte(s.text, '\n'); i >= 0 {
+			gap = s.text[:len(s.text)-len(strings.TrimLeft(s.text, " \t\r\n"))]
 		}
-		body = ""
+		return s.edited(css.Edit{To: len(s.text), Text: gap + text + s.text})
 	}
-	o.setStyle(n, at, old, body+gap+text+old[len(strings.TrimRight(old, " \t\r\n")):])
+	return s.edited(css.Edit{From: len(body), To: len(body), Text: gap + text})
 }
 
 // defsAnchor returns the element after which definitions are inserted, such as the

@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,13 +38,13 @@ func (o *op) computedStyles(n *node) (out []computedStyle) {
 }
 
 // restoreStyles restores the styles in the element top, which has moved, and in its content,
-// where they have changed since the given styles were computed.
-func (o *op) restoreStyles(top *node, styles []computedStyle) {
+// where they have changed since the given styles were computed. It returns the elements that it has changed.
+func (o *op) restoreStyles(top *node, styles []computedStyle) (changed []*node) {
 	lettered := o.mayHaveText(top)
 	for _, l := range styles {
 		before := l.n.Tag
 		for i, p := range css.Properties() {
-			if p.Name == "font" || affectsText(p.Name) && !lettered {
+			if p.Name == "font" || affectsText(p.Name) && !lettered || !takesStyle(o.f.Type(l.n), p.Name) {
 				continue
 			}
 			v := l.values[i]
@@ -69,10 +70,15 @@ func (o *op) restoreStyles(top *node, styles []computedStyle) {
 				o.Warn("%s now has %s:%s, from a rule that nothing overrides", o.f.name(l.n), p.Name, o.scene().Value(l.n, p.Name))
 			}
 		}
-		if users := o.usesOf(l.n); l.n.Tag != before && len(users) > 0 {
+		if l.n.Tag == before {
+			continue
+		}
+		changed = append(changed, l.n)
+		if users := o.usesOf(l.n); len(users) > 0 {
 			o.Warn("%s shows %s, which now has a style of its own", o.f.names(users), o.f.name(l.n))
 		}
 	}
+	return changed
 }
 
 // affectsText reports whether a property affects only text.
@@ -87,25 +93,50 @@ func (o *op) mayHaveText(n *node) bool {
 		case "text", "tspan", "use", "foreignObject":
 			return true
 		}
-		for _, v := range m.Attrs() {
-			if _, unit, ok := scene.Split(v); ok && (unit == "em" || unit == "ex" || unit == "ch") {
-				return true
-			}
+		if inFontUnits.MatchString(m.Tag) {
+			return true
 		}
 	}
 	return false
 }
 
+// inFontUnits matches lengths, also in lists and declarations.
+var inFontUnits = regexp.MustCompile(`[0-9.](em|ex|ch)\b`)
+
+// takesStyles reports whether a definition of a type inherits from the groups around it. What a use shows inherits from the use.
+func takesStyles(typ string) bool {
+	return slices.Contains([]string{"linearGradient", "radialGradient", "pattern", "clipPath", "mask", "marker", "filter"}, typ)
+}
+
+// takesStyle reports whether an inherited property matters to an element of a type.
+func takesStyle(typ, property string) bool {
+	switch typ {
+	case "linearGradient", "radialGradient", "filter":
+		return strings.Contains(property, "color")
+	case "clipPath":
+		return !strings.HasPrefix(property, "stroke") && !strings.HasPrefix(property, "fill") && property != "color"
+	}
+	return true
+}
+
 // effect is a property of a group that applies to the group as a whole.
 type effect struct{ name, value string }
 
-// effects returns the effects of a group.
+func (e effect) String() string { return strings.TrimSuffix(e.name+":"+line(e.value, 60), ":") }
+
+// effects returns the effects of a group, a nested drawing or a choice.
 func (o *op) effects(g *node) (out []effect) {
 	for _, e := range []effect{{"opacity", "1"}, {"clip-path", "none"}, {"mask", "none"}, {"filter", "none"}, {"mix-blend-mode", "normal"}, {"isolation", "auto"}, {"display", ""}} {
 		v, from := o.scene().Own(g, e.name)
 		if from != scene.Nowhere && v != e.value && v != "" && (e.name != "display" || v == "none") {
 			out = append(out, effect{e.name, v})
 		}
+	}
+	switch typ := o.f.Type(g); {
+	case typ == "svg" && g.Parent != nil && o.scene().Clips(g):
+		out = append(out, effect{"overflow", "hidden"})
+	case typ == "switch":
+		out = append(out, effect{"choice of one", ""})
 	}
 	return out
 }
@@ -140,10 +171,10 @@ func (o *op) moveInto(list []*node, g *node) error {
 	for _, a := range order {
 		for _, e := range o.effects(a) {
 			if some := lost[a]; len(some) > 0 {
-				o.Warn("no longer under %s's %s:%s: %s", o.f.name(a), e.name, line(e.value, 60), o.f.names(some))
+				o.Warn("no longer under %s's %s: %s", o.f.name(a), e, o.f.names(some))
 			}
 			if some := won[a]; len(some) > 0 {
-				o.Warn("under %s's %s:%s now: %s", o.f.name(a), e.name, line(e.value, 60), o.f.names(some))
+				o.Warn("under %s's %s now: %s", o.f.name(a), e, o.f.names(some))
 			}
 		}
 	}

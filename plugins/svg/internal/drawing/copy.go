@@ -1,7 +1,7 @@
 package drawing
 
 import (
-	"math"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
 func copyVerb() verb {
@@ -68,14 +69,16 @@ func runCopy(o *op) error {
 		if into != nil && into.Within(n) {
 			return pdk.Errorf("%s is in %s, so the second cannot be copied into the first", o.f.name(into), o.f.name(n))
 		}
-		c := o.clone(n, as)
+		made = append(made, o.clone(n, as))
+	}
+	o.keepRules()
+	for _, c := range made {
 		if into != nil && c.Parent != into {
 			if err := o.reparent(c, into); err != nil {
 				return err
 			}
 		}
 		o.moveOnCanvas(c, by.X, by.Y)
-		made = append(made, c)
 	}
 	o.touch(made...)
 	if len(made) == 1 {
@@ -112,14 +115,68 @@ func (o *op) clone(n *node, as string) *node {
 	if as != "" && c.ID() == "" {
 		o.SetAttr(c, "id", as)
 	}
-	if o.scene().Ruled() {
-		o.keepRules(n, c, ids)
-	}
+	o.clones = append(o.clones, cloned{n, c, ids})
 	return c
 }
 
-// keepRules writes into a copy what rules give the original and do not give the copy, which has other ids.
-func (o *op) keepRules(n, c *node, ids map[string]string) {
+// cloned is an element and its copy, whose ids are mapped to those of the copy.
+type cloned struct {
+	n, copy *node
+	ids     map[string]string
+}
+
+// keepRules gives the copies that the op has made what rules give their originals: it extends the rules for their ids, and writes
+// the rest, which depends on where an element is, into the copies.
+func (o *op) keepRules() {
+	list := o.clones
+	o.clones = nil
+	if sheets, _ := o.f.Sheets(); len(sheets) == 0 {
+		return
+	}
+	var copies []map[string]string
+	var ids []string
+	for _, c := range list {
+		if len(c.ids) > 0 {
+			copies = append(copies, c.ids)
+			ids = slices.AppendSeq(ids, maps.Keys(c.ids))
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	var changed []*node
+	sheets, _ := o.f.Sheets()
+	for _, s := range sheets {
+		if slices.ContainsFunc(list, func(c cloned) bool { return s.Within(c.n) || s.Within(c.copy) }) {
+			continue
+		}
+		in, ok := inner(s.Tail)
+		switch {
+		case !ok || s.First != nil:
+			for _, id := range ids {
+				if css.Mentions(s.Text(), id) {
+					o.Warn("rules of %s for #%s that depend on a state or a medium do not hold for its copy", o.f.name(s), id)
+				}
+			}
+		default:
+			if edits := css.Extended(in.text, copies); len(edits) > 0 {
+				o.Set(s, tree.Tail, in.edited(edits...))
+				changed = append(changed, s)
+			}
+		}
+	}
+	if len(changed) > 0 {
+		o.Warn("rules for ids hold for the copies as well: %s", o.f.names(changed))
+	}
+	if !o.scene().Ruled() {
+		return
+	}
+	for _, c := range list {
+		o.keepLooks(c.n, c.copy)
+	}
+}
+
+// keepLooks writes into a copy what rules give the original and do not give the copy.
+func (o *op) keepLooks(n, c *node) {
 	copies := slices.Collect(c.All())
 	i := 0
 	for m := range n.All() {
@@ -135,15 +192,6 @@ func (o *op) keepRules(n, c *node, ids map[string]string) {
 			o.SetAttr(copies[i], "style", style)
 		}
 		i++
-	}
-	sheets, _ := o.f.Sheets()
-	for _, s := range sheets {
-		text := s.Text()
-		for id := range ids {
-			if !s.Within(n) && !s.Within(c) && css.Mentions(text, id) {
-				o.Warn("rules for #%s that depend on a state or a medium do not apply to its copy", id)
-			}
-		}
 	}
 }
 
@@ -213,8 +261,10 @@ func withIDs(raw string, ids map[string]string) string {
 			}
 		}
 		if e.Name[strings.IndexByte(e.Name, ':')+1:] == "style" && len(e.Children) == 0 {
-			if at, old, ok := inner(raw[e.OpenEnd:e.CloseStart]); ok {
-				splices = append(splices, xmltree.Splice{At: e.OpenEnd + at, Old: old, New: css.WithIDs(old, fresh)})
+			if old := raw[e.OpenEnd:e.CloseStart]; old != "" {
+				if sheet, ok := inner(old); ok {
+					splices = append(splices, xmltree.Splice{At: e.OpenEnd, Old: old, New: sheet.edited(css.Renamed(sheet.text, fresh)...)})
+				}
 			}
 		}
 		for _, c := range e.Children {
@@ -230,102 +280,6 @@ func withIDs(raw string, ids map[string]string) string {
 		at = s.At + len(s.Old)
 	}
 	return b.String() + raw[at:]
-}
-
-const maxRepeat = 2000
-
-func repeatVerb() verb {
-	return verb{Run: running(runRepeat), Verb: abi.Verb{
-		Name: "repeat", Category: "elements", Select: true, Max: -1,
-		Syntax:   "repeat REF…|SEL count:N [dx:] [dy:] [rotate:DEGREES [about:X,Y|REGION|REF]] [scale:F]",
-		Brief:    "repeat REF…|SEL count:N [dx: dy: rotate:DEGREES about:X,Y|REF scale:F] · N copies, each further",
-		Summary:  "make N copies, each moved, turned and scaled further than the one before",
-		Params:   []abi.Param{{Key: "count", Value: "1-2000"}, {Key: "dx", Value: "N"}, {Key: "dy", Value: "N"}, {Key: "rotate", Value: "DEGREES"}, {Key: "about", Value: "X,Y|REGION|REF: the point to turn about; their middle otherwise"}, {Key: "scale", Value: "F"}},
-		Examples: []string{"repeat dot count:5 dx:20", "repeat tick count:11 rotate:30 about:100,100", "repeat card count:2 dy:60 scale:0.9"},
-	}}
-}
-
-func runRepeat(o *op) error {
-	count, err := o.a.Int("count", 0, 1, maxRepeat)
-	if err != nil {
-		return err
-	}
-	if count == 0 {
-		return pdk.Errorf("repeat needs count:N, the number of copies").Try(o.a.Mended(pdk.WithParam("count", "3")))
-	}
-	list, err := o.movableTargets(0, len(o.a.Positionals))
-	if err != nil {
-		return err
-	}
-	if count*len(list) > maxRepeat {
-		return pdk.Errorf("that would be %d elements; the limit is %d", count*len(list), maxRepeat)
-	}
-	v := map[string]float64{"dx": 0, "dy": 0, "rotate": 0, "scale": 1}
-	for _, key := range []string{"dx", "dy", "rotate", "scale"} {
-		if v[key], err = o.numberOf(key, v[key]); err != nil {
-			return err
-		}
-	}
-	if v["scale"] <= 0 {
-		return pdk.Errorf("scale:%s: it must be more than 0", o.a.String("scale", ""))
-	}
-	b, boxed := o.union(list)
-	if !o.a.Has("dx") && !o.a.Has("dy") && !o.a.Has("rotate") && !o.a.Has("scale") {
-		if !boxed {
-			return pdk.Errorf("repeat needs dx: or dy: here")
-		}
-		v["dx"] = math.Round(b.Width() + 10)
-	}
-	about := center(b)
-	if o.a.Has("about") {
-		p, err := o.about()
-		if err != nil {
-			return err
-		}
-		about = *p
-	} else if !boxed && (v["rotate"] != 0 || v["scale"] != 1) {
-		return pdk.Errorf("%s has no middle to rotate about; give about:X,Y", o.f.names(list))
-	}
-	var made []*node
-	for _, n := range list {
-		last := n
-		for i := 1; i <= count; i++ {
-			c := o.cloneBehind(n, last)
-			o.spread(c, float64(i), v, about)
-			last = c
-			made = append(made, c)
-		}
-	}
-	o.touch(made...)
-	where, _ := o.union(made)
-	o.Created("%s %s: %s", plural(len(made), "element"), box(where), o.f.names(made))
-	return nil
-}
-
-// cloneBehind copies an element and inserts the copy after another one.
-func (o *op) cloneBehind(n, after *node) *node {
-	c := o.clone(n, "")
-	if after != n {
-		o.Move(c, after.Parent, after)
-	}
-	return c
-}
-
-// spread transforms the i-th copy.
-func (o *op) spread(c *node, i float64, v map[string]float64, about vector.Point) {
-	inv, ok := o.scene().CTM(c.Parent).Inverse()
-	if !ok {
-		return
-	}
-	p := inv.At(about)
-	angle, scale := math.Mod(v["rotate"]*i, 360), math.Pow(v["scale"], i)
-	switch {
-	case angle != 0 && scale == 1:
-		o.before(c, "rotate("+num(angle)+" "+num(p.X)+" "+num(p.Y)+")")
-	case angle != 0 || scale != 1:
-		o.before(c, matrixText(around(p, vector.Rotate(angle).Times(vector.Scale(scale, scale)))))
-	}
-	o.moveOnCanvas(c, v["dx"]*i, v["dy"]*i)
 }
 
 func removeVerb() verb {

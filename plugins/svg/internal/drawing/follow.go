@@ -152,24 +152,59 @@ func (o *op) redirect(was, id string) {
 			changed = append(changed, n)
 		}
 	}
-	sheets, _ := o.f.Sheets()
-	for _, s := range sheets {
-		at, text, ok := inner(s.Tail)
-		switch fresh := css.WithIDs(text, to); {
-		case !ok || s.First != nil || o.f.ByID(was) != nil:
-			if strings.Contains(s.Text(), "#"+was) {
-				o.Warn("a style element still refers to #%s", was)
-			}
-		case fresh != text:
-			o.Set(s, tree.Tail, s.Tail[:at]+fresh+s.Tail[at+len(text):])
-			changed = append(changed, s)
+	changed = append(changed, o.editSheets(was, func(text string) []css.Edit {
+		if o.f.ByID(was) != nil { // another element has this id, too
+			return css.Extended(text, []map[string]string{{was: id}})
 		}
+		return css.Renamed(text, to)
+	})...)
+	var scripts []string
+	for n := range o.f.Root.All() {
+		if o.f.scripted(n, was) {
+			scripts = append(scripts, o.f.name(n))
+		}
+	}
+	if len(scripts) > 0 {
+		o.Warn("scripts are left alone, and may mean %s: %s", was, strings.Join(scripts, ", "))
 	}
 	for len(changed) > 0 {
 		n := min(len(changed), maxListed)
 		o.Warn("what referred to %s follows: %s", was, o.f.names(changed[:n]))
 		changed = changed[n:]
 	}
+}
+
+// scripted reports whether an element has script that contains a word.
+func (f *Drawing) scripted(n *node, word string) bool {
+	if f.Type(n) == "script" && strings.Contains(n.Text(), word) {
+		return true
+	}
+	for name, v := range n.Attrs() {
+		if strings.HasPrefix(name, "on") && strings.Contains(v, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// editSheets edits the style elements of the document, and returns those that have changed. It warns of those that name an id but
+// cannot be edited.
+func (o *op) editSheets(id string, edits func(text string) []css.Edit) (changed []*node) {
+	sheets, _ := o.f.Sheets()
+	for _, s := range sheets {
+		in, ok := inner(s.Tail)
+		if !ok || s.First != nil {
+			if css.Mentions(s.Text(), id) {
+				o.Warn("%s still refers to #%s", o.f.name(s), id)
+			}
+			continue
+		}
+		if list := edits(in.text); len(list) > 0 {
+			o.Set(s, tree.Tail, in.edited(list...))
+			changed = append(changed, s)
+		}
+	}
+	return changed
 }
 
 // maxListed is how many elements a line of a reply names at most.

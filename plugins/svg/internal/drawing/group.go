@@ -1,11 +1,13 @@
 package drawing
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -52,11 +54,38 @@ func runGroup(o *op) error {
 	return nil
 }
 
+// percentage is an attribute that is a share of the viewport, and its length.
+type percentage struct {
+	n      *node
+	name   string
+	axis   scene.Axis
+	length float64
+}
+
+// percentages lists those in an element.
+func (o *op) percentages(n *node) (out []percentage) {
+	for m := range n.All() {
+		for name, v := range m.Attrs() {
+			axis, ok := geometry[name]
+			if length, isLength := o.scene().Length(m, v, axis); ok && isLength && strings.HasSuffix(strings.TrimSpace(v), "%") {
+				out = append(out, percentage{m, name, axis, length})
+			}
+		}
+	}
+	return out
+}
+
 // reparent moves an element to the end of a group. Its position on the canvas does not
 // change.
 func (o *op) reparent(n, g *node) error {
 	from, to := o.scene().CTM(n.Parent), o.scene().CTM(g)
+	shares := o.percentages(n)
 	o.Move(n, g, g.Last)
+	for _, p := range shares { // of another viewport now, perhaps
+		if now, _ := o.scene().Length(p.n, p.n.Get(p.name), p.axis); now != p.length {
+			o.SetAttr(p.n, p.name, num(p.length))
+		}
+	}
 	inv, ok := to.Inverse()
 	if !ok {
 		return pdk.Errorf("%s is flattened to nothing", o.f.name(g))
@@ -208,8 +237,10 @@ func (o *op) usesOf(n *node) []*node {
 	return o.shows[n]
 }
 
-// ungroup replaces a group by its content and returns the elements that draw.
+// ungroup replaces a group by its content and returns the elements that draw. It names the definitions that now set what they
+// inherited.
 func (o *op) ungroup(g *node) (freed []*node) {
+	var kept []*node
 	t := matrixText(o.scene().Transform(g))
 	hidden := !o.scene().Shown(g)
 	after := g
@@ -224,6 +255,12 @@ func (o *op) ungroup(g *node) (freed []*node) {
 		draws := o.scene().Rendered(c)
 		if draws {
 			styles = o.computedStyles(c)
+		} else {
+			for n := range c.All() {
+				if takesStyles(o.f.Type(n)) {
+					styles = append(styles, o.computedStyles(n)...)
+				}
+			}
 		}
 		// A comment stays with the element that it precedes.
 		comment := strings.TrimRight(c.Lead, " \t\r\n")
@@ -232,8 +269,10 @@ func (o *op) ungroup(g *node) (freed []*node) {
 		if comment != "" {
 			o.Set(c, tree.Lead, comment+c.Lead)
 		}
-		if draws {
-			o.restoreStyles(c, styles)
+		changed := o.restoreStyles(c, styles)
+		if !draws {
+			kept = append(kept, changed...)
+		} else {
 			if hidden {
 				p, _ := css.PropertyNamed("display")
 				o.paintKey(c, p, "none")
@@ -253,5 +292,8 @@ func (o *op) ungroup(g *node) (freed []*node) {
 		}
 	}
 	o.Remove(g)
+	for some := range slices.Chunk(kept, maxListed) {
+		o.Warn("set now what they took from their group: %s", o.f.names(some))
+	}
 	return freed
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
 // namesLaw is what an op may change: what its words or its reply name. A count, such as 40 elements, names nothing.
@@ -21,6 +22,7 @@ type namesLaw struct {
 // wasElement is an element before an op.
 type wasElement struct {
 	name, tag, text string
+	typ, rules      string
 	around          []int
 	part            bool // of a text, whose lines move with it
 }
@@ -65,7 +67,7 @@ func recordNames(s *sketch, op string) *namesLaw {
 		}
 	}
 	for n := range f.Root.All() {
-		e := wasElement{name: f.name(n), tag: strings.TrimRight(n.Tag, " />"), text: ownText(f, n), part: f.Type(n) == "tspan"}
+		e := wasElement{typ: f.Type(n), rules: n.Text(), name: f.name(n), tag: strings.TrimRight(n.Tag, " />"), text: ownText(f, n), part: f.Type(n) == "tspan"}
 		for p := n.Parent; p != nil; p = p.Parent {
 			e.around = append(e.around, p.Key)
 		}
@@ -83,7 +85,7 @@ func ownText(f *Drawing, n *node) string {
 }
 
 // deep lists the verbs that change what is in the elements that they name.
-var deep = strings.Fields("remove ungroup bool outline clip mask pattern gradient marker filter text layer path")
+var deep = strings.Fields("remove ungroup bool outline clip mask pattern gradient marker filter text")
 
 // lapse returns what an op changed without a word, "" if it kept the law.
 func (l *namesLaw) lapse(f *Drawing, r abi.Result) string {
@@ -98,10 +100,17 @@ func (l *namesLaw) lapse(f *Drawing, r abi.Result) string {
 		}
 		return now != nil && (now == f.Root && slices.Contains([]string{"canvas", "fit"}, l.verb) || f.Type(now) == "style" && l.verb == "class" || slices.Contains([]string{"title", "desc"}, f.Type(now)) && (l.verb == "title" || l.verb == "desc"))
 	}
-	removed := l.verb == "title" || l.verb == "desc"
 	for key, e := range l.before {
 		now := f.Node(key)
-		if now == nil && removed || now != nil && strings.TrimRight(now.Tag, " />") == e.tag && ownText(f, now) == e.text {
+		if e.typ == "style" && l.verb == "class" && now != nil {
+			if other := otherRules(l.words, e.rules); other != otherRules(l.words, now.Text()) {
+				return fmt.Sprintf("changed other rules, from %q to %q", e.rules, now.Text())
+			}
+		}
+		if now == nil && e.typ == l.verb || now != nil && strings.TrimRight(now.Tag, " />") == e.tag && ownText(f, now) == e.text {
+			continue
+		}
+		if now == nil && l.verb == "layer" && l.words["remove"] && slices.ContainsFunc(e.around, named) {
 			continue
 		}
 		if named(key) || (e.part || slices.Contains(deep, l.verb)) && slices.ContainsFunc(e.around, named) || strings.Contains(l.op, "text:") && slices.ContainsFunc(e.around, named) {
@@ -112,5 +121,28 @@ func (l *namesLaw) lapse(f *Drawing, r abi.Result) string {
 		}
 		return fmt.Sprintf("changed %s, which nothing names, from %q to %q", e.name, e.tag+e.text, now.Tag+ownText(f, now))
 	}
+	for n := range f.Root.All() {
+		_, old := l.before[n.Key]
+		if old || slices.Contains([]string{"copy", "repeat", "layer"}, l.verb) || slices.Contains([]string{"defs", "style", "title", "desc"}, f.Type(n)) {
+			continue
+		}
+		in := false // something that is named
+		for p := n; p != nil && p != f.Root; p = p.Parent {
+			in = in || names(said, f.name(p)) || names(l.words, f.name(p))
+		}
+		if !in {
+			return fmt.Sprintf("added %s, which nothing names", f.name(n))
+		}
+	}
 	return ""
+}
+
+// otherRules returns the rules of a sheet other than that of a class among some words.
+func otherRules(words map[string]bool, text string) (out string) {
+	for _, r := range css.Parse(text).Rules {
+		if !words[strings.TrimPrefix(r.Text, ".")] {
+			out += text[r.Start:r.End] + "\n"
+		}
+	}
+	return out
 }

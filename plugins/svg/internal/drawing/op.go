@@ -51,6 +51,7 @@ type op struct {
 
 	looked  *scene.Scene
 	version int
+	clones  []cloned               // whose rules keepRules still has to look after
 	numbers map[string]map[int]int // for nextID: by the stem of ids, a number that is used, and one after it to try next
 }
 

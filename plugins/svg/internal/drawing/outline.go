@@ -48,13 +48,19 @@ func runOutline(o *op) error {
 	if len(shapes) == 0 {
 		return pdk.Errorf("no shape with a stroke is among them")
 	}
-	var made []*node
+	var made, filled []*node
 	for _, n := range shapes {
 		m, err := o.outline(n)
 		if err != nil {
 			return err
 		}
 		made = append(made, m)
+		if m != n {
+			filled = append(filled, n)
+		}
+	}
+	for some := range slices.Chunk(filled, maxListed) {
+		o.Warn("without a stroke now, below its outline: %s", o.f.names(some))
 	}
 	o.touch(made...)
 	b, _ := o.union(made)
@@ -131,6 +137,7 @@ func (o *op) onTop(n *node) *node {
 	}
 	below := strings.HasPrefix(o.scene().Value(n, "paint-order"), "stroke")
 	c := o.clone(n, id)
+	o.keepRules()
 	if below {
 		o.Move(c, n.Parent, n.Prev)
 	}

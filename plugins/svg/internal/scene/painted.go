@@ -50,7 +50,7 @@ func (s *Scene) unfiltered(n *tree.Node, m vector.Matrix, depth int) (b vector.B
 		if n.Parent == nil {
 			return s.paintedKids(n, m, depth)
 		}
-		if b, ok = s.paintedKids(n, m.Times(s.inner(n, math.NaN(), math.NaN(), true)), depth); ok && s.clips(n) {
+		if b, ok = s.paintedKids(n, m.Times(s.inner(n, math.NaN(), math.NaN(), true)), depth); ok && s.Clips(n) {
 			w, h := s.Viewport(n)
 			x, y := s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0)
 			b = b.Intersect(m.Bounds(vector.Box{X0: x, Y0: y, X1: x + s.Measure(n, "width", X, w), Y1: y + s.Measure(n, "height", Y, h)}))
@@ -66,8 +66,8 @@ func (s *Scene) unfiltered(n *tree.Node, m vector.Matrix, depth int) (b vector.B
 	return b, ok
 }
 
-// clips reports whether an element with a viewport hides what is outside of it.
-func (s *Scene) clips(n *tree.Node) bool {
+// Clips reports whether an element with a viewport hides what is outside of it.
+func (s *Scene) Clips(n *tree.Node) bool {
 	v, _ := s.Own(n, "overflow")
 	return v != "visible" && v != "auto"
 }
