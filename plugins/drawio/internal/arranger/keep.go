@@ -288,7 +288,7 @@ func (k *keeper) rate(x *cell, r, now geom.Rect, home *cell, siblings, lines []*
 
 // EdgesToRoute returns the edges to route again: those of the shapes that were placed or pushed,
 // those without ports if others have them, and those that run through shapes. It leaves out the
-// edges whose routes somebody set.
+// edges whose routes or kinds of line somebody set.
 func (k *keeper) EdgesToRoute(moved []*cell) []*cell {
 	out := EdgesOf(moved)
 	lines, routes := Routes(k.page)
@@ -304,7 +304,28 @@ func (k *keeper) EdgesToRoute(moved []*cell) []*cell {
 			out = append(out, e)
 		}
 	}
-	return slices.DeleteFunc(out, (*cell).ByHand)
+	return slices.DeleteFunc(out, func(e *cell) bool { return !IsFree(e) })
+}
+
+// EdgesAround returns the edges to route after fresh shapes were placed and others moved: those of the fresh shapes, and, if an op
+// computed their routes, those of the moved shapes and those that now run through fresh ones.
+func EdgesAround(fresh, moved []*cell) []*cell {
+	out := EdgesOf(fresh)
+	lines, routes := Routes(fresh[0].Page)
+	hit := Hits(fresh[0].Page, tangle.New(routes), lines)
+	mine := EdgesOf(moved)
+	for i, e := range lines {
+		if e.Computed() && !slices.Contains(out, e) && (slices.Contains(mine, e) || slices.ContainsFunc(hit[i], func(x *cell) bool { return slices.Contains(fresh, x) })) {
+			out = append(out, e)
+		}
+	}
+	return slices.DeleteFunc(out, func(e *cell) bool { return !IsFree(e) })
+}
+
+// IsFree reports whether an op that does not name an edge may route it: nobody set its ports, its
+// waypoints or another kind of line than the one of new edges.
+func IsFree(e *cell) bool {
+	return !e.ByHand() && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !e.Style.Is("noEdgeStyle", "1")
 }
 
 // borderRoom is the least distance between an edge and the border of a group that runs

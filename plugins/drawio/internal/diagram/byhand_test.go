@@ -229,3 +229,26 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A split, and a layout that keeps the page, change no edge of other shapes that a person drew in another kind of line, even if it runs
+// through a shape.
+func TestKindsOfLinesStayWhenOthersAreRouted(t *testing.T) {
+	for _, kind := range []string{"", "edgeStyle=none;", "edgeStyle=elbowEdgeStyle;", "edgeStyle=segmentEdgeStyle;", "edgeStyle=orthogonalEdgeStyle;noEdgeStyle=1;"} {
+		for _, op := range []string{"split C as:C1,C2", "split C as:C1,C2 out:C2", "layout keep:true"} {
+			edge := func(id, style, from, to string) string {
+				return `<mxCell id="` + id + `" style="` + style + `html=1;" edge="1" parent="1" source="` + from + `" target="` + to + `"><mxGeometry relative="1" as="geometry"/></mxCell>`
+			}
+			d := openDoc(t, sheet(box("a", "A", 40, 40)+box("w", "Wall", 340, 40)+box("b", "B", 640, 40)+box("c", "C", 40, 300)+box("e", "E", 340, 300)+
+				edge("far", kind, "a", "b")+edge("own", kind, "c", "e")+edge("in", kind, "a", "c")+
+				edge("laid", "edgeStyle=orthogonalEdgeStyle;exitX=0.5;exitY=1;entryX=0.5;entryY=0;", "w", "e")))
+			far, own, in, laid := d.raw("far"), d.raw("own"), d.raw("in"), d.raw("laid")
+			text := d.run(op)
+			if strings.Contains(op, "out:") {
+				own = strings.Replace(own, `source="c"`, `source="n1"`, 1)
+			}
+			if d.raw("far") != far || d.raw("own") != own || d.raw("in") != in || d.raw("laid") != laid {
+				t.Errorf("%s, %s: replied %s\n%s\n%s\n%s\n%s", kind, op, text, d.raw("far"), d.raw("own"), d.raw("in"), d.raw("laid"))
+			}
+		}
+	}
+}

@@ -68,12 +68,11 @@ func runSplit(c *ctx, a pdk.Args) error {
 	for _, id := range ids[1:] {
 		fresh = append(fresh, page.Cell(id))
 	}
-	k := arranger.NewKeeper(page, fresh)
-	grown, pushed, _, err := k.PlaceAll(c, fresh)
+	grown, pushed, _, err := arranger.NewKeeper(page, fresh).PlaceAll(c, fresh)
 	if err != nil {
 		return err
 	}
-	if lines := k.EdgesToRoute(append(append(slices.Clone(fresh), x), pushed...)); len(lines) > 0 && arranger.IsSmall(page) {
+	if lines := arranger.EdgesAround(fresh, append(pushed, x)); len(lines) > 0 && arranger.IsSmall(page) {
 		d := f.Draft()
 		arranger.Reroute(d, page, lines, arranger.OnlyEdges)
 		if e := d.Edit(); e != nil {
