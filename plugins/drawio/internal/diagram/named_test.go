@@ -184,3 +184,31 @@ func contains(text, word string) bool {
 	}
 	return false
 }
+
+// Another type of a shape changes what makes the type, and nothing that somebody set on the shape.
+func TestAnotherTypeKeepsWhatSomebodySetOnAShape(t *testing.T) {
+	d := newDoc(t)
+	d.run("add note A at:100,100", "rotate A 45", "pin A", "style A fill:#123456 valign:bottom spacingLeft:20 gradientColor:#ff0000 flipH:1 textOpacity:50 opacity:80")
+	for _, kind := range []string{"db", "svc", "cloud"} {
+		text := d.run("modify A type:" + kind)
+		for key, want := range map[string]string{"rotation": "45", "movable": "0", "fillColor": "#123456", "verticalAlign": "bottom", "spacingLeft": "20", "gradientColor": "#ff0000", "flipH": "1", "textOpacity": "50", "opacity": "80"} {
+			if !at(t, d, "A").Style.Is(key, want) {
+				t.Errorf("%s: %s is not %s: %s", text, key, want, at(t, d, "A").Style)
+			}
+		}
+		if text != "A: type:"+kind {
+			t.Error(text)
+		}
+	}
+	d.run("load aws")
+	if got, want := d.run("modify A type:lambda"), "A: type:lambda\nA is now @(121,101 78x78)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if s := at(t, d, "A").Style; !s.Is("rotation", "45") || !s.Is("movable", "0") {
+		t.Error(s)
+	}
+	d.run("add text B", "modify B type:box")
+	if s := at(t, d, "B").Style; s.Is("verticalAlign", "middle") { // this came with the old type
+		t.Error(s)
+	}
+}

@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -50,7 +51,9 @@ func runModify(c *ctx, a pdk.Args) error {
 	d := c.Model.Draft()
 	grown := map[*cell]geom.Rect{}
 	was := model.List(cells, 1)
+	size := map[*cell]geom.Rect{}
 	for _, x := range cells {
+		size[x] = x.Geo
 		if x.Edge && (a.Has("type") || a.Has("size") || a.Has("at")) {
 			return pdk.Errorf("%s is an edge: type:, size: and at: are for shapes", model.ArrowText(x))
 		}
@@ -105,6 +108,11 @@ func runModify(c *ctx, a pdk.Args) error {
 	}
 	edit.WarnTight(c, cells...)
 	edit.Report(c, cells, "%s: %s%s", was, strings.Join(words, " "), placement.Growth(grown, pushed))
+	for _, x := range cells {
+		if x.Vertex && !a.Has("size") && (x.Geo.W != size[x].W || x.Geo.H != size[x].H) {
+			c.Also("%s is now %s", model.Short(x), values.Box(x.Abs()))
+		}
+	}
 	return nil
 }
 
@@ -158,9 +166,17 @@ func draftShape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a 
 	return nil
 }
 
+// The style keys that somebody may have set on a shape of any type, and those that mean the same on all but icons.
+var (
+	anyShape = []string{"rotation", "flipH", "flipV", "movable", "resizable", "rotatable", "editable", "deletable", "locked", "connectable",
+		"textOpacity", "fillOpacity", "strokeOpacity", "textShadow", "sketch", "comic", "glass"}
+	plainShape = []string{"gradientColor", "gradientDirection", "labelBackgroundColor", "labelBorderColor", "verticalAlign", "textDirection",
+		"spacing", "spacingTop", "spacingLeft", "spacingBottom", "spacingRight"}
+)
+
 // withType returns the style of a shape that becomes another type: that of the type, with the
-// colours and fonts that the shape had. Icons, and defined types with a theme, keep their
-// own colours.
+// colours, fonts, angle, pin and other looks that the shape had. Icons, and defined types with a
+// theme, keep their own colours.
 func withType(f *file, x *cell, kind string) (style.Style, error) {
 	t, d, ok := catalog.TypeNamed(f, kind)
 	if !ok {
@@ -180,11 +196,14 @@ func withType(f *file, x *cell, kind string) (style.Style, error) {
 	}
 	s := t.Style
 	keep := []string{"fontStyle", "fontSize", "fontFamily", "opacity", "dashed", "dashPattern", "shadow", "strokeWidth", "align"}
+	own := anyShape // kept unless they are those of the old type
 	if _, plain := style.ShapeNamed(t.Name); (plain || d.Name != "" && d.Theme == "") && !model.IsIcon(x) {
 		keep = append(keep, "fillColor", "strokeColor", "fontColor")
+		own = slices.Concat(own, plainShape)
 	}
-	for _, key := range keep {
-		if v, ok := x.Style.Get(key); ok {
+	was, _, _ := catalog.TypeNamed(f, x.Kind())
+	for _, key := range slices.Concat(keep, own) {
+		if v, ok := x.Style.Get(key); ok && (slices.Contains(keep, key) || !was.Style.Is(key, v)) {
 			s = s.Set(key, v)
 		}
 	}
