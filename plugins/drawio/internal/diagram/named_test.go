@@ -212,3 +212,36 @@ func TestAnotherTypeKeepsWhatSomebodySetOnAShape(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// A label keeps the format of the whole text, and the reply says where parts lose theirs.
+func TestALabelKeepsItsFormat(t *testing.T) {
+	d := openDoc(t, sheet(box("a", "&lt;b&gt;&lt;font color=&quot;#0070f2&quot;&gt;Title&lt;/font&gt;&lt;/b&gt;", 0, 0)+box("b", "&lt;b&gt;Name&lt;/b&gt; and text", 300, 0)))
+	if got, want := d.run("label Title Heading"), `Title label: "Heading"`; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := at(t, d, "Heading").Value, `<b><font color="#0070f2">Heading</font></b>`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := d.run("label b Other"), "Name and text label: \"Other\"\nformats of parts of the old text are gone: Other"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	d.undo()
+	if got, want := d.run("modify b label:Other"), "\nformats of parts of the old text are gone: Other"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The names of properties in a label are not text: replace leaves them, known or not, and changes what they show.
+func TestReplaceLeavesTheNamesOfProperties(t *testing.T) {
+	label := "&lt;b&gt;%c4Name%&lt;/b&gt;&lt;br&gt;code: %other% %date{mm o}% 5%, o% %c4Note%"
+	d := openDoc(t, sheet(`<object placeholders="1" c4Name="Store" c4Note="o" label="`+label+`" id="a"><mxCell style="html=1;" vertex="1" parent="1"><mxGeometry width="10" height="10" as="geometry"/></mxCell></object>`+
+		strings.Replace(box("b", "%o%", 300, 0), "html=1;", "", 1)))
+	d.run(`replace o ""`)
+	want := strings.NewReplacer(`c4Name="Store"`, `c4Name="Stre"`, `c4Note="o"`, `c4Note=""`, "code: ", "cde: ", ", o% ", ", % ").Replace(`c4Name="Store" c4Note="o" label="` + label)
+	if got := d.raw("a"); !strings.Contains(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if got := d.in.Model().Current.Cell("b").Value; got != "%%" { // this cell has no placeholders
+		t.Errorf("b is %s", got)
+	}
+}

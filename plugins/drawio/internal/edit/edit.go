@@ -158,8 +158,9 @@ func WarnTight(c *ctx, cells ...*cell) {
 	}
 }
 
-// Relabel drafts a new label. If a label cell holds the text of an edge, that cell changes.
-func Relabel(d *mxfile.Draft, x *cell, text string) {
+// Relabel drafts a new label. If a label cell holds the text of an edge, that cell changes. It reports whether formats of parts of the
+// old text are gone.
+func Relabel(d *mxfile.Draft, x *cell, text string) bool {
 	if x.Edge && x.Label() == "" {
 		for _, k := range x.Page.Children(x.ID) {
 			if k.Vertex && k.Label() != "" {
@@ -169,20 +170,39 @@ func Relabel(d *mxfile.Draft, x *cell, text string) {
 		}
 	}
 	if x.Name() == text {
-		return
+		return false
 	}
+	_, data := ownLabel(x)
+	_, lost := x.Reworded(text)
 	d.Change(x, func(t mxfile.Text) mxfile.Text { return WithLabel(t, x, text) })
+	return lost && !data
 }
 
-// WithLabel returns the text of x with another label. If the label shows a custom property
+// WithLabel returns the text of x with another label, in the format that the whole label had. If the label shows a custom property
 // that names x, only the property changes.
 func WithLabel(t mxfile.Text, x *cell, label string) mxfile.Text {
-	if shown := x.Shown(); len(shown) > 0 {
-		if v, _ := x.DataValue(shown[0]); v == x.Name() {
-			return t.WithData(shown[0], label)
-		}
+	if name, ok := ownLabel(x); ok {
+		return t.WithData(name, label)
 	}
-	return t.WithValue(mxfile.LabelValue(label, x.HTML()))
+	value, _ := x.Reworded(label)
+	return t.WithValue(value)
+}
+
+// ownLabel returns the name of the custom property that is the label of x, if there is one.
+func ownLabel(x *cell) (string, bool) {
+	shown := x.Shown()
+	if len(shown) == 0 {
+		return "", false
+	}
+	v, _ := x.DataValue(shown[0])
+	return shown[0], v == x.Name()
+}
+
+// SayLost says of which cells a new label lost formats.
+func SayLost(c *ctx, lost []*cell) {
+	if len(lost) > 0 {
+		c.Also("formats of parts of the old text are gone: %s", model.All(lost))
+	}
 }
 
 // MaxText is the greatest length of a property, link or tooltip, in bytes.

@@ -39,8 +39,11 @@ func runLabel(c *ctx, a pdk.Args) error {
 	text := a.Text(used)
 	before := model.ListFirst(cells)
 	d := c.Model.Draft()
+	var lost []*cell
 	for _, x := range cells {
-		edit.Relabel(d, x, text)
+		if edit.Relabel(d, x, text) {
+			lost = append(lost, x)
+		}
 	}
 	has := "has"
 	if len(cells) > 1 {
@@ -55,6 +58,7 @@ func runLabel(c *ctx, a pdk.Args) error {
 	}
 	edit.WarnTight(c, cells...)
 	edit.Report(c, cells, "%s label: %q", before, values.OneLine(text))
+	edit.SayLost(c, lost)
 	return nil
 }
 

@@ -52,6 +52,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	grown := map[*cell]geom.Rect{}
 	was := model.List(cells, 1)
 	size := map[*cell]geom.Rect{}
+	var lost []*cell
 	for _, x := range cells {
 		size[x] = x.Geo
 		if x.Edge && (a.Has("type") || a.Has("size") || a.Has("at")) {
@@ -60,8 +61,8 @@ func runModify(c *ctx, a pdk.Args) error {
 		if !x.Edge && a.Has("via") {
 			return pdk.Errorf("%s is a shape: via: is for edges", model.Short(x)).Try(a.Mended(pdk.Without("via")))
 		}
-		if v, ok := a.Param("label"); ok {
-			edit.Relabel(d, x, v)
+		if v, ok := a.Param("label"); ok && edit.Relabel(d, x, v) {
+			lost = append(lost, x)
 		}
 		if a.Has("via") {
 			draftWaypoints(d, x, via)
@@ -108,6 +109,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	}
 	edit.WarnTight(c, cells...)
 	edit.Report(c, cells, "%s: %s%s", was, strings.Join(words, " "), placement.Growth(grown, pushed))
+	edit.SayLost(c, lost)
 	for _, x := range cells {
 		if x.Vertex && !a.Has("size") && (x.Geo.W != size[x].W || x.Geo.H != size[x].H) {
 			c.Also("%s is now %s", model.Short(x), values.Box(x.Abs()))

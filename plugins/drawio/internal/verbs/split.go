@@ -50,7 +50,10 @@ func runSplit(c *ctx, a pdk.Args) error {
 	}
 	d := f.Draft()
 	page := x.Page
-	edit.Relabel(d, x, names[0])
+	var lost []*cell
+	if edit.Relabel(d, x, names[0]) {
+		lost = append(lost, x)
+	}
 	ids := []string{x.ID}
 	var touched []string
 	for i, n := range names[1:] {
@@ -86,6 +89,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 		parts = append(parts, fmt.Sprintf("%s %s with %s", model.Short(page.Cell(id)), values.Box(page.Cell(id).Abs()), values.Plural(count[i], "edge")))
 	}
 	c.Created("split into %s%s", strings.Join(parts, ", "), placement.Growth(grown, pushed))
+	edit.SayLost(c, lost)
 	return nil
 }
 
