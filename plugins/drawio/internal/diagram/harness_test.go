@@ -301,7 +301,7 @@ func samples(t testing.TB) map[string][]byte {
 			at = filepath.Dir(at)
 		}
 	}
-	files, _ := filepath.Glob(filepath.Join(dir, "data", "drawio", "*.xml"))
+	files, _ := filepath.Glob(filepath.Join(dir, "data", "drawio*", "*"))
 	out := map[string][]byte{}
 	for _, f := range files {
 		if filepath.Base(f) == "index.xml" {

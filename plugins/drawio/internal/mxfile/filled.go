@@ -56,7 +56,7 @@ func (c *Cell) fill(property func(string) (string, bool)) string {
 
 // property returns a custom property of c, or of the nearest enclosing cell that has it.
 func (c *Cell) property(name string) (string, bool) {
-	if name == "" || strings.ContainsAny(name, " <>\"'=;{}") {
+	if !isPropertyName(name) {
 		return "", false
 	}
 	for n := 0; c != nil && n < maxEnclosing; c, n = c.Owner(), n+1 {
@@ -66,6 +66,9 @@ func (c *Cell) property(name string) (string, bool) {
 	}
 	return "", false
 }
+
+// isPropertyName reports whether draw.io takes the text between two percent signs for the name of a property.
+func isPropertyName(s string) bool { return s != "" && !strings.ContainsAny(s, " <>\"'=;{}") }
 
 // own returns a custom property of the cell itself. The cell must have data.
 func (c *Cell) own(name string) (string, bool) {
