@@ -252,3 +252,27 @@ func TestKindsOfLinesStayWhenOthersAreRouted(t *testing.T) {
 		}
 	}
 }
+
+// What moves keeps all decimals of its coordinates, and what does not move along an axis keeps those of that axis.
+func TestCoordinatesKeepTheirDecimals(t *testing.T) {
+	at := func(cell, x, y string) string {
+		return strings.NewReplacer(`x="11"`, `x="`+x+`"`, `y="22"`, `y="`+y+`"`).Replace(cell)
+	}
+	group := at(`<mxCell id="g" value="G" style="group;html=1;" vertex="1" parent="1"><mxGeometry x="11" y="22" width="300.123456" height="200" as="geometry"/></mxCell>`, "100.1234567", "50.2")
+	member := strings.Replace(at(box("m", "M", 11, 22), "10.59411764", "20.1"), `parent="1"`, `parent="g"`, 1)
+	edge := `<mxCell id="e" style="html=1;" edge="1" parent="g" source="m" target="m"><mxGeometry relative="1" as="geometry"><Array as="points"><mxPoint x="3.1415926" y="670.5565648224608"/></Array></mxGeometry></mxCell>`
+	for _, c := range []struct{ op, member, point string }{
+		{"ungroup G", `x="110.71757434" y="70.3"`, `x="103.2650493" y="720.7565648224609"`},
+		{"move M in:none to:110.71757434,400 strict:true", `x="110.71757434" y="400"`, ""},
+		{"move M by:9,0", `x="19.59411764" y="20.1"`, `x="12.1415926" y="670.5565648224608"`},
+	} {
+		d := openDoc(t, sheet(group+member+edge))
+		d.run(c.op)
+		if got := d.raw("m"); !strings.Contains(got, c.member) {
+			t.Errorf("%s: %s, want %s", c.op, got, c.member)
+		}
+		if got := d.raw("e"); !strings.Contains(got, c.point) {
+			t.Errorf("%s: %s, want %s", c.op, got, c.point)
+		}
+	}
+}

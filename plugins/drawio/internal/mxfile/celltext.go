@@ -79,7 +79,7 @@ func (t Text) treeGeo(r geom.Rect) Text {
 		if !ok && v.value == 0 || ok && Num(number(old)) == Num(v.value) {
 			continue
 		}
-		t = t.splice(geo.SetAttr(v.name, Num(v.value)))
+		t = t.splice(geo.SetAttr(v.name, exact(v.value)))
 	}
 	return t
 }
@@ -107,7 +107,7 @@ func (t Text) WithPoints(points []geom.Point) Text {
 	var b strings.Builder
 	b.WriteString(`<Array as="points">`)
 	for _, p := range points {
-		b.WriteString(`<mxPoint x="` + Num(p.X) + `" y="` + Num(p.Y) + `"/>`)
+		b.WriteString(`<mxPoint x="` + exact(p.X) + `" y="` + exact(p.Y) + `"/>`)
 	}
 	b.WriteString(`</Array>`)
 	switch {
@@ -182,7 +182,7 @@ func (t Text) WithEnds(d geom.Point) Text {
 					by = d.Y
 				}
 				if by != 0 {
-					t = t.splice(k.SetAttr(axis, Num(attrNumber(k, axis)+by)))
+					t = t.splice(k.SetAttr(axis, exact(attrNumber(k, axis)+by)))
 				}
 				break
 			}

@@ -210,8 +210,7 @@ func attr(b *strings.Builder, before, value string) {
 
 func num(b *strings.Builder, before string, value float64) {
 	b.WriteString(before)
-	var buf [24]byte
-	b.Write(AppendNum(buf[:0], value))
+	b.WriteString(exact(value))
 }
 
 // EnsureRoot adds what a page needs to hold cells and does not have yet: a model, a root and a layer.

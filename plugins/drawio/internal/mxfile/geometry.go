@@ -24,6 +24,23 @@ func AppendNum(b []byte, f float64) []byte {
 	return strconv.AppendFloat(b, f, 'f', -1, 64)
 }
 
+// exact formats a coordinate for the file: with all its decimals, but without what adding such numbers leaves behind them.
+func exact(f float64) string {
+	var buf [32]byte
+	return string(appendExact(buf[:0], f))
+}
+
+// appendExact appends a number formatted by exact.
+func appendExact(b []byte, f float64) []byte {
+	if short := math.Round(f*1e10) / 1e10; math.Abs(f-short) < 1e-11 {
+		f = short
+	}
+	if n := int64(f); float64(n) == f && math.Abs(f) < 1e15 { // most are whole
+		return strconv.AppendInt(b, n, 10)
+	}
+	return strconv.AppendFloat(b, f, 'f', -1, 64)
+}
+
 // AppendBox appends a rectangle as replies show it.
 func AppendBox(b []byte, r geom.Rect) []byte {
 	b = AppendNum(append(b, "@("...), r.X)

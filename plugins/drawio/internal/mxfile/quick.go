@@ -255,7 +255,7 @@ func (t Text) quickGeo(r geom.Rect) (Text, bool) {
 		}
 		var buf [24]byte
 		if now := AppendNum(buf[:0], value); string(now) != Num(number(old)) {
-			out = append(append(out, t[at:a.start]...), now...)
+			out = appendExact(append(out, t[at:a.start]...), value)
 			at = a.end
 		}
 	}
