@@ -229,6 +229,13 @@ func TestALabelKeepsItsFormat(t *testing.T) {
 	if got, want := d.run("modify b label:Other"), "\nformats of parts of the old text are gone: Other"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	d = openDoc(t, sheet(`<object placeholders="1" status="Done" label="Task 7&lt;br&gt;&lt;i&gt;%status%&lt;/i&gt;" id="a"><mxCell style="html=1;" vertex="1" parent="1"><mxGeometry width="10" height="10" as="geometry"/></mxCell></object>`))
+	if got, want := d.run(`label "Task 7" "Task 8"`), `Task 7 label: "Task 8"`; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := at(t, d, "Task 8").Value, "Task 8<br><i>%status%</i>"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }
 
 // The names of properties in a label are not text: replace leaves them, known or not, and changes what they show.

@@ -6,10 +6,15 @@ import (
 )
 
 // Reworded returns the stored label of c with another text, in the format that all of the old text has in common. It reports whether the
-// label loses formats that only parts of it had.
+// label loses formats that only parts of it had. A label that shows properties keeps them, if the text is its name.
 func (c *Cell) Reworded(text string) (string, bool) {
 	if text == "" {
 		return "", false
+	}
+	if name := c.Name(); name != "" && len(c.Shown()) > 0 { // the properties that the label shows besides its name stay
+		if value, n := replaceInLabel(c.Value, c.HTML(), name, text, replaceAroundNames); n == 1 {
+			return value, false
+		}
 	}
 	if !c.HTML() {
 		return text, false
