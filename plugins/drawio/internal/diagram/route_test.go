@@ -143,3 +143,40 @@ func TestNewEdgesAvoidLabelsBelowShapes(t *testing.T) {
 		}
 	}
 }
+
+// The reply to route names the edges that it changed, and no others, and says which are another kind of line now.
+func TestRouteNamesWhatItChanges(t *testing.T) {
+	d := newDoc(t)
+	d.run("add svc A at:0,200 strict:true", "add svc Wall at:300,150 size:60x200 strict:true", "add svc B at:600,200 strict:true", "add svc C at:0,600 strict:true", "add svc D at:600,600 strict:true",
+		"connect A -> B style:straight via:150,0;450,900", "connect C -> D via:300,900;400,500", "connect A -> C")
+	raw := func() map[string]string {
+		out := map[string]string{}
+		for _, e := range lines(d) {
+			out[model.ArrowText(e)] = e.Raw()
+		}
+		return out
+	}
+	was := raw()
+	text := d.run("route")
+	var changed []string
+	for _, name := range []string{"A->B", "C->D", "A->C"} {
+		if raw()[name] != was[name] {
+			changed = append(changed, name)
+		}
+	}
+	if len(changed) != 3 {
+		t.Fatalf("only %v changed", changed)
+	}
+	first, rest, _ := strings.Cut(text, "\n")
+	if want := "routed: A->B, C->D, A->C\nnow at right angles: A->B"; !strings.HasPrefix(first, "3 edges routed again, score ") || rest != want {
+		t.Errorf("%q, want %q below", text, want)
+	}
+	d.run("modify A -> B via:900,900")
+	was = raw()
+	text = d.run("route")
+	for name, before := range was {
+		if (raw()[name] != before) != strings.Contains(text, name) {
+			t.Errorf("%q says nothing true of %s: %s", text, name, raw()[name])
+		}
+	}
+}

@@ -33,9 +33,7 @@ func runRoute(c *ctx, a pdk.Args) error {
 		return arranger.RefuseSequence()
 	}
 	var lines []*cell
-	name := model.All // of the edges that the op means
 	if len(a.Positionals)+len(a.Selectors) == 0 {
-		name = model.ListFirst
 		for x := page.First(); x != nil; x = x.Next() {
 			if x.Edge {
 				lines = append(lines, x)
@@ -71,11 +69,27 @@ func runRoute(c *ctx, a pdk.Args) error {
 	if n == 0 {
 		return pdk.Errorf("none of %s can be routed: their ends lie on locked layers, in each other, or nowhere", values.Plural(len(lines), "edge"))
 	}
+	was := map[*cell]string{}
+	for _, x := range d.Changed() {
+		was[x] = x.Raw()
+	}
+	straight := slices.DeleteFunc(slices.Clone(lines), func(e *cell) bool { return e.Style.Is("edgeStyle", "orthogonalEdgeStyle") })
 	if err := edit.Commit(c, d, "route "+model.ListFirst(lines), "no better route was found for "+model.ListFirst(lines), lines...); err != nil {
 		return err
 	}
+	isSame := func(x *cell) bool { return x == nil || was[x] == "" || was[x] == x.Raw() }
+	changed := slices.DeleteFunc(lines, func(e *cell) bool { return isSame(e) && isSame(model.LabelCell(e)) })
+	bent := slices.DeleteFunc(straight, func(e *cell) bool { return !e.Style.Is("edgeStyle", "orthogonalEdgeStyle") })
 	after, _ := arranger.Score(page)
-	edit.Report(c, lines, "%s routed again, score %s → %s", name(lines), arranger.Points(before), arranger.Points(after))
+	what := model.All(changed)
+	if len(changed) > 1 {
+		what = values.Plural(len(changed), "edge")
+		c.Also("routed: %s", model.All(changed))
+	}
+	if len(bent) > 0 {
+		c.Also("now at right angles: %s", model.All(bent))
+	}
+	edit.Report(c, changed, "%s routed again, score %s → %s", what, arranger.Points(before), arranger.Points(after))
 	return nil
 }
 
