@@ -80,7 +80,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
 	}
 	if path != "" && len(d.Domain().Manifest.Extensions) > 0 && d.Domain().Extension(real) == "" {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s files are named %s: by this name, programs may not know what it is",
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s files are named %s: by this name, programs may take it for something else",
 			d.Domain().Name(), strings.Join(d.Domain().Manifest.Extensions, " ")))
 	}
 	return r

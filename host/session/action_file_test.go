@@ -94,7 +94,7 @@ func TestSave(t *testing.T) {
 	c.says(c.act(`save "a b.list"`), "* saved a b.list (11 bytes)\n[3 lines]")
 	c.says(c.act(`save as:other.list`), "! other.list already exists, and this document did not write it; nothing was written; save as:\"other.list\" force replaces it\n  try: save as:\"other-2.list\"\n[3 lines]")
 	c.says(c.act(`save as:other.list force`), "* saved other.list (11 bytes)\n? other.list existed and was replaced\n[3 lines]")
-	c.says(c.act(`save "force"`), "* saved force (11 bytes)\n? list files are named .list: by this name, programs may not know what it is\n[3 lines]") // quoted text is never a keyword
+	c.says(c.act(`save "force"`), "* saved force (11 bytes)\n? list files are named .list: by this name, programs may take it for something else\n[3 lines]") // quoted text is never a keyword
 	c.edit("add z")
 	c.says(c.act(`save t.list`), "* saved t.list (13 bytes)\n[4 lines]") // it wrote that itself
 	if c.file("t.list") != "#list T\nx\ny\nz" || c.file("other.list") != "#list T\nx\ny" || c.file("read.list") != "#list R" {

@@ -179,17 +179,21 @@ func (c *call) saveAsFormat(d *document.Document, path string, force bool) *repl
 // for all others.
 func (c *call) needsFormat(d *document.Document, path string) *reply.Reply {
 	dom := d.Domain()
-	if path == "" || dom.Extension(path) != "" || len(dom.Manifest.Media) == 0 {
+	stem, ending := strings.TrimSuffix(path, filepath.Ext(path)), strings.ToLower(filepath.Ext(path))
+	if ending == "" || slices.ContainsFunc(dom.Manifest.Extensions, func(e string) bool { return strings.HasSuffix(e, ending) }) { // .svg, since .drawio.svg are documents
 		return nil
 	}
-	stem, ending := strings.TrimSuffix(path, filepath.Ext(path)), strings.ToLower(filepath.Ext(path))
+	action := "export %[2]s as:%[1]s"
+	if len(dom.Manifest.Media) > 0 {
+		action = "save as:%s format:%s"
+	}
 	var makes, others []reply.Suggestion
 	for _, f := range dom.Manifest.Exports {
 		switch {
-		case f.Extension != "" && ending == f.Extension:
-			makes = append(makes, reply.Action("save as:%s format:%s", grammar.Quote(path), f.Name))
+		case ending == f.Extension:
+			makes = append(makes, reply.Action(action, grammar.Quote(path), f.Name))
 		case dom.IsMedia(f.Extension):
-			others = append(others, reply.Action("save as:%s format:%s", grammar.Quote(stem+f.Extension), f.Name))
+			others = append(others, reply.Action(action, grammar.Quote(stem+f.Extension), f.Name))
 		}
 	}
 	switch {

@@ -155,3 +155,20 @@ func TestEveryVerbWorksIsSavedAndIsUndone(t *testing.T) {
 	has(t, c.ask("types k8s service"), "svc")
 	has(t, c.ask("list @type:s3"), "Bucket(s3)")
 }
+
+// A diagram is not written under the name of an export. Pictures that hold the diagram are, with a warning.
+func TestADiagramIsNotSavedUnderTheNameOfAnExport(t *testing.T) {
+	c, dir := startDrawio(t)
+	c.session("drawio", `new "T"`)
+	c.edit("drawio", "add svc A")
+	for name, format := range map[string]string{"x.html": "html", "x.MMD": "mermaid"} {
+		text, failed := c.call("drawio_session", map[string]any{"action": "save as:./" + name})
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil || !failed {
+			t.Errorf("%s is written: %s", name, text)
+		}
+		has(t, text, `say the format of "./`+name+`"`, "try: drawio_session export "+format+` as:"./`+name+`"`)
+	}
+	text := c.session("drawio", "save as:./x.svg")
+	has(t, text, "saved x.svg", "drawio files are named .drawio .xml .drawio.svg .drawio.png: by this name, programs may take it for something else")
+	has(t, c.file(dir, "x.svg"), "<svg", "&lt;mxfile")
+}

@@ -219,7 +219,7 @@ func TestTheStructuredSideOfAReplySaysWhatItsTextSays(t *testing.T) {
 	act("save as:./a.list", "saved a.list")
 	act("save as:./other.list", "already exists")
 	act("save as:./other.list force", "was replaced")
-	act("save as:./odd.txt", "programs may not know what it is")
+	act("save as:./odd.doc", "programs may take it for something else")
 	act("export upper as:./u.txt")
 	act("export none as:./u.txt", "unknown export format")
 	act("open ./a.list")
