@@ -55,40 +55,12 @@ func runModify(c *ctx, a pdk.Args) error {
 	var lost []*cell
 	for _, x := range cells {
 		size[x] = x.Geo
-		if x.Edge && (a.Has("type") || a.Has("size") || a.Has("at")) {
-			return pdk.Errorf("%s is an edge: type:, size: and at: are for shapes", model.ArrowText(x))
-		}
-		if !x.Edge && a.Has("via") {
-			return pdk.Errorf("%s is a shape: via: is for edges", model.Short(x)).Try(a.Mended(pdk.Without("via")))
-		}
-		if v, ok := a.Param("label"); ok && edit.Relabel(d, x, v) {
-			lost = append(lost, x)
-		}
-		if a.Has("via") {
-			draftWaypoints(d, x, via)
-		}
-		s := x.Style
-		if v, ok := a.Param("type"); ok {
-			if s, err = withType(c.Model, x, v); err != nil {
-				return err
-			}
-		}
-		kind := style.Vertex
-		if x.Edge {
-			kind = style.Edge
-		}
-		if s, err = changes.Apply(s, kind); err != nil {
-			return pdk.Errorf("%s: %s", model.List([]*cell{x}, 1), err.Error())
-		}
-		if x.Edge {
-			from, to := model.Ends(x)
-			s = edit.WithPorts(a, s, from, to)
-		}
-		if s != x.Style {
-			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
-		}
-		if err := draftShape(c.Model, d, grown, x, a); err != nil {
+		cut, err := draftCell(c.Model, d, grown, x, a, changes, via)
+		if err != nil {
 			return err
+		}
+		if cut {
+			lost = append(lost, x)
 		}
 	}
 	if a.Has("at") && len(cells) > 1 {
@@ -116,6 +88,43 @@ func runModify(c *ctx, a pdk.Args) error {
 		}
 	}
 	return nil
+}
+
+// draftCell drafts what modify changes of one cell. It reports whether its old label had formats that the new one has not.
+func draftCell(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args, changes *style.Changes, via []geom.Point) (cut bool, err error) {
+	if x.Edge && (a.Has("type") || a.Has("size") || a.Has("at")) {
+		return false, pdk.Errorf("%s is an edge: type:, size: and at: are for shapes", model.ArrowText(x))
+	}
+	if !x.Edge && a.Has("via") {
+		return false, pdk.Errorf("%s is a shape: via: is for edges", model.Short(x)).Try(a.Mended(pdk.Without("via")))
+	}
+	if v, ok := a.Param("label"); ok {
+		cut = edit.Relabel(d, x, v)
+	}
+	if a.Has("via") {
+		draftWaypoints(d, x, via)
+	}
+	s := x.Style
+	if v, ok := a.Param("type"); ok {
+		if s, err = withType(f, x, v); err != nil {
+			return false, err
+		}
+	}
+	kind := style.Vertex
+	if x.Edge {
+		kind = style.Edge
+	}
+	if s, err = changes.Apply(s, kind); err != nil {
+		return false, pdk.Errorf("%s: %s", model.List([]*cell{x}, 1), err.Error())
+	}
+	if x.Edge {
+		from, to := model.Ends(x)
+		s = edit.WithPorts(a, s, from, to)
+	}
+	if s != x.Style {
+		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+	}
+	return cut, draftShape(f, d, grown, x, a)
 }
 
 // draftShape drafts the size and position that modify gives a shape.
