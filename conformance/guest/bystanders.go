@@ -2,6 +2,8 @@ package guest
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,64 +17,117 @@ import (
 // watched is how many elements that an op does not name are described before and after it.
 const watched = 3
 
-// bystanders are elements that an op does not name, by id, with their descriptions before it.
-type bystanders map[string]string
+// bystanders are elements that an op does not name, with their descriptions before it.
+type bystanders struct {
+	names []string          // what the op names: its words, and with selectors what the query list answers to these
+	told  map[string]string // descriptions by id
+}
 
-// watch describes elements that op does not name. An op with selectors or a block, or without words, may name anything, such as the
-// whole document.
-func (j *judge) watch(w *walked, op *abi.Op, ids []string) bystanders {
-	if len(ids) == 0 || len(op.Positionals) == 0 || len(op.Selectors) > 0 || op.Block != nil {
-		return nil
+// watch describes elements that op does not name. An op with a block, or without words and selectors, may name anything, such as the whole
+// document, and so may selectors of what the query list does not answer. The error is a fault of a query.
+func (j *judge) watch(w *walked, op *abi.Op, ids []string) (b bystanders, err error) {
+	if len(ids) == 0 || len(op.Positionals)+len(op.Selectors) == 0 || op.Block != nil {
+		return b, nil
 	}
-	out := bystanders{}
+	b = bystanders{wordsOf(op), map[string]string{}}
+	var all map[string]bool // what selectors can select
+	if len(op.Selectors) > 0 {
+		some, err := j.ask(w, abi.Op{Verb: "list", Selectors: op.Selectors})
+		if some == "" || err != nil {
+			return bystanders{}, err
+		}
+		text, err := j.ask(w, abi.Op{Verb: "list", Selectors: []abi.Select{{Type: "all"}}})
+		if err != nil {
+			return bystanders{}, err
+		}
+		b.names, all = append(b.names, some), wordsIn(text)
+	}
 	for k := range min(watched, len(ids)) {
 		id := ids[(watched*j.report.Ops+k)%len(ids)]
-		if slices.Contains(wordsOf(op), id) {
+		if slices.Contains(b.names, id) {
 			continue
 		}
-		if told := j.describe(w, id); told != "" && !namesAny(told, wordsOf(op)) {
-			out[id] = told
+		told, err := j.describe(w, id)
+		if err != nil {
+			return bystanders{}, err
 		}
+		if told == "" || namesAny(told, b.names) || all != nil && !slices.ContainsFunc(j.ownNames(id, told), func(name string) bool { return all[name] }) {
+			continue
+		}
+		b.told[id] = told
 	}
-	return out
+	return b, nil
 }
 
 // checkBystanders checks that an op changed no element that neither it nor its reply names. An element that refers to a named one
 // names it in its description, and may change with it; an op none of whose words is an element's acts on the whole document; and an element
-// that the file still has may be out of view, such as on another page.
-func (j *judge) checkBystanders(w *walked, op *abi.Op, res *abi.Result, file []byte, before bystanders) {
+// that the file still has may be out of view, such as on another page. The error is a fault of a query.
+func (j *judge) checkBystanders(w *walked, op *abi.Op, res *abi.Result, file []byte, before bystanders) error {
 	text := strings.Join(append([]string{res.Text}, res.Warnings...), "\n")
 	reply := wordsIn(text)
-	for id, was := range before {
-		now := j.describe(w, id)
+	for id, was := range before.told {
+		now, err := j.describe(w, id)
+		if err != nil {
+			return err
+		}
 		fine := now == was || now == "" && hasWord(file, id) ||
-			namesAny(now, wordsOf(op)) ||
+			namesAny(now, before.names) ||
 			slices.ContainsFunc(j.ownNames(id, was), func(name string) bool {
 				return reply[name] || strings.Contains(name, " ") && strings.Contains(text, name)
-			}) ||
-			!slices.ContainsFunc(wordsOf(op), func(word string) bool {
-				return strings.ContainsFunc(word, unicode.IsLetter) && j.describe(w, word) != ""
 			})
+		if !fine && len(op.Selectors) == 0 {
+			named, err := j.namesElement(w, op)
+			if err != nil {
+				return err
+			}
+			fine = !named
+		}
 		j.expect("bystanders", fine, "%q changed %s, which neither it nor its reply (%s) names: it was described as %q, and is as %q",
 			clip(op.Raw), id, clip(res.Text), clip(was), clip(now))
 	}
+	return nil
+}
+
+// namesElement reports whether one of an op's words is an element's.
+func (j *judge) namesElement(w *walked, op *abi.Op) (bool, error) {
+	for _, word := range wordsOf(op) {
+		if !strings.ContainsFunc(word, unicode.IsLetter) {
+			continue
+		}
+		if told, err := j.describe(w, word); told != "" || err != nil {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // describe describes what an id names in a walk's document; "" for nothing.
-func (j *judge) describe(w *walked, id string) string {
-	if !slices.ContainsFunc(j.m.Queries, func(q abi.Query) bool { return q.Name == "describe" }) {
-		return ""
-	}
+func (j *judge) describe(w *walked, id string) (string, error) {
 	q, err := grammar.ParseQuery("describe " + grammar.Quote(id))
 	if err != nil {
-		return ""
+		return "", nil
+	}
+	text, err := j.ask(w, domain.Op(&q))
+	if text != "" {
+		j.titles[id] = firstLine(text)
+	}
+	return text, err
+}
+
+// ask asks a query of a walk's document. The answer is "" if the domain has no such query, or refuses it.
+func (j *judge) ask(w *walked, query abi.Op) (string, error) {
+	if !slices.ContainsFunc(j.m.Queries, func(q abi.Query) bool { return q.Name == query.Verb }) {
+		return "", nil
 	}
 	var out abi.QueryResponse
-	if w.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&q), Recent: recent(w.log)}, &out) != nil {
-		return ""
+	var no *refusal
+	switch err := w.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: query, Recent: recent(w.log)}, &out); {
+	case errors.As(err, &no):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("the query %s: %w", query.Verb, err)
 	}
-	j.titles[id] = firstLine(out.Text)
-	return out.Text
+	return out.Text, nil
 }
 
 // ownNames returns what a reply may call an element: its id, and what the first line of its description begins with and the words of that

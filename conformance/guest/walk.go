@@ -101,7 +101,11 @@ func (j *judge) walk(pool, examples []abi.Op) (*walked, error) {
 // step is one op of a walk.
 func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 	j.report.Ops++
-	others := j.watch(w, &op, g.words[g.given:])
+	others, err := j.watch(w, &op, g.words[g.given:])
+	if err != nil {
+		j.countFault(fmt.Sprintf("before %q", clip(op.Raw)), err)
+		return j.rebuild(w)
+	}
 	out, err := w.doc.apply(false, recent(w.log), op)
 	if err != nil {
 		var no *refusal
@@ -140,7 +144,10 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 		return nil
 	}
 	j.expect("events", true, "")
-	j.checkBystanders(w, &op, &res, now.data, others)
+	if err := j.checkBystanders(w, &op, &res, now.data, others); err != nil {
+		j.countFault(fmt.Sprintf("after %q", clip(op.Raw)), err)
+		return j.rebuild(w)
+	}
 	// Elements that were created, connected or deleted must be saved; a change may concern the view only.
 	switch res.Kind {
 	case abi.Created, abi.Connection, abi.Deleted:

@@ -225,6 +225,11 @@ func remove(c *pdk.Ctx[*doc], a pdk.Args) error {
 			}
 		}
 	}
+	if k := other(c.Model, -1); bugged("others-selected") && len(a.Selectors) > 0 && k >= 0 {
+		if err := c.Do(&splice{At: k, Old: []string{c.Model.lines[k]}, New: []string{free(c.Model, "other")}}, "tidy up", gone...); err != nil {
+			return err
+		}
+	}
 	slices.Reverse(gone)
 	c.Deleted("%s", shown(gone))
 	return nil
