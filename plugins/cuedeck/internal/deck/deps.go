@@ -88,7 +88,7 @@ func validateQuery() query {
 func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	w := v.Model
 	about := func(string) bool { return true }
-	unread := w.Unreadable()
+	unread, whose := w.Unreadable(), ""
 	if ref := a.Text(0); ref != "" {
 		k, err := w.find(ref, false)
 		if err != nil {
@@ -96,7 +96,7 @@ func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		near := append(w.allDeps(k.ID), k.ID)
 		about = func(id string) bool { return slices.Contains(near, id) }
-		unread = w.Unreadable(k.ID)
+		unread, whose = w.Unreadable(k.ID), " of "+k.String()
 	}
 	p := v.Page()
 	say := func(format string, args ...any) {
@@ -119,11 +119,13 @@ func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 	}
 	if !found {
-		n := 0
+		cards, n := 0, 0
 		for _, k := range w.Cards() {
-			n += len(w.directDeps(k.ID))
+			if about(k.ID) {
+				cards, n = cards+1, n+len(w.directDeps(k.ID))
+			}
 		}
-		say("the dependencies are consistent: %s, %d dependencies, no cycles, none missing", pdk.Count(len(w.Cards()), "card"), n)
+		say("the dependencies%s are consistent: %s, %d dependencies, no cycles, none missing", whose, pdk.Count(cards, "card"), n)
 	}
 	return p.Answer(0), nil
 }
