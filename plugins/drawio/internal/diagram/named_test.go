@@ -105,8 +105,8 @@ func namesOf(x *cell) []string {
 func (s state) changedSilently(d *doc, op string, r abi.Result) (out []string) {
 	f := d.in.Model()
 	said := plain(op + "\n" + r.Text)
-	wholePage := strings.HasPrefix(op, "look") || strings.HasPrefix(op, "orient") || op == "route" ||
-		strings.HasPrefix(op, "layout") && !strings.Contains(op, "@")
+	wholePage := strings.HasPrefix(op, "look") || strings.HasPrefix(op, "orient") ||
+		strings.HasPrefix(op, "layout") && !strings.Contains(op, "@") && !strings.Contains(op, "keep")
 	for id, was := range s {
 		x := model.ByID(f, id)
 		if x != nil && x.Raw() == was.raw || was.selected {

@@ -20,7 +20,7 @@ func naming(verbs []verb) []verb {
 			if err := run(c, a); err != nil {
 				return err
 			}
-			if a.Verb == "look" || a.Verb == "layout" && len(a.Selectors) == 0 {
+			if a.Verb == "look" || a.Verb == "layout" && len(a.Selectors) == 0 && !a.Has("keep") {
 				return nil
 			}
 			statesEffects(c, a)
