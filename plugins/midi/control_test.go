@@ -125,8 +125,26 @@ func TestTwoTracksThatSetOneControllerAreReported(t *testing.T) {
 		t.Error(got)
 	}
 	for _, op := range []string{"volume Choir 90-40 @range:4-4", "pan Choir 10-20 @range:1-2", "volume Bass 40-90 @range:1-2"} {
-		if got := doc.Do(op); strings.Contains(got, "? ") {
+		got := doc.Do(op)
+		if shared := strings.Contains(got, "? channel 1 is also that of Piano, which this reaches as well"); strings.Contains(got, "there, too") || shared != strings.Contains(op, "Choir") {
 			t.Errorf("%s: %s", op, got)
+		}
+	}
+}
+
+// A track that leaves a channel leaves what others send there, as the pedal track of a piano does, and takes its own along.
+func TestWhatATrackLeavesOnItsChannelIsNamed(t *testing.T) {
+	for op, want := range map[string]string{
+		"modify track Piano ch:5": "? what these send on channel 1 no longer reaches Piano: Pedal\n? what Piano sends no longer reaches these on channel 1: Left",
+		"mpe Piano zone:upper":    "? what these send on channel 1 no longer reaches Piano: Pedal\n? what Piano sends no longer reaches these on channel 1: Left",
+		"track duplicate Piano":   "? what these send on channel 1 does not reach Piano 2: Pedal",
+		"track remove Pedal":      "- Track Pedal with 0 notes, 1 cc\n? what Pedal sends no longer reaches these on channel 1: Piano, Left",
+		"modify track Bass ch:1":  "? channel 1 is also that of Piano, Left, which this reaches as well",
+		"program Piano violin":    "? channel 1 is also that of Left, which this reaches as well",
+	} {
+		doc := band(t, "track add Left ch:1", "track add Pedal ch:1", "remove @track:Left @type:program", "note Piano C4", "note Left C3 ch:1", "note Bass C2", "cc Pedal sustain on at:1.2", "volume Piano 80")
+		if got := doc.Do(op); !strings.Contains(got, want) {
+			t.Errorf("%s: %s\nand not %s", op, got, want)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestEditingVerbsReply(t *testing.T) {
 		{"drums are transposed when they are meant", nil, "transpose +2 @drums", "* Transposed 12 notes by +2"},
 		{"bars make room", nil, "bars insert 2 count:3", "+ 3 bars of 4/4 at 2.1; what was there is at 5.1 now"},
 		{"a bar goes", nil, "bars delete 1", "- bar 1, with 23 notes; bar 2 is bar 1 now"},
-		{"a note that sounds on into it is told", []string{"note Piano E5 at:2.3 dur:whole"}, "bars delete 3", "- bar 3, in which nothing started\n? shortened: 1 note that sounded into bar 3"},
+		{"a note that sounds on into it is told", []string{"note Piano E5 at:2.3 dur:whole"}, "bars delete 3", "- bar 3, in which nothing started\n? shortened, for they sounded into bar 3: E5 on Piano from 2.3"},
 		{"by a range", nil, "bars delete 1-2", "- bars 1-2, with 28 notes"},
 		{"a section ends where the next thing goes on", nil, "section Verse @range:1-1", `+ Section Verse from 1.1 to 2.1, which marker "Verse end" ends`},
 		{"the last section needs no end", nil, "section Chorus @range:2-2", "+ Section Chorus from 2.1 to 3.1"},

@@ -142,6 +142,7 @@ func (b *bars) insert() error {
 		return b.noSuchBars("nothing is in bar %d or after it that could move", b.bar)
 	}
 	held := b.heldOver(at)
+	cut := saidNotes(b.c, held)
 	if len(held) > 0 { // a note held over the line continues after the new bars
 		first, rest := &song.Move{}, &song.Insert{}
 		for _, e := range held {
@@ -177,11 +178,8 @@ func (b *bars) insert() error {
 			return err
 		}
 	}
-	over := ""
-	if len(held) > 0 {
-		over = "; cut at the bar line, to continue after them: " + pdk.Count(len(held), "held note")
-	}
-	b.c.Created("%s; what was there is at %s now%s", said, b.c.Model.At(b.t, at+room), over)
+	b.c.Created("%s; what was there is at %s now", said, b.c.Model.At(b.t, at+room))
+	warnNotes(b.c, "cut at the bar line, to continue after them", cut)
 	return nil
 }
 

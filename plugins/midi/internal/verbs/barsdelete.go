@@ -35,11 +35,11 @@ func (b *bars) remove() error {
 	if b.count == 1 {
 		said = "which was empty"
 	}
-	held := b.countHeld(from)
+	held := saidNotes(b.c, b.heldAcross(from))
 	switch {
 	case len(gone) > 0:
 		said = describeAll(b.c, gone)
-	case held > 0:
+	case len(held) > 0:
 		said = "in which nothing started"
 	}
 	name := b.name()
@@ -56,26 +56,23 @@ func (b *bars) remove() error {
 		now = "; bar " + itoa(b.bar+b.count) + " is bar " + itoa(b.bar) + " now"
 	}
 	b.c.Deleted("%s, %s%s", name, said, now)
-	if held > 0 {
-		b.c.Warn("shortened: %s that sounded into %s", pdk.Count(held, "note"), name)
-	}
+	warnNotes(b.c, "shortened, for they sounded into "+name, held)
 	return nil
 }
 
-// countHeld counts the notes that start before a tick and end after it.
-func (b *bars) countHeld(tick int64) int {
-	n := 0
+// heldAcross lists the notes that start before a tick and end after it.
+func (b *bars) heldAcross(tick int64) (out []*song.Event) {
 	for _, t := range b.tracks {
 		for e := range t.Events() {
 			if e.Tick >= tick {
 				break
 			}
 			if e.IsNote() && e.Mate.Tick > tick {
-				n++
+				out = append(out, e)
 			}
 		}
 	}
-	return n
+	return out
 }
 
 // setting identifies what an event sets until the next such event.

@@ -210,7 +210,11 @@ func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) f
 		if err != nil {
 			return err
 		}
-		return set(c, a, t, channel)
+		if err := set(c, a, t, channel); err != nil {
+			return err
+		}
+		warnShared(c, t, channel)
+		return nil
 	}
 }
 

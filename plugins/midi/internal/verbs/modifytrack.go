@@ -96,7 +96,13 @@ func moveChannel(c *ctx, t *song.Track, to int) error {
 	if len(x.Items) == 0 {
 		return pdk.Unchanged("%s has no channel messages", c.Model.Name(t))
 	}
-	return c.Do(x, "Channel "+itoa(to)+" for "+c.Model.Name(t))
+	sent := sentBy(t)
+	if err := c.Do(x, "Channel "+itoa(to)+" for "+c.Model.Name(t)); err != nil {
+		return err
+	}
+	warnLeft(c, t, []int{from}, sent)
+	warnShared(c, t, to)
+	return nil
 }
 
 // setProgram sets the first program of a track's channel.

@@ -99,13 +99,15 @@ func runMPE(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if sums := t.Sums(); slices.Contains(sums.Channels(), theory.DrumChannel) {
+	if s := t.Sums(); slices.Contains(s.Channels(), theory.DrumChannel) {
 		return pdk.Errorf("%s plays drums, which have no pitch to bend", c.Model.Name(t)).TryQuery("tracks")
 	}
 	z, err := zoneArg(c, a, t)
 	if err != nil {
 		return err
 	}
+	sums, sent := t.Sums(), sentBy(t)
+	left := sums.Channels()
 	x, notes := z.deal(t)
 	if notes == 0 {
 		return pdk.Errorf("%s has no notes to deal to channels: write them first", c.Model.Name(t)).TryQuery("tracks")
@@ -134,6 +136,7 @@ func runMPE(c *ctx, a pdk.Args) error {
 	}
 	c.Changed("MPE on %s: %s zone, master ch:%d, %s from ch:%d to ch:%d, bend range %d; %s dealt", c.Model.Name(t), z.name, z.master,
 		pdk.Count(len(z.members), "voice"), z.members[0], z.members[len(z.members)-1], width, pdk.Count(notes, "note"))
+	warnLeft(c, t, left, sent)
 	return nil
 }
 

@@ -94,7 +94,7 @@ func soloVerb() verb {
 			return err
 		}
 		var m mixer
-		others := 0
+		var others []string
 		for _, t := range c.Model.Music() {
 			if t == only || t.Notes() == 0 {
 				continue
@@ -108,7 +108,9 @@ func soloVerb() verb {
 			default:
 				m.silence(c, t, "solo")
 			}
-			others += m.tracks - before
+			if m.tracks > before {
+				others = append(others, c.Model.Name(t))
+			}
 		}
 		if !off {
 			m.restore(only, "mute", "solo")
@@ -117,12 +119,20 @@ func soloVerb() verb {
 			return err
 		}
 		if off {
-			c.Changed("Unmuted %s other than %s", pdk.Count(others, "track"), c.Model.Name(only))
+			c.Changed("Track %s not alone: %s", c.Model.Name(only), otherwise(others, "sounds again", "nothing was muted"))
 		} else {
-			c.Changed("Track %s alone: %s muted", c.Model.Name(only), pdk.Count(others, "track"))
+			c.Changed("Track %s alone: %s", c.Model.Name(only), otherwise(others, "muted", "no other was to mute"))
 		}
 		return nil
 	}}
+}
+
+// otherwise says what is true of tracks, or what else if there are none.
+func otherwise(names []string, what, none string) string {
+	if len(names) == 0 {
+		return none
+	}
+	return what + ": " + strings.Join(names, ", ")
 }
 
 func offWord(off bool) string {

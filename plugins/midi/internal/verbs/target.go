@@ -328,6 +328,11 @@ func describe(c *ctx, found []*song.Event) string {
 		e := found[0]
 		return c.Model.Say(e) + " on " + c.Model.Name(e.Track) + " at " + c.Model.At(e.Track, e.Tick)
 	}
+	return describeKinds(found)
+}
+
+// describeKinds counts events by their kinds.
+func describeKinds(found []*song.Event) string {
 	var kinds []song.Kind
 	count := map[song.Kind]int{}
 	for _, e := range found {

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -271,11 +272,18 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 	if c.Model.TrackCount() == 1 {
 		return pdk.Errorf("%s is the only track, and a file needs one; remove @track: removes what is on it", label).TryQuery("describe " + c.Model.Names().Name(t))
 	}
+	what := pdk.Count(notes, "note")
+	others := slices.DeleteFunc(sentEvents(t), func(e *song.Event) bool { return e.Kind() == song.KindProgram })
+	if notes == 0 && len(others) > 0 {
+		what += ", " + describeKinds(others)
+	}
+	sent := sentBy(t)
 	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {
 		return err
 	}
 	warnRenumbered(c, music, nil)
-	c.Deleted("Track %s with %s", label, pdk.Count(notes, "note"))
+	c.Deleted("Track %s with %s", label, what)
+	warnUnreached(c, t, label, sent)
 	return nil
 }
 

@@ -127,6 +127,11 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 		text += " ch:" + itoa(channel)
 	}
 	c.Created("%s with %s, number %d", text, notes, len(c.Model.Music()))
+	if names := sharers(c, t, func(o *song.Track) bool {
+		return o.ID != c.Model.Music()[len(c.Model.Music())-1].ID && only > 0 && sends(o, only)
+	}); names != "" && channel != only {
+		c.Warn("what these send on channel %d does not reach %s: %s", only, name, names)
+	}
 	return nil
 }
 
