@@ -269,3 +269,10 @@ func TestOnlyBarsThatTheCallEmptiedAreReported(t *testing.T) {
 		}
 	}
 }
+
+func TestASectionThatBeginsWithinABarIsRefused(t *testing.T) {
+	doc := band(t, "note Piano C4 dur:4bars", "marker Late at:2.3")
+	doc.Fail("arrange Late", "section Late goes from 2.3 to the end: it has to begin and end with bars")
+	doc.Do("marker Stop at:3.2")
+	doc.Fail("arrange Late", "section Late goes from 2.3 to 3.2: it has to begin and end with bars")
+}

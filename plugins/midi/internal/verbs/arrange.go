@@ -121,14 +121,16 @@ func sectionBars(c *ctx, m *song.Meter, name string, bars int) (first, last int,
 	}
 	first, beat, sub := m.Locate(from)
 	last = bars
+	end := "the end"
 	if to >= 0 {
+		end = c.Model.At(nil, to)
 		behind, b, s := m.Locate(to)
 		if last = behind - 1; b != 1 || s != 0 {
 			beat = 2
 		}
 	}
 	if beat != 1 || sub != 0 {
-		return 0, 0, pdk.Errorf("section %s goes from %s to %s: it has to begin and end with bars", pdk.Quote(name), c.Model.At(nil, from), c.Model.At(nil, to)).TryQuery("map")
+		return 0, 0, pdk.Errorf("section %s goes from %s to %s: it has to begin and end with bars", pdk.Quote(name), c.Model.At(nil, from), end).TryQuery("map")
 	}
 	if last < first {
 		return 0, 0, pdk.Errorf("section %s has no bars: it begins at the end of the song", pdk.Quote(name)).TryQuery("map")
