@@ -158,7 +158,7 @@ func TestASilentServerDelaysNoCallBeyondItsTime(t *testing.T) {
 			if err := do(); err == nil || !strings.Contains(err.Error(), "did not answer in time") {
 				t.Errorf("%s: it is told %v", what, err)
 			}
-			if took := time.Since(begin); took > 11*time.Second {
+			if took := time.Since(begin); took > 31*time.Second {
 				t.Errorf("%s took %s", what, took)
 			}
 		}
@@ -170,7 +170,7 @@ func TestASilentServerDelaysNoCallBeyondItsTime(t *testing.T) {
 				t.Error("something is known of a file that the server did not describe")
 			}
 		}
-		if took := time.Since(begin); took > 11*time.Second {
+		if took := time.Since(begin); took > 31*time.Second {
 			t.Errorf("looking took %s", took)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

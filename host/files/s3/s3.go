@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Endpoint string        // https://HOST, or http://HOST:PORT without TLS; else AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or Amazon's
 	Region   string        // else AWS_REGION, AWS_DEFAULT_REGION or us-east-1
-	Wait     time.Duration // for the first answer: 10 s
+	Wait     time.Duration // for the first answer: 30 s
 }
 
 // Bucket is the objects below a prefix of a bucket. It implements [files.Tree].
