@@ -189,7 +189,7 @@ raced: test-binaries
 
 # Tests that run plugins in their sandbox.
 whole: test-binaries
-	$(UNRACED) -skip '^TestJudge' ./cmd/... ./conformance/... ./docs/... ./demo/...
+	$(UNRACED) -skip '^TestJudge' ./cmd/... ./conformance/... ./docs/... ./demo/... ./evals/...
 
 documents: test-binaries
 	$(UNRACED) -skip '^TestJudge|$(RACED_DOCUMENTS)' ./host/document
@@ -219,7 +219,7 @@ tables: compiled
 # Fast tests, for use while writing.
 quick:
 	$(GO) vet ./...
-	$(GO) test -vet=off -short -skip '^TestJudge' ./abi/... ./grammar/... ./host/eventlog ./host/reply ./host/journal ./host/files ./host/gate ./pdk/... ./plugins/... ./examples/... ./internal/...
+	$(GO) test -vet=off -short -skip '^TestJudge' ./abi/... ./grammar/... ./host/eventlog ./host/reply ./host/journal ./host/files ./host/gate ./pdk/... ./plugins/... ./examples/... ./internal/... ./evals/model ./evals/judge
 
 # Runs all tests, the randomized ones for a long time (package soak), then each fuzz test.
 soak: SEED := 0

@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"host/view":       {"printable", "abi", "grammar", "host/document", "host/picture", "host/reply", "host/session"},
 	"host/mcpserver":  {"abi", "grammar", "host/domain", "host/files", "host/gate", "host/reply", "host/session", "host/timing", "host/view"},
 	"conformance":     {"printable", "abi", "grammar", "host", "pdk"}, // it tests each of them with the fixtures
-	"cmd":             {"printable", "abi", "grammar", "host", "conformance", "sdk"},
+	"cmd":             {"printable", "abi", "grammar", "host", "conformance", "sdk", "evals"},
 	"pdk":             {"printable", "abi", "grammar"},
 	"pdk/csscolor":    {},
 	"pdk/geom":        {},
@@ -60,6 +60,7 @@ var allowed = map[string][]string{
 	"plugins/video":   {"abi", "pdk", "plugins/video"},
 	"examples":        {"abi", "pdk"},
 	"demo":            {},
+	"evals":           {}, // its judges share no code with domains
 	"docs":            {},
 	"sdk":             {"docs"},
 	"internal":        {"abi", "docs", "internal"}, // for tests and tools; never imported by programs

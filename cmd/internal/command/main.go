@@ -60,6 +60,7 @@ func commands() []command {
 		{"new", "NAME [--lang L]", "write a domain to start from, in Go or another language", newDomain},
 		{"dev", "[DIR] [--serve]", "rebuild a domain at each save, check its module, and serve it", dev},
 		{"conform", "[PLUGIN…]", "run the conformance checks on this host, a plugin or any FCP server", conform},
+		{"eval", "CARD… --model M", "measure what tasks cost a language model, with the tools or with plain files", eval},
 		{"version", "[--json]", "print the version, the commit and the built-in domains", printVersion},
 		{"completion", "SHELL", "print the completion script for bash, zsh or fish", completion},
 		{"man", "", "print the manual page", manual},

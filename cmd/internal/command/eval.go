@@ -1,0 +1,176 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/evals"
+	"github.com/fcp-host/fcp-host/evals/judge"
+	"github.com/fcp-host/fcp-host/evals/model"
+)
+
+const evalUsage = `usage:
+  fcp-host eval CARD… --model MODEL [flags] [-- SERVER FLAGS]
+  fcp-host eval --facts KIND FILE
+
+Measures what tasks cost a language model, and whether they are done and all else is unchanged. A card is a TOML file;
+a folder stands for all cards in it. docs/evals.md describes cards. The words after -- are flags of the server of the tools
+and unified arms, such as --plugin ./todo.wasm for a domain of your own.
+
+flags:
+  --model MODEL      anthropic:MODEL, openai:MODEL, or stdio: each request is a line of JSON on stdout, and each answer one on
+                     stdin; the table is then on stderr. Addresses and keys of APIs come from ANTHROPIC_BASE_URL,
+                     ANTHROPIC_API_KEY, OPENAI_BASE_URL and OPENAI_API_KEY
+  --arm ARM          what the model works with (repeatable): tools, the four tools of the domain (the default); unified, the
+                     four tools of all domains; files, reading and writing files
+  --runs N           how often each card is played in each arm (default 1)
+  --max-calls N      end a run after this many calls (default 60)
+  --max-read N       end a run that has read more characters than this (default 1000000)
+  --json FILE        write the runs as JSON, too
+  --transcripts DIR  write each conversation into this folder
+  --facts KIND       print the facts of a file that cards of this kind judge
+
+exit codes: 0 all runs came to their end, whatever the judge says; 1 one did not; 2 wrong usage
+`
+
+// evalFlags are the flags of eval.
+type evalFlags struct {
+	model, json, transcripts, facts string
+	arms                            list
+	runs, maxCalls, maxRead         int
+}
+
+func eval(ctx context.Context, args []string, io stdio) int {
+	var e evalFlags
+	f := newFlags()
+	f.StringVar(&e.model, "model", "", "")
+	f.Var(&e.arms, "arm", "")
+	f.IntVar(&e.runs, "runs", 1, "")
+	f.IntVar(&e.maxCalls, "max-calls", 60, "")
+	f.IntVar(&e.maxRead, "max-read", 1_000_000, "")
+	f.StringVar(&e.json, "json", "", "")
+	f.StringVar(&e.transcripts, "transcripts", "", "")
+	f.StringVar(&e.facts, "facts", "", "")
+	var server []string
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, server = args[:i], args[i+1:]
+	}
+	words, err := parseInterspersed(f, args)
+	unknown := slices.IndexFunc(e.arms, func(a string) bool { return !slices.Contains(evals.Arms, a) })
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(io.out, evalUsage)
+		return exitOK
+	case err != nil:
+		io.complain("%v", wrongFlag(err))
+		return exitUsage
+	case len(words) == 0 || e.facts == "" && e.model == "":
+		fmt.Fprint(io.err, evalUsage)
+		return exitUsage
+	case unknown >= 0:
+		io.complain("unknown arm %q; there are %s", e.arms[unknown], strings.Join(evals.Arms, ", "))
+		return exitUsage
+	case e.runs < 1 || e.maxCalls < 1 || e.maxRead < 1:
+		io.complain("--runs, --max-calls and --max-read must be more than 0")
+		return exitUsage
+	case e.facts != "":
+		return printFacts(e.facts, words, io)
+	}
+	if len(e.arms) == 0 {
+		e.arms = list{"tools"}
+	}
+	cards, err := evals.ReadCards(words...)
+	if err != nil {
+		io.complain("%v", err)
+		return exitUsage
+	}
+	m, err := model.New(e.model, os.Getenv, io.in, io.out)
+	if err != nil {
+		io.complain("--model: %v", err)
+		return exitUsage
+	}
+	return e.play(ctx, cards, m, server, io)
+}
+
+// play plays each card in each arm.
+func (e evalFlags) play(ctx context.Context, cards []evals.Card, m model.Model, flags []string, io stdio) int {
+	exe, err := os.Executable()
+	if err != nil {
+		io.complain("%v", err)
+		return exitFailed
+	}
+	r := evals.Runner{Model: m, Stderr: io.err, MaxCalls: e.maxCalls, MaxRead: e.maxRead, Server: func(domain string, unified bool) []string {
+		argv := append([]string{exe, "serve", "--config", "off", "--no-journal"}, flags...)
+		if !slices.Contains(flags, "--plugin") {
+			argv = append(argv, "--plugin", domain)
+		}
+		if unified {
+			argv = append(argv, "--unified")
+		}
+		return argv
+	}}
+	report := evals.Report{Model: e.model}
+	code := exitOK
+	for _, c := range cards {
+		for _, arm := range e.arms {
+			for n := range e.runs {
+				if ctx.Err() != nil {
+					code = exitFailed
+					continue
+				}
+				t := r.Play(ctx, c, arm, n+1)
+				report.Runs = append(report.Runs, t.Run)
+				if t.Run.Error != "" {
+					code = exitFailed
+				}
+				if e.transcripts == "" {
+					continue
+				}
+				if err := t.Save(e.transcripts); err != nil {
+					io.complain("--transcripts: %v", err)
+					return exitFailed
+				}
+			}
+		}
+	}
+	if e.json != "" {
+		if err := evals.WriteJSON(e.json, report); err != nil {
+			io.complain("--json: %v", err)
+			return exitFailed
+		}
+	}
+	out := io.out
+	if e.model == "stdio" {
+		out = io.err
+	}
+	if err := report.Write(out); err != nil {
+		io.complain("%v", err)
+		return exitFailed
+	}
+	return code
+}
+
+// printFacts prints the facts of files.
+func printFacts(kind string, names []string, io stdio) int {
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			io.complain("%v", err)
+			return exitUsage
+		}
+		facts, err := judge.Facts(kind, data)
+		if err != nil {
+			io.complain("%s: %v", name, err)
+			return exitUsage
+		}
+		for _, f := range facts {
+			fmt.Fprintln(io.out, f)
+		}
+	}
+	return exitOK
+}

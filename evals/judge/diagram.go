@@ -1,0 +1,145 @@
+package judge
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// node is any XML element.
+type node struct {
+	XMLName  xml.Name
+	Attrs    []xml.Attr `xml:",any,attr"`
+	Children []node     `xml:",any"`
+	Text     string     `xml:",chardata"`
+}
+
+func (n node) attr(name string) string { return attribute(n.Attrs, name) }
+
+// child returns the first child of this name, or an empty node.
+func (n node) child(name string) node {
+	for _, c := range n.Children {
+		if c.XMLName.Local == name {
+			return c
+		}
+	}
+	return node{}
+}
+
+// diagramFacts returns the facts of a draw.io file. Each begins with the page's name, with _ for spaces, and the cell's id. Labels are without their markup:
+//
+//	Page-1/7 box "+ name: string" in "Customer"
+//	Page-1/9 line "Customer" -> "Order" "places"
+//	Page-1/9 style endArrow=block
+//	Page-1/7 geometry height=26 width=160 x=0 y=26
+//
+// The other attributes of a cell are facts, too, as they are in the file.
+func diagramFacts(data []byte) (facts []string, err error) {
+	var file node
+	if err := xml.Unmarshal(data, &file); err != nil {
+		return nil, err
+	}
+	if file.XMLName.Local == "mxGraphModel" {
+		return pageFacts("", file), nil
+	}
+	for _, d := range file.Children {
+		model := d.child("mxGraphModel")
+		if text := strings.TrimSpace(d.Text); text != "" {
+			if model, err = inflate(text); err != nil {
+				return nil, err
+			}
+		}
+		page := strings.ReplaceAll(d.attr("name"), " ", "_")
+		facts = append(facts, page+" page")
+		facts = append(facts, pageFacts(page, model)...)
+	}
+	if facts == nil {
+		return nil, errors.New("it has no pages")
+	}
+	return facts, nil
+}
+
+// inflate reads a compressed page: base64 of raw deflate of percent-encoded XML.
+func inflate(text string) (model node, err error) {
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return model, err
+	}
+	escaped, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), 64<<20))
+	if err != nil {
+		return model, err
+	}
+	plain, err := url.PathUnescape(string(escaped))
+	if err != nil {
+		return model, err
+	}
+	return model, xml.Unmarshal([]byte(plain), &model)
+}
+
+// cell is an element of a page. Its attributes may be divided between the mxCell and an object around it.
+type cell struct {
+	id, label        string
+	outer, inner     []xml.Attr
+	geometry         node
+	parent, from, to string
+	edge             bool
+}
+
+func pageFacts(page string, model node) (facts []string) {
+	var cells []cell
+	labels := map[string]string{}
+	for _, n := range model.child("root").Children {
+		c := cell{inner: n.Attrs, id: n.attr("id"), label: n.attr("value")}
+		if inner := n.child("mxCell"); inner.XMLName.Local != "" {
+			c.outer, c.inner, c.label = n.Attrs, inner.Attrs, n.attr("label")
+			n = inner
+		}
+		c.geometry, c.edge = n.child("mxGeometry"), n.attr("edge") == "1"
+		c.parent, c.from, c.to = n.attr("parent"), n.attr("source"), n.attr("target")
+		c.label = plain(c.label)
+		cells, labels[c.id] = append(cells, c), c.label
+	}
+	for _, c := range cells {
+		at := page + "/" + c.id + " "
+		if c.edge {
+			facts = append(facts, fmt.Sprintf("%sline %q -> %q %q", at, labels[c.from], labels[c.to], c.label))
+		} else {
+			facts = append(facts, fmt.Sprintf("%sbox %q in %q", at, c.label, labels[c.parent]))
+		}
+		facts = append(facts, attributes(at, c.outer)...)
+		facts = append(facts, attributes(at, c.inner)...)
+		if c.geometry.XMLName.Local != "" {
+			facts = append(facts, at+"geometry "+strings.Join(inline(c.geometry), " "))
+		}
+	}
+	return facts
+}
+
+// inline returns the attributes of an element and of all in it.
+func inline(n node) []string {
+	out := attributes("", n.Attrs)
+	for _, c := range n.Children {
+		out = append(out, c.XMLName.Local)
+		out = append(out, inline(c)...)
+	}
+	return out
+}
+
+var (
+	markup = regexp.MustCompile(`<[^>]*>`)
+	spaces = regexp.MustCompile(`\s+`)
+)
+
+// plain returns a label without its markup.
+func plain(label string) string {
+	text := strings.ReplaceAll(html.UnescapeString(markup.ReplaceAllString(label, " ")), "\u00a0", " ")
+	return strings.TrimSpace(spaces.ReplaceAllString(text, " "))
+}
