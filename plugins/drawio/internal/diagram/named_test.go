@@ -89,7 +89,7 @@ func namesOf(x *cell) []string {
 	var out []string
 	for o, n := x, 0; o != nil && n < 20; n++ {
 		out = append(out, model.Short(o), o.Key, strings.Trim(model.Reference(o), `"`))
-		if o.Edge {
+		if o.Edge && !model.HasFreeEnd(o) {
 			out = append(out, model.ArrowText(o))
 		}
 		up := o.Page.Cell(o.Parent)
@@ -250,5 +250,21 @@ func TestReplaceLeavesTheNamesOfProperties(t *testing.T) {
 	}
 	if got := d.in.Model().Current.Cell("b").Value; got != "%%" { // this cell has no placeholders
 		t.Errorf("b is %s", got)
+	}
+}
+
+// A reply tells elements of one name apart: those that the op means, and others that it changes, too.
+func TestAReplyTellsElementsOfOneNameApart(t *testing.T) {
+	free := func(id string, y int) string {
+		return fmt.Sprintf(`<mxCell id="%s" style="html=1;" edge="1" parent="1"><mxGeometry relative="1" as="geometry"><mxPoint x="40" y="%d" as="sourcePoint"/><mxPoint x="90" y="%d" as="targetPoint"/></mxGeometry></mxCell>`, id, y, y)
+	}
+	d := openDoc(t, sheet(box("a1", "A", 40, 40)+box("a2", "A", 40, 160)+free("e1", 300)+free("e2", 320)+free("far", 20)))
+	d.run("group a1 as:G")
+	want := "A @(40,40 160x140)\nG is now 200x210\nA made way\nalso changed: A a2, (free)->(free) e1, (free)->(free) e2"
+	if got := d.run("resize a1 160x140"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := d.run("style e1 dashed"), "(free)->(free) e1: dashed"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

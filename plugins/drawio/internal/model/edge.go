@@ -118,6 +118,12 @@ func ArrowText(e *cell) string {
 	return EndName(from) + ArrowOf(e) + EndName(to)
 }
 
+// HasFreeEnd reports whether an edge has an end without a shape.
+func HasFreeEnd(e *cell) bool {
+	from, to := Ends(e)
+	return from == nil || to == nil
+}
+
 // EndName prints the cell at an end of an edge: its label or its id, "(free)" for nil.
 func EndName(c *cell) string {
 	if c == nil {

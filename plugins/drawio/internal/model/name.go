@@ -154,9 +154,12 @@ func List(cells []*cell, most int) string {
 	}
 	var out []string
 	for _, c := range cells {
-		if c.Edge {
+		switch {
+		case c.Edge && HasFreeEnd(c): // its ends may be those of others, too
+			out = append(out, ArrowText(c)+" "+c.Key)
+		case c.Edge:
 			out = append(out, ArrowText(c))
-		} else {
+		default:
 			out = append(out, Short(c))
 		}
 	}

@@ -38,6 +38,12 @@ func statesEffects(c *ctx, a pdk.Args) {
 	for _, id := range res.IDs {
 		known[id] = true
 	}
+	named := map[string]bool{} // what the op means: others of the same name need their ids
+	for id := range known {
+		if x := model.ByID(c.Model, id); x != nil {
+			named[nameOf(x)] = true
+		}
+	}
 	var changed []*cell
 	for _, e := range c.Edits() {
 		for _, s := range e.(*mxfile.Edit).Steps {
@@ -59,11 +65,24 @@ func statesEffects(c *ctx, a pdk.Args) {
 		return
 	}
 	said := plainWords(a.Raw + "\n" + res.Text)
-	changed = slices.DeleteFunc(changed, func(x *cell) bool { return x.Badge || !x.Vertex && !x.Edge || says(said, x) })
-	if len(changed) > 0 {
-		c.Also("also changed: %s", model.All(changed))
+	changed = slices.DeleteFunc(changed, func(x *cell) bool {
+		return x.Badge || !x.Vertex && !x.Edge || !named[nameOf(x)] && hasWord(said, nameOf(x)) || hasWord(said, plainWords(x.Key))
+	})
+	var names []string
+	for _, x := range changed {
+		name := model.All([]*cell{x})
+		if named[nameOf(x)] && name != x.Key {
+			name += " " + x.Key
+		}
+		names = append(names, name)
+	}
+	if len(names) > 0 {
+		c.Also("also changed: %s", strings.Join(names, ", "))
 	}
 }
+
+// nameOf returns what a reply calls a cell, as plainWords.
+func nameOf(x *cell) string { return plainWords(model.All([]*cell{x})) }
 
 // whole returns what a person takes for one element: the edge of a label cell, the table of a row.
 func whole(x *cell) *cell {
@@ -77,20 +96,6 @@ func whole(x *cell) *cell {
 		return model.Outermost(x)
 	}
 	return x
-}
-
-// says reports whether a text names a cell by its label, its ends or its id.
-func says(text string, x *cell) bool {
-	names := []string{model.Short(x), x.Key}
-	if x.Edge {
-		names = append(names, model.ArrowText(x))
-	}
-	for _, n := range names {
-		if hasWord(text, plainWords(n)) {
-			return true
-		}
-	}
-	return false
 }
 
 var wordsOnly = strings.NewReplacer(`"`, "", " -> ", "->", " <- ", "<-", " <-> ", "<->", " -- ", "--")
