@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +35,8 @@ func (n node) child(name string) node {
 	return node{}
 }
 
-// diagramFacts returns the facts of a draw.io file. Each begins with the page's name, with _ for spaces, and the cell's id. Labels are without their markup:
+// diagramFacts returns the facts of a draw.io file. Each begins with the page's name, with _ for spaces, and the cell's id. Labels are without
+// their markup; the label of a line includes those that are cells on it:
 //
 //	Page-1/7 box "+ name: string" in "Customer"
 //	Page-1/9 line "Customer" -> "Order" "places"
@@ -106,6 +108,11 @@ func pageFacts(page string, model node) (facts []string) {
 		c.parent, c.from, c.to = n.attr("parent"), n.attr("source"), n.attr("target")
 		c.label = plain(c.label)
 		cells, labels[c.id] = append(cells, c), c.label
+	}
+	for _, c := range cells {
+		if i := slices.IndexFunc(cells, func(e cell) bool { return e.edge && e.id == c.parent }); i >= 0 {
+			cells[i].label = strings.TrimSpace(cells[i].label + " " + c.label) // a label of its own on a line
+		}
 	}
 	for _, c := range cells {
 		at := page + "/" + c.id + " "

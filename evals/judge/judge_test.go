@@ -209,6 +209,24 @@ func TestCompressedPagesAreRead(t *testing.T) {
 	}
 }
 
+// Programs differ in how they write the same colour, and put a label on a line.
+func TestEquivalentFormsHaveEqualFacts(t *testing.T) {
+	for _, c := range []struct{ kind, a, b, fact string }{
+		{"xml", `<a fill="#FFAA00" style="stroke:#ABC" id="FF"/>`, `<a id="FF" fill="#ffaa00" style="stroke: #abc;"/>`, "/a#FF id=FF"},
+		{"diagram", page(box("a", "A", "fillColor=#FFF2CC")), page(box("a", "A", "fillColor=#fff2cc;")), "Page_1/a style fillColor=#fff2cc"},
+	} {
+		a, err := Facts(c.kind, []byte(c.a))
+		b, err2 := Facts(c.kind, []byte(c.b))
+		if err != nil || err2 != nil || !slices.Equal(a, b) || !slices.Contains(a, c.fact) {
+			t.Errorf("%v %v\n%q\n%q", err, err2, a, b)
+		}
+	}
+	labelled := page(box("a", "A", "") + box("b", "B", "") + line("c", "a", "b") + strings.Replace(box("l", "yes", "edgeLabel"), `parent="1"`, `parent="c"`, 1))
+	if facts, err := Facts("diagram", []byte(labelled)); err != nil || !slices.Contains(facts, `Page_1/c line "A" -> "B" "yes"`) {
+		t.Errorf("%v\n%q", err, facts)
+	}
+}
+
 func TestBarsFollowTheMeter(t *testing.T) {
 	b := bars{{0, 480, 4, 1}, {1920, 240, 6, 2}}
 	for tick, want := range map[int]string{0: "bar 1 beat 1", 720: "bar 1 beat 2.5", 1920: "bar 2 beat 1", 1920 + 240*7: "bar 3 beat 2"} {

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // xmlFacts returns a fact for each element (/svg/g#logo/path), for each of its attributes (/svg/g#logo/path fill=#fff; a style is split),
-// for each text and each comment. The order of attributes means nothing, nor does space around texts.
+// for each text and each comment. The order of attributes means nothing, nor does space around texts, nor the case of a colour.
 func xmlFacts(data []byte) (facts []string, err error) {
 	var path []string
 	at := func() string { return "/" + strings.Join(path, "/") }
@@ -56,17 +57,27 @@ func attribute(list []xml.Attr, name string) string {
 	return ""
 }
 
+var hexColor = regexp.MustCompile(`^#[0-9a-fA-F]{3,8}$`)
+
+// same returns a value as others write it, too: a hexadecimal colour in lower case.
+func same(value string) string {
+	if hexColor.MatchString(value) {
+		return strings.ToLower(value)
+	}
+	return value
+}
+
 // attributes returns a fact for each attribute, sorted.
 func attributes(prefix string, list []xml.Attr) (facts []string) {
 	for _, a := range list {
 		if a.Name.Local != "style" {
-			facts = append(facts, prefix+a.Name.Local+"="+a.Value)
+			facts = append(facts, prefix+a.Name.Local+"="+same(a.Value))
 			continue
 		}
 		for part := range strings.SplitSeq(a.Value, ";") {
 			if part = strings.TrimSpace(part); part != "" {
 				key, value, _ := strings.Cut(strings.Replace(part, ":", "=", 1), "=")
-				facts = append(facts, prefix+"style "+strings.TrimSpace(key)+"="+strings.TrimSpace(value))
+				facts = append(facts, prefix+"style "+strings.TrimSpace(key)+"="+same(strings.TrimSpace(value)))
 			}
 		}
 	}
