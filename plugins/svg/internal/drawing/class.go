@@ -47,6 +47,13 @@ func runClass(o *op) error {
 	}
 	if len(list) > 0 {
 		o.rule(name, list)
+		var have []*node
+		for n := range o.f.Root.All() {
+			if len(targets) > 0 && css.HasClass(n, name) {
+				have = append(have, n)
+			}
+		}
+		o.warnOthers("class "+name+" is that of others as well", have, targets)
 	}
 	for _, n := range targets {
 		o.setClass(n, name, off)

@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -141,6 +142,7 @@ func (o *op) coverFlat(e *element, takers []*node, grow float64) {
 // apply sets a property of elements to refer to a definition, and returns the text for
 // the reply.
 func (o *op) apply(list []*node, id, property string) string {
+	o.warnOthers(id+" is used by others as well", o.f.users(id), list)
 	if len(list) == 0 {
 		return ""
 	}
@@ -150,6 +152,14 @@ func (o *op) apply(list []*node, id, property string) string {
 	}
 	o.touch(list...)
 	return ", " + property + " of " + o.f.names(list)
+}
+
+// warnOthers names the elements of a list that an op also reaches, other than those that it is for. They keep their bytes.
+func (o *op) warnOthers(what string, list, named []*node) {
+	others := slices.DeleteFunc(list, func(n *node) bool { return slices.Contains(named, n) })
+	if len(others) > 0 {
+		o.Warn("%s: %s", what, o.f.names(others))
+	}
 }
 
 func forParam() abi.Param { return abi.Param{Key: "for", Value: "REF,REF that get it"} }
