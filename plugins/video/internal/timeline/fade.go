@@ -52,6 +52,15 @@ func fade(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s is seen for %s, and its fades would take %s", clip.name(), f.timeText(clip.Frames()), f.timeText(both)).Try(a.Mended(less...))
 		}
 	}
+	if in != out {
+		warnOf(c, "texts fade in and out alike, here for "+f.timeText(max(in, out)), func(yield func(id string)) {
+			for _, clip := range clips {
+				if clip.kind == textItem {
+					yield(clip.ID)
+				}
+			}
+		})
+	}
 	comes, goes := f.timeOrNil(in), f.timeOrNil(out) // read before the edits, which drop the cached rate
 	return f.changeEach(c, slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind == otherItem }), clips, "fade "+strings.Join(what, " ")+k.noteText(), func(clip *Clip) (changes []otio.Change) {
 		if clip.kind == textItem { // a text has one length for fading in and out

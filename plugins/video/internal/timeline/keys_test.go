@@ -195,3 +195,19 @@ func TestASpeedKeepsTheValueOfEveryPicture(t *testing.T) {
 		}
 	}
 }
+
+// A text has one length for both of its fades, which a reply says where the op asks for something else.
+func TestATextThatFadesOtherwiseThanToldSaysSo(t *testing.T) {
+	doc := pdktest.New(t, Domain(), `"T" fps:25 size:640x360`, world())
+	doc.Do("overlay text Hello from:0s to:4s id:t", "overlay text Ho from:0s to:4s id:u")
+	for op, want := range map[string]string{
+		"fade t in:1s":                 "? texts fade in and out alike, here for 1s: t",
+		"fade t out:0.4s":              "? texts fade in and out alike, here for 0.4s: t",
+		"fade @type:text in:1s out:2s": "? texts fade in and out alike, here for 2s: t, u",
+		"fade @type:text in:3s out:3s": "* t, u fade in 3s out 3s",
+	} {
+		if got := doc.Do(op); !strings.Contains(got, want) || strings.Contains(got, "alike") != strings.Contains(want, "alike") {
+			t.Errorf("%s: %s\nand not %s", op, got, want)
+		}
+	}
+}
