@@ -235,6 +235,15 @@ func (s Selector) Beside() bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool { return p.combined == '+' || p.combined == '~' })
 }
 
+// Placed reports whether the siblings of an element can decide whether the selector matches it.
+func (s Selector) Placed() bool {
+	return s.Beside() || slices.ContainsFunc(s.parts, func(p part) bool { return placed(p.tests) })
+}
+
+func placed(tests []test) bool {
+	return slices.ContainsFunc(tests, func(t test) bool { return t.kind == ':' && t.name != "root" || placed(t.not) })
+}
+
 // Matches reports whether the selector matches a node.
 func (s Selector) Matches(d *tree.Doc, n *tree.Node) bool { return matches(d, n, s.parts) }
 

@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,11 +60,19 @@ type op struct {
 func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 	return func(c *ctx, a pdk.Args) error {
 		o := &op{ctx: c, Draft: c.Model.Draft(), a: a, f: c.Model, unchanged: "nothing to change"}
+		placed := o.scene().Placed()
+		sheets := ""
+		if placed != nil {
+			sheets = o.f.sheetTexts()
+		}
 		if err := run(o); err != nil {
 			o.Draft.Drop()
 			return err
 		}
 		o.settle()
+		if placed != nil && o.f.sheetTexts() == sheets {
+			o.warnPlaced(placed)
+		}
 		e := o.Draft.Edit()
 		if e == nil {
 			return pdk.Unchanged("%s", o.unchanged)
@@ -75,6 +84,31 @@ func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 		}
 		return c.Do(&edit{*e}, line(a.Raw, abi.MaxSummary), ids...)
 	}
+}
+
+// warnPlaced names the elements, other than those that the op is about, for which rules hold or no longer hold because their siblings
+// have changed.
+func (o *op) warnPlaced(before map[int]string) {
+	now := o.scene().Placed()
+	var list []*node
+	for n := range o.f.Root.All() {
+		hold, known := now[n.Key]
+		if was, old := before[n.Key]; old && known && was != hold && !slices.ContainsFunc(o.touched, func(t *node) bool { return n.Within(t) }) {
+			list = append(list, n)
+		}
+	}
+	for some := range slices.Chunk(list, maxListed) {
+		o.Warn("rules for a place among others, such as :first-child, now hold otherwise for %s", o.f.names(some))
+	}
+}
+
+// sheetTexts returns the texts of all style elements.
+func (f *Drawing) sheetTexts() (out string) {
+	sheets, _ := f.Sheets()
+	for _, s := range sheets {
+		out += s.Text() + "\n"
+	}
+	return out
 }
 
 // touch records the nodes that the op is about.

@@ -23,6 +23,7 @@ var safeInputs = map[string]string{
 	"states": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><style>#hero{fill:red} @media (width&gt;=9px){#hero &gt; .x, [id='hero']{fill:blue}} rect:not(#hero):hover{fill:green} @keyframes k{to{fill:url(#hero)}}</style><rect id="hero" width="9" height="9"/><rect id="odd.1" width="5" height="5"/><script>hero.onclick</script></svg>`,
 	"moves":  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><g id="g" color="green" clip-rule="evenodd" font-size="20" fill="red"><clipPath id="c"><path d="M0 0h9v9h-9z"/></clipPath><linearGradient id="l"><stop stop-color="currentColor"/></linearGradient><circle id="dot" r="9" stroke-dasharray="2em 1em"/></g><svg id="in" x="50" y="50" width="50" height="40"><rect id="share" width="50%" height="50%" rx="1%"/></svg><switch id="sw"><rect id="one" width="1" height="1"/><rect id="two" width="1" height="1"/></switch></svg>`,
 	"shared": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><linearGradient id="g"><stop/></linearGradient><rect id="a" width="9" height="9" fill="url(#g)"/><rect id="b" class="hot" width="9" height="9" fill="url(#g)"/><rect id="c" width="9" height="9"/></svg>`,
+	"places": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><style>rect:last-child{fill:red} rect + circle{fill:blue} g > :not(:first-child){stroke:green}</style><g id="g"><rect id="r" width="9" height="9"/><circle id="c" r="9"/><rect id="q" width="9" height="9"/></g></svg>`,
 	"texts":  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200"><text id="t1" x="20" y="30">Sales <tspan id="b" font-weight="bold">rise</tspan> by 5 %</text><text id="t2" x="20" y="60"><tspan x="20" dy="0" class="l">Line one</tspan><tspan x="20" dy="14" class="l">Line two</tspan></text><text id="t4"><textPath href="#arc">round the bend</textPath><animate attributeName="x"/></text><text id="ink" x="5" y="9"><tspan sodipodi:role="line" id="l1" x="5" y="9" style="font-size:10px">Hello</tspan></text><path id="arc" d="M150 150H270"/></svg>`,
 	"figma":  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 120 120"><rect id="r" width="100" height="60" fill="url(#p)"/><linearGradient id="p" x1="60" y1="10" x2="60" y2="70" gradientUnits="userSpaceOnUse" gradientTransform="rotate(3)" xlink:href="#q"><stop stop-color="#7B61FF"/><stop offset="1" stop-color="#7B61FF" stop-opacity="0"/></linearGradient></svg>`,
 	"shadow": `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="120" viewBox="0 0 120 120"><filter id="f" x="-1" y="-1" width="3" height="3"><feDropShadow dx="14" dy="14" stdDeviation="2" flood-color="red"/></filter><rect id="r" x="30" y="30" width="40" height="40" filter="url(#f)"/></svg>`,
@@ -70,6 +71,12 @@ func TestAnEditDoesNotDamageWhatItDidNotName(t *testing.T) {
 		{"shared", "class hot fill:red c", "? class hot is that of others as well: b", "", ""},
 		{"shared", "class hot fill:red", "* class hot fill:red", "", "as well"},
 		{"shared", "filter new shadow for:a", "+ filter new", "", "as well"},
+
+		{"places", "remove r", "? rules for a place among others, such as :first-child, now hold otherwise for c", "", ""},
+		{"places", "add rect n in:g", "? rules for a place among others, such as :first-child, now hold otherwise for q", "", ""},
+		{"places", "copy q as:q2", "otherwise for q", "", "for q, q2"},
+		{"places", "order q back", "otherwise for r", "", "for q"},
+		{"places", "move r by:1,1", "* r", "", "otherwise"},
 
 		{"moves", "ungroup g", "dissolved: dot", `<clipPath id="c" clip-rule="evenodd"><path d="M0 0h9v9h-9z"/></clipPath><linearGradient id="l" color="green"><stop stop-color="currentColor"/></linearGradient><circle id="dot" r="9" stroke-dasharray="2em 1em"`, ""},
 		{"moves", "ungroup g", "", `font-size="20"`, ""},

@@ -126,6 +126,34 @@ const (
 // Ruled reports whether the document's style elements have rules.
 func (s *Scene) Ruled() bool { return len(s.styles.rules) > 0 }
 
+// maxPlaced is how many elements Placed looks at: each may have all others as siblings.
+const maxPlaced = 2000
+
+// Placed returns which of the rules that depend on the siblings of elements hold for each element, by its key. It returns nil if there
+// are no such rules, or too many elements.
+func (s *Scene) Placed() map[int]string {
+	var rules []css.Selector
+	for i := range s.styles.rules {
+		if sel := s.styles.rules[i].selector; sel.Placed() {
+			rules = append(rules, sel)
+		}
+	}
+	out := map[int]string{}
+	for n := range s.Doc.Root.All() {
+		if len(rules) == 0 || len(out) == maxPlaced {
+			return nil
+		}
+		hold := make([]byte, len(rules))
+		for i, sel := range rules {
+			if sel.Matches(s.Doc, n) {
+				hold[i] = 1
+			}
+		}
+		out[n.Key] = string(hold)
+	}
+	return out
+}
+
 // FromRules returns the names of the properties that rules give an element.
 func (s *Scene) FromRules(n *tree.Node) (out []string) {
 	for i := range s.styles.rules {
