@@ -9,11 +9,7 @@ import (
 // It returns the number of replacements. Formatting stays: it does not replace occurrences that extend across a tag. So do the %names%
 // of properties in the label of a cell that has placeholders.
 func (t Text) Replace(c *Cell, old, text string) (Text, int) {
-	replace := replaceAll
-	if c.data != nil {
-		replace = replaceAroundNames
-	}
-	value, n := replaceInLabel(c.Value, c.HTML(), old, text, replace)
+	value, n := replaceInLabel(c, old, text)
 	if n > 0 {
 		t = t.WithValue(value)
 	}
@@ -26,61 +22,96 @@ func (t Text) Replace(c *Cell, old, text string) (Text, int) {
 	return t, n
 }
 
-// replaceAroundNames is replaceAll but for the %names% of properties.
-func replaceAroundNames(s, old, text string) (string, int) {
-	var b strings.Builder
-	count := 0
-	put := func(part string) {
-		part, n := replaceAll(part, old, text)
-		b.WriteString(part)
-		count += n
-	}
-	from := 0
-	for at := 0; at < len(s); at++ {
-		if s[at] != '%' {
-			continue
-		}
-		n := strings.IndexByte(s[at+1:], '%')
-		if n > 0 && (isPropertyName(s[at+1:at+1+n]) || strings.HasPrefix(s[at+1:], "date{") && s[at+n] == '}') {
-			put(s[from:at])
-			from = at + n + 2
-			b.WriteString(s[at:from])
-			at = from - 1
-		}
-	}
-	put(s[from:])
-	return b.String(), count
-}
-
-func replaceAll(s, old, text string) (string, int) {
-	return strings.ReplaceAll(s, old, text), strings.Count(s, old)
-}
-
-// replaceInLabel replaces old by text in a stored label.
-func replaceInLabel(value string, isHTML bool, old, text string, replace func(s, old, text string) (string, int)) (string, int) {
-	if !isHTML || !strings.ContainsAny(value, "<&") && !strings.ContainsAny(text, "<>&\n") {
-		return replace(value, old, text)
+// replaceInLabel replaces old by text in the stored label of c, and keeps every other byte of it.
+func replaceInLabel(c *Cell, old, text string) (string, int) {
+	if !c.HTML() {
+		at := occurrences(c.Value, old, c.data != nil)
+		return replaceAt(c.Value, at, text), len(at)
 	}
 	var b strings.Builder
 	count := 0
-	words := func(s string) {
-		plain := strings.ReplaceAll(html.UnescapeString(s), "\u00a0", " ")
-		if out, n := replace(plain, old, text); n > 0 {
-			count += n
-			s = LabelValue(out, true)
+	for rest := c.Value; rest != ""; {
+		end := 0
+		for end < len(rest) && (rest[end] != '<' || tagName(rest[end:]) == "" || strings.IndexByte(rest[end:], '>') < 0) {
+			end++
 		}
-		b.WriteString(s)
-	}
-	for rest := value; rest != ""; {
-		at := 0
-		for at < len(rest) && (rest[at] != '<' || tagName(rest[at:]) == "" || strings.IndexByte(rest[at:], '>') < 0) {
-			at++
+		plain, stored := decoded(rest[:end])
+		var at [][2]int
+		for _, o := range occurrences(plain, old, c.data != nil) {
+			if from, to := stored[o[0]], stored[o[1]]; from >= 0 && to >= 0 {
+				at = append(at, [2]int{from, to})
+			}
 		}
-		words(rest[:at])
-		rest = rest[at:]
-		end := strings.IndexByte(rest, '>') + 1
+		b.WriteString(replaceAt(rest[:end], at, LabelValue(text, true)))
+		count += len(at)
+		rest = rest[end:]
+		end = strings.IndexByte(rest, '>') + 1
 		b.WriteString(rest[:end])
 		rest = rest[end:]
 	}
 	return b.String(), count
+}
+
+// occurrences returns where old is in a text, except, if the text has any, in the %names% of properties.
+func occurrences(s, old string, hasNames bool) (at [][2]int) {
+	from := 0
+	find := func(to int) {
+		for i := strings.Index(s[from:to], old); i >= 0; i = strings.Index(s[from:to], old) {
+			at = append(at, [2]int{from + i, from + i + len(old)})
+			from += i + len(old)
+		}
+	}
+	for i := 0; hasNames && i < len(s); i++ {
+		if s[i] != '%' {
+			continue
+		}
+		n := strings.IndexByte(s[i+1:], '%')
+		if n > 0 && (isPropertyName(s[i+1:i+1+n]) || strings.HasPrefix(s[i+1:], "date{") && s[i+n] == '}') {
+			find(i)
+			from = i + n + 2
+			i = from - 1
+		}
+	}
+	find(len(s))
+	return at
+}
+
+// replaceAt replaces parts of a text.
+func replaceAt(s string, at [][2]int, text string) string {
+	var b strings.Builder
+	from := 0
+	for _, part := range at {
+		b.WriteString(s[from:part[0]])
+		b.WriteString(text)
+		from = part[1]
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}
+
+// longestEntity is the length of the longest entity of HTML.
+const longestEntity = len("&CounterClockwiseContourIntegral;")
+
+// decoded returns a piece of an HTML label without tags as it is shown, and for each index of that where it is in the label, -1 within an
+// entity.
+func decoded(s string) (string, []int) {
+	var b strings.Builder
+	var at []int
+	for i := 0; i < len(s); {
+		shown, n := s[i:i+1], 1
+		if end := strings.IndexByte(s[i:], ';') + 1; s[i] == '&' && end > 0 && end <= longestEntity {
+			if text := html.UnescapeString(s[i : i+end]); text != s[i:i+end] {
+				shown, n = strings.ReplaceAll(text, "\u00a0", " "), end
+			}
+		} else if strings.HasPrefix(s[i:], "\u00a0") {
+			shown, n = " ", len("\u00a0")
+		}
+		at = append(at, i)
+		for range len(shown) - 1 {
+			at = append(at, -1)
+		}
+		b.WriteString(shown)
+		i += n
+	}
+	return b.String(), append(at, len(s))
 }

@@ -12,7 +12,7 @@ func (c *Cell) Reworded(text string) (string, bool) {
 		return "", false
 	}
 	if name := c.Name(); name != "" && len(c.Shown()) > 0 { // the properties that the label shows besides its name stay
-		if value, n := replaceInLabel(c.Value, c.HTML(), name, text, replaceAroundNames); n == 1 {
+		if value, n := replaceInLabel(c, name, text); n == 1 {
 			return value, false
 		}
 	}
