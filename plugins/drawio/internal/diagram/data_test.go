@@ -94,7 +94,10 @@ func TestLayersHoldShapesAndCanBeOrdered(t *testing.T) {
 	if got := d.query("layers"); got != "1 Remarks: 2s 0e hidden locked\n2 Background: 1s 0e (current)" {
 		t.Errorf("layers:\n%s", got)
 	}
-	d.run("layer show 1", "layer unlock 1", "layer remove Remarks")
+	d.run("layer show 1", "layer unlock 1", "connect A -> N", "connect N -> B")
+	if got, want := d.run("layer remove Remarks"), "layer 1 Remarks with 2 shapes inside: N, B and 2 edges: A->N, N->B"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	if d.digest() != "1s 0e 0g 120x60 p:1/1" {
 		t.Errorf("digest %s", d.digest())
 	}

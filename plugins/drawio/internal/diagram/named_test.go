@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 	"testing"
@@ -106,10 +107,10 @@ func (s state) changedSilently(d *doc, op string, r abi.Result) (out []string) {
 	f := d.in.Model()
 	said := plain(op + "\n" + r.Text)
 	wholePage := strings.HasPrefix(op, "look") || strings.HasPrefix(op, "orient") ||
-		strings.HasPrefix(op, "layout") && !strings.Contains(op, "@") && !strings.Contains(op, "keep")
+		strings.HasPrefix(op, "layout") && !strings.Contains(op, "@") && !strings.HasPrefix(r.Text, "layout keep")
 	for id, was := range s {
 		x := model.ByID(f, id)
-		if x != nil && x.Raw() == was.raw || was.selected {
+		if x != nil && x.Raw() == was.raw || was.selected || x == nil && strings.HasPrefix(op, "page remove") {
 			continue
 		}
 		if wholePage {
@@ -250,6 +251,28 @@ func TestReplaceLeavesTheNamesOfProperties(t *testing.T) {
 	}
 	if got := d.in.Model().Current.Cell("b").Value; got != "%%" { // this cell has no placeholders
 		t.Errorf("b is %s", got)
+	}
+}
+
+// What replace does not replace keeps its bytes, in the same label, too.
+func TestReplaceKeepsTheRestOfALabel(t *testing.T) {
+	for label, want := range map[string]string{
+		"A&nbsp;&nbsp;old &#39;x&#39; &copy;":  "A&nbsp;&nbsp;B &amp; C &#39;x&#39; &copy;",
+		"old&nbsp;\u00a0old":                   "B &amp; C&nbsp;\u00a0B &amp; C",
+		"<b>o</b>ld old&lt;old":                "<b>o</b>ld B &amp; C&lt;B &amp; C",
+		"a &amp;old; &unknown; old &amp":       "a &amp;B &amp; C; &unknown; B &amp; C &amp",
+		"<font title=\"old\">\u00fcold</font>": "<font title=\"old\">\u00fcB &amp; C</font>",
+	} {
+		d := openDoc(t, sheet(box("a", html.EscapeString(label), 0, 0)))
+		d.run(`replace old "B & C"`)
+		if got := d.in.Model().Current.Cell("a").Value; got != want {
+			t.Errorf("%s is %s, want %s", label, got, want)
+		}
+	}
+	d := openDoc(t, sheet(box("a", html.EscapeString("x&nbsp;y&amp;z"), 0, 0)))
+	d.run(`replace "x y&z" w`)
+	if got := d.in.Model().Current.Cell("a").Value; got != "w" {
+		t.Errorf("it is %s", got)
 	}
 }
 

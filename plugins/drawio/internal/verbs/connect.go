@@ -267,5 +267,5 @@ func runDisconnect(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s is a shape; disconnect removes edges", model.Short(e)).TryQuery("connections " + model.Reference(e))
 		}
 	}
-	return removeCells(c, cells, "disconnect")
+	return removeCells(c, cells, model.List(cells, 3), "disconnect")
 }

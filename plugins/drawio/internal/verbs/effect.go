@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
@@ -20,7 +21,7 @@ func naming(verbs []verb) []verb {
 			if err := run(c, a); err != nil {
 				return err
 			}
-			if a.Verb == "look" || a.Verb == "layout" && len(a.Selectors) == 0 && !a.Has("keep") {
+			if a.Verb == "look" || a.Verb == "layout" && len(a.Selectors) == 0 && (!a.Has("keep") || arranger.ShowsSequence(c.Model.Current)) {
 				return nil
 			}
 			statesEffects(c, a)

@@ -66,6 +66,9 @@ func runKeep(c *ctx, a pdk.Args) error {
 	summary := "no shape is new"
 	if len(fresh) > 0 {
 		summary = model.List(fresh, 3) + " placed"
+		if len(fresh) > 3 {
+			c.Also("placed: %s", model.All(fresh))
+		}
 	}
 	if n > 0 {
 		summary += fmt.Sprintf(", %s routed", values.Plural(n, "edge"))

@@ -208,19 +208,7 @@ func layerRemove(c *ctx, l *cell) error {
 			return err
 		}
 	}
-	was := model.LayerTitle(l)
-	inside := p.Children(l.ID)
-	shapes := 0
-	for _, k := range inside {
-		if k.Shape() {
-			shapes++
-		}
-	}
-	if err := removeCells(c, []*cell{l}, "remove layer"); err != nil {
-		return err
-	}
-	c.Deleted("layer %s with %s", was, values.Plural(shapes, "shape"))
-	return nil
+	return removeCells(c, []*cell{l}, "layer "+model.LayerTitle(l), "remove")
 }
 
 // layerPlace drafts the move of a layer to a position, counted from the lowest, 1.

@@ -52,7 +52,7 @@ func runRemove(c *ctx, a pdk.Args) error {
 	if cells = withoutContainers(cells, a.Selectors); len(cells) == 0 {
 		return pdk.Errorf("%s selects only containers of shapes that stay", pdk.SelectorText(a.Selectors)).TryQuery("map")
 	}
-	return removeCells(c, cells, "remove")
+	return removeCells(c, cells, model.List(cells, 3), "remove")
 }
 
 // withoutContainers takes the cells that selectors with @not select, and drops the containers of
@@ -78,8 +78,8 @@ func withoutContainers(cells []*cell, sels []abi.Select) []*cell {
 }
 
 // removeCells removes cells with everything that depends on them: their content, and the edges that
-// would lose an end.
-func removeCells(c *ctx, cells []*cell, what string) error {
+// would lose an end. The reply calls the cells named.
+func removeCells(c *ctx, cells []*cell, named, what string) error {
 	page := cells[0].Page
 	gone := map[*cell]bool{}
 	queue := append([]*cell(nil), cells...)
@@ -106,7 +106,6 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 	}
 	all := slices.Collect(maps.Keys(gone))
 	page.Sort(all)
-	named := model.List(cells, 3)
 	for _, x := range cells {
 		delete(gone, x)
 	}
