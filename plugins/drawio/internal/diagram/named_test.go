@@ -70,8 +70,14 @@ func cellsOf(d *doc, op string) state {
 	} else if err == nil && len(parsed.Selectors) > 0 {
 		cells, _ := selector.Select(f, d.recent, parsed.Selectors, parsed.Verb == "remove")
 		for _, x := range cells {
-			if n := out[model.ID(x)]; n != nil {
-				n.selected = true
+			parts := []*cell{x}
+			if x.Edge { // its labels are parts of it
+				parts = append(parts, x.Page.Children(x.ID)...)
+			}
+			for _, x := range parts {
+				if n := out[model.ID(x)]; n != nil {
+					n.selected = true
+				}
 			}
 		}
 	}
