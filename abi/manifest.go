@@ -106,6 +106,8 @@ type Query struct {
 	Brief   string   `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, instead of syntax and summary
 	Takes   *Takes   `msgpack:"takes,omitempty" json:"takes,omitempty"` // what may follow its name: the host refuses everything else; without it the guest must
 	Wants   []string `msgpack:"wants,omitempty" json:"wants,omitempty"` // the wants it requires: "http:api"
+	Exact   bool     `msgpack:"exact,omitempty" json:"exact,omitempty"` // its text is used as it is, such as a source: the host never folds it
+	Bulk    bool     `msgpack:"bulk,omitempty" json:"bulk,omitempty"`   // the words after its name narrow a long answer without naming an element or a range, such as a text to find: the host folds it even so
 }
 
 // Takes is what may follow the name of a query.

@@ -1,6 +1,7 @@
 package pdk
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -114,6 +115,22 @@ func (a Args) Int(key string, def, lo, hi int) (int, error) {
 		return 0, bad
 	}
 	return n, nil
+}
+
+// AtMost returns the arguments with the value of a key reduced to most if it is a greater number, and then a line that says so.
+func (a Args) AtMost(key string, most int) (reduced Args, note string) {
+	v, _ := a.Param(key)
+	if n, err := strconv.ParseFloat(v, 64); err != nil || !(n > float64(most)) {
+		return a, ""
+	}
+	op := *a.Op
+	op.Params = slices.Clone(op.Params)
+	for i := range op.Params {
+		if op.Params[i].Key == key {
+			op.Params[i].Value = strconv.Itoa(most)
+		}
+	}
+	return Args{&op}, fmt.Sprintf("\n%s:%s is more than there can be; this is %s:%d", key, v, key, most)
 }
 
 // Float is the value of key as a finite number in lo..hi, or def when absent.

@@ -2,6 +2,7 @@ package pdk
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -30,6 +31,15 @@ func NewQuery[M any](syntax, summary string, run func(*View[M], Args) (string, e
 			text, err := run(v, a)
 			return abi.QueryResponse{Text: text}, err
 		}}
+}
+
+// Folding says what the host does with long answers of queries: those of exact are never folded, and those of bulk even if words follow.
+func Folding[M any](list []Query[M], exact, bulk []string) []Query[M] {
+	for i := range list {
+		q := &list[i].Query
+		q.Exact, q.Bulk = slices.Contains(exact, q.Name), slices.Contains(bulk, q.Name)
+	}
+	return list
 }
 
 // keyed splits a parameter of a syntax line, key:VALUE.

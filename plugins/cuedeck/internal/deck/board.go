@@ -196,6 +196,7 @@ func boardQuery(name string) query {
 		summary = "the same as board"
 	}
 	return query{Query: abi.Query{Name: name, Syntax: name + " [SEL] [width:N]", Summary: summary, Takes: &abi.Takes{Select: true, Params: filters(abi.Param{Key: "width", Value: "PIXELS"}, abi.Param{Key: "format"})}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		a, note := a.AtMost("width", picture.Side)
 		width, err := a.Int("width", 0, 16, picture.Side)
 		if err != nil {
 			return abi.QueryResponse{}, err
@@ -220,7 +221,7 @@ func boardQuery(name string) query {
 		for _, c := range v.Model.columns(cards) {
 			said = append(said, fmt.Sprintf("%s %d", c.title, len(c.cards)))
 		}
-		return abi.QueryResponse{Text: "board: " + strings.Join(said, ", "), Content: []abi.Content{{MIME: "image/png", Data: drawn}}}, nil
+		return abi.QueryResponse{Text: "board: " + strings.Join(said, ", ") + note, Content: []abi.Content{{MIME: "image/png", Data: drawn}}}, nil
 	}}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func queries() []query {
-	return []query{
+	return pdk.Folding([]query{
 		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every card by status, and every doc", Takes: &abi.Takes{}}, Run: overview},
 		{Query: abi.Query{Name: "list", Syntax: "list [SEL]", Summary: "the cards that selectors match, the oldest first; todo or status:todo is @status:todo", Takes: &abi.Takes{Select: true, Max: -1, Params: filters()}}, Run: listQuery},
 		{Query: abi.Query{Name: "next", Syntax: "next [N] [SEL]", Summary: "what can be started now: by priority, then age", Takes: &abi.Takes{Select: true, Max: 1, Params: filters(abi.Param{Key: "limit", Value: "N"})}}, Run: next},
@@ -20,7 +20,7 @@ func queries() []query {
 		findQuery(), filesQuery(), depsQuery(), graphQuery(), validateQuery(), doctorQuery(), sceneQuery(),
 		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "counts by status, priority, assignee and tag", Takes: &abi.Takes{}}, Run: stats},
 		boardQuery("board"), boardQuery("preview"),
-	}
+	}, []string{"read", "graph", "scene"}, []string{"list", "next", "find", "files"})
 }
 
 func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -177,6 +177,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if inSVG {
 		most = maxWidth
 	}
+	a, note := a.AtMost("width", int(most))
 	shown, err := readShot(v.Model, a, most)
 	if err != nil {
 		return abi.QueryResponse{}, err
@@ -196,7 +197,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	t := model.Count(p)
 	out := abi.QueryResponse{
-		Text:    fmt.Sprintf("preview of page %s: %ds %de %dg", model.PageTitle(v.Model, p), t.Shapes, t.Edges, t.Groups),
+		Text:    fmt.Sprintf("preview of page %s: %ds %de %dg%s", model.PageTitle(v.Model, p), t.Shapes, t.Edges, t.Groups, note),
 		Content: []abi.Content{content},
 	}
 	if inSVG {

@@ -15,7 +15,7 @@ type (
 
 // All lists the queries of the domain. preview is the query that draws a page.
 func All(preview query) []query {
-	return []query{
+	return pdk.Folding([]query{
 		mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), preview, lintQuery(),
-	}
+	}, nil, []string{"find", "types"})
 }

@@ -24,7 +24,7 @@ func queries() []query {
 	for i := range list {
 		list[i].Takes = takes(list[i].Name)
 	}
-	return list
+	return pdk.Folding(list, nil, []string{"find", "types", "flows"})
 }
 
 // takes returns what may follow a query's name.

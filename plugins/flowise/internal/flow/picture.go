@@ -137,6 +137,7 @@ func wrapText(s string, most int) (lines []string) {
 
 func previewQuery() query {
 	return query{Query: abi.Query{Name: "preview", Syntax: "preview [width:N]", Summary: "the flow as a picture"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		a, note := a.AtMost("width", picture.Side)
 		width, err := a.Int("width", 0, 16, picture.Side)
 		if err != nil {
 			return abi.QueryResponse{}, err
@@ -152,7 +153,7 @@ func previewQuery() query {
 		if err != nil {
 			return abi.QueryResponse{}, pdk.Errorf("%v", err)
 		}
-		return abi.QueryResponse{Text: "preview of " + v.Model.digest(), Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
+		return abi.QueryResponse{Text: "preview of " + v.Model.digest() + note, Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
 	}}
 }
 

@@ -41,6 +41,7 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 	if svg {
 		most = picture.MaxWidth
 	}
+	a, note := a.AtMost("width", most)
 	width, err := a.Int("width", min(natural, pixels.Side), picture.MinWidth, most)
 	if err != nil {
 		return "", nil, instead(err, a, "width", near.Number(a.String("width", ""), picture.MinWidth, most)...)
@@ -52,6 +53,6 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 			return "", nil, pdk.Errorf("%v; export svg writes the drawing to a file", err)
 		}
 	}
-	text := fmt.Sprintf("%s to %s as a piano roll: tracks by colour, velocity by opacity and in the stems below%s", s.At(nil, from), s.At(nil, to), more)
+	text := fmt.Sprintf("%s to %s as a piano roll: tracks by colour, velocity by opacity and in the stems below%s%s", s.At(nil, from), s.At(nil, to), more, note)
 	return text, []abi.Content{content}, nil
 }

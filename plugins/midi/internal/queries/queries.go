@@ -18,7 +18,7 @@ type (
 
 // All lists the queries.
 func All() []query {
-	return brief([]query{
+	return pdk.Folding(brief([]query{
 		textQuery("map", "map", "the song at a glance: time, keys, markers, tracks", 0, 0, showMap),
 		textQuery("tracks", "tracks", "the tracks, one a line", 0, 0, showTracks),
 		withAudio(textQuery("events", "events TRACK|* [P-P]", "everything on a track, or on all, in order of time", 1, 2, showEvents)),
@@ -36,7 +36,7 @@ func All() []query {
 		textQuery("signatures", "signatures", "time and key signatures with their bars", 0, 0, showSignatures),
 		textQuery("instruments", "instruments [FILTER]", "the sounds of General MIDI and of loaded SoundFonts, with what they can play", 0, -1, showInstruments),
 		textQuery("lint", "lint [TRACK]", "what is likely wrong: overlaps, hanging notes, pitches out of range, empty bars, too many voices", 0, 1, showLint),
-	})
+	}), []string{"piano-roll", "tracker"}, []string{"find", "off-scale", "instruments"})
 }
 
 // brief shortens the queries' lines on the reference card: most of them only need their

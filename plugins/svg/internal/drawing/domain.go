@@ -52,10 +52,10 @@ func Domain() *pdk.Domain[*Drawing] {
 		},
 		Common:    []string{"add", "style", "move", "remove", "modify", "group", "gradient", "text", "class", "copy", "resize", "bool", "title"},
 		Selectors: selectors(),
-		Queries: []query{
+		Queries: pdk.Folding([]query{
 			mapQuery(), treeQuery(), describeQuery(), listQuery(), findQuery(), bboxQuery(), atQuery(), distanceQuery(), overlapsQuery(), outsideQuery(), defsQuery(), colorsQuery(), fontsQuery(), unusedQuery(),
 			sourceQuery(), statsQuery(), lintQuery(), previewQuery(),
-		},
+		}, []string{"source"}, []string{"tree", "find"}),
 		Formats:   formats(),
 		NewParams: []abi.Param{{Key: "size", Value: "WxH"}, {Key: "viewbox", Value: "X,Y,W,H"}, {Key: "background", Value: "COLOUR"}},
 		Vocabulary: []abi.Section{

@@ -20,6 +20,7 @@ func previewQuery() query {
 
 func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
+	a, note := a.AtMost("width", picture.Side)
 	width, err := a.Int("width", 0, 16, picture.Side)
 	if err != nil {
 		return abi.QueryResponse{}, err
@@ -73,7 +74,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			caption += fmt.Sprintf(" and %d more", k-8)
 		}
 	}
-	return abi.QueryResponse{Text: caption, Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
+	return abi.QueryResponse{Text: caption + note, Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
 }
 
 // areas lists the positions of the visible elements, with the ids of the groups around

@@ -68,7 +68,7 @@ func queries() []query {
 	for i := range list {
 		list[i].Takes = takes(list[i].Name)
 	}
-	return list
+	return pdk.Folding(list, []string{"timeline", "command", "graph"}, []string{"find"})
 }
 
 func orNone(list []string, none string) string {
