@@ -19,6 +19,7 @@ type Reply struct {
 	Content  []Content // the pictures of a query's answer
 	Failed   bool
 	Tells    bool     // it only informs: nothing changed
+	Lines    bool     // each result is printed, however many there are
 	Cause    error    // why it failed, for callers that must know; usually nil
 	Then     []*Reply // the replies to the queries and actions of `then`, in order
 
@@ -27,6 +28,7 @@ type Reply struct {
 	Revision uint64 // counts the states of the document since it was opened
 	Dirty    bool   // differs from the file on disk
 	Unpushed bool   // the document is remote and differs from what was last fetched or stored
+	Several  bool   // the session has more documents open, so the reply names this one
 
 	Opened string // the domain of Document, if this call created or opened it
 	File   *File  // the file that this call wrote
@@ -150,41 +152,6 @@ func Size(n int64) string {
 	return fmt.Sprintf("%d MB", (n+500_000)/1_000_000)
 }
 
-// Above maxLines, plain successes in the middle of a reply are counted instead of printed, so that a model can read the
-// reply to a huge batch.
-const (
-	maxLines = 1200
-	keepHead = 400
-	keepTail = 100
-)
-
-// Shown returns the result lines to print: in a huge batch, a line with their count replaces plain successes in the
-// middle. Errors and warnings are always printed.
-func (r *Reply) Shown() []Result {
-	if len(r.Results) <= maxLines {
-		return r.Results
-	}
-	out := make([]Result, 0, maxLines)
-	cut := 0
-	flush := func() {
-		if cut > 0 {
-			out = append(out, Result{Prefix: Changed, Text: Count(cut, "more op") + " done (lines left out)"})
-			cut = 0
-		}
-	}
-	for i := range r.Results {
-		res := &r.Results[i]
-		if i >= keepHead && i < len(r.Results)-keepTail && res.Prefix != Error && len(res.Warnings) == 0 {
-			cut++
-			continue
-		}
-		flush()
-		out = append(out, *res)
-	}
-	flush()
-	return out
-}
-
 // String prints the reply with bare suggestions, without tool names.
 func (r *Reply) String() string {
 	return r.Print(func(s Suggestion) string {
@@ -206,13 +173,33 @@ func (r *Reply) Print(face Face) string {
 			last = then
 		}
 	}
-	if digest := last.Digest; digest != "" {
-		if last.Unpushed {
-			digest += " *unpushed"
-		}
-		fmt.Fprintf(&b, "[%s]\n", printable.Text(digest))
+	if state := last.state(); state != "" {
+		fmt.Fprintf(&b, "[%s]\n", printable.Text(state))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// state is the last line without its brackets: the document's name if there are several, the digest, and whether it has unsaved changes.
+func (r *Reply) state() string {
+	name := ""
+	if r.Several && r.Document != "" {
+		name = r.Document
+	}
+	switch {
+	case r.Digest == "" && name != "":
+		return "document: " + name
+	case r.Digest == "":
+		return ""
+	case name != "":
+		name += ": "
+	}
+	switch {
+	case r.Unpushed:
+		return name + r.Digest + " *unpushed"
+	case r.Dirty:
+		return name + r.Digest + " *unsaved"
+	}
+	return name + r.Digest
 }
 
 // body prints everything but the digest.
@@ -223,7 +210,10 @@ func (r *Reply) body(b *strings.Builder, face Face) {
 			b.WriteByte('\n')
 		}
 	}
-	shown := r.Shown()
+	shown := r.Results
+	if !r.Lines {
+		shown = join(shown)
+	}
 	for i := range shown {
 		shown[i].write(b, face)
 	}

@@ -2,6 +2,7 @@ package reply
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -67,24 +68,61 @@ func TestErrorfIsAFailure(t *testing.T) {
 	}
 }
 
-func TestAHugeReplyCountsPlainSuccessesAndKeepsTheRest(t *testing.T) {
+// Lines that differ only in names and places are joined in the reply to more than 12 ops, with all names.
+func TestLinesOfManyOpsAreJoined(t *testing.T) {
+	add := func(r *Reply, prefix byte, format string, args ...any) {
+		r.Results = append(r.Results, Result{Op: len(r.Results) + 1, Prefix: prefix, Text: fmt.Sprintf(format, args...)})
+	}
 	r := &Reply{Digest: "d"}
-	for i := range 10_000 {
-		r.Results = append(r.Results, Result{Op: i + 1, Prefix: Created, Text: fmt.Sprint(i + 1)})
+	for i := range 7 {
+		add(r, Created, "svc Orders%d @(%d,200 140x60)", i, i*200)
 	}
-	r.Results[5000].Prefix, r.Results[5000].Try = Error, ops("x")
-	r.Results[6000].Warnings = []string{"w"}
-	lines := strings.Split(r.String(), "\n")
-	if len(lines) > 600 {
-		t.Errorf("%d lines", len(lines))
+	for i, name := range []string{"Users DB", "Stock DB", "Sales DB", "Logs DB"} {
+		add(r, Created, "db %s @(%d,400 120x80)", name, i*200)
 	}
-	for _, want := range []string{"+ 400\n* 4600 more ops done (lines left out)\n! 5001\n  try: x\n* 999 more ops done (lines left out)\n+ 6001\n? w\n* 3899 more ops done (lines left out)\n+ 9901\n", "+ 10000\n[d]"} {
-		if !strings.Contains(r.String(), want) {
-			t.Errorf("%q is not there", want)
-		}
+	add(r, Changed, "title \"Shop\"")
+	lines := r.String()
+	if want := "+ svc Orders1 @(200,200 140x60)\n"; !strings.Contains(lines, want) {
+		t.Errorf("12 ops lack the line %q:\n%s", want, lines)
 	}
-	if len(r.Results) != 10_000 {
-		t.Error("the results themselves were cut")
+	add(r, Connection, "Orders1->Users \"reads\" solid")
+	add(r, Connection, "Orders2->Stock \"reads\" solid")
+	add(r, Connection, "Orders3->Sales \"writes\" solid")
+	r.Results[4].Warnings = []string{"it stands apart"}
+	r.Results[9].Prefix = Error
+	r.Results[9].Try = ops("x")
+	want := `+ svc Orders0 @(0,200 140x60)
++ 5 more svc: Orders1…Orders3, Orders5, Orders6
++ svc Orders4 @(800,200 140x60)
+? it stands apart
++ db Users DB @(0,400 120x80)
++ 2 more db: Stock DB, Logs DB
+! db Sales DB @(400,400 120x80)
+  try: x
+* title "Shop"
+~ Orders1->Users "reads" solid
+~ 2 more: Orders2->Stock, Orders3->Sales
+[d]`
+	if got := r.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if len(r.Results) != 15 {
+		t.Error("the results themselves were joined")
+	}
+	r.Lines = true
+	if n := strings.Count(r.String(), "\n"); n != 17 {
+		t.Errorf("batch lines prints %d lines", n)
+	}
+}
+
+func TestJoinedNamesAreBounded(t *testing.T) {
+	r := &Reply{}
+	for i := range 2000 {
+		r.Results = append(r.Results, Result{Op: i + 1, Prefix: Created, Text: fmt.Sprintf("svc N%d-%d @(0,%d)", i*i, i, i)})
+	}
+	text := r.String()
+	if n := len(text); n > 1000 || !regexp.MustCompile(`, and \d+ more$`).MatchString(text) {
+		t.Errorf("%d characters: %s", n, text)
 	}
 }
 
