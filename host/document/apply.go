@@ -30,9 +30,11 @@ func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 	}
 	d.supply(ctx, b, docs)
 	defer d.endSupply()
-	return d.end(d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+	r := d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
 		return d.run(ctx, in, b)
-	}))
+	})
+	r.Lines = d.lines
+	return d.end(r)
 }
 
 // run sends the ops to the instance in as many requests as they need. Once ctx is done, it stops between two requests.

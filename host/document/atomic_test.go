@@ -91,7 +91,7 @@ func TestAFailedBatchLeavesNoTraceAndSaysWhichOpItWas(t *testing.T) {
 				notRun = 0 // it takes the lines of the following ops
 			}
 			r := d.bad(d.Apply(ctx, ops))
-			got := r.String()
+			got := unmarked(r.String())
 			head := "+ one\n+ two\n! op 3 (" + repeatedOp(f.op) + "): " + f.says
 			tail := fmt.Sprintf("\n! rolled back: 2 ops undone, %d not run%s\n[4 lines]", notRun, f.then)
 			if !strings.HasPrefix(got, head) || !strings.HasSuffix(got, tail) {
@@ -111,7 +111,7 @@ func TestAFailedCallOfOneOpLeavesNoTrace(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			d := prepared(t, domainFor(t, f.op))
 			before := d.standing()
-			got := d.bad(d.Apply(ctx, []string{f.op})).String()
+			got := unmarked(d.bad(d.Apply(ctx, []string{f.op})).String())
 			if want := "! op 1 (" + repeatedOp(f.op) + "): " + f.says; !strings.HasPrefix(got, want) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}

@@ -13,7 +13,12 @@ import (
 
 // autosaves reports whether each call that changes the document is written to its
 // file or folder.
-func (d *Document) autosaves() bool { return d.Domain().Manifest.Autosave && d.path != "" }
+func (d *Document) autosaves() bool {
+	return (d.Domain().Manifest.Autosave || d.through.Load()) && d.path != ""
+}
+
+// WriteThrough has each call that changes the document write it to its file or folder, as a domain's own setting does.
+func (d *Document) WriteThrough() { d.through.Store(true) }
 
 // autosave writes the instance's content before the staged entries are part of the log; applied lists the entries that
 // lead to it. After an error nothing was written.

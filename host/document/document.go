@@ -44,6 +44,8 @@ type Document struct {
 	stamp      files.Stamp
 	wrote      wrote
 	saved      eventlog.Position // the log's position at the last save
+	through    atomic.Bool       // see WriteThrough
+	lines      bool              // replies have a line for each op, however many there are
 	each       bool              // batch mode: failed ops do not stop later ones
 	revision   uint64
 	closed     bool
@@ -267,6 +269,9 @@ type Summary struct {
 	Files                             int    // how many, in a folder
 	Ref                               string // reference of a remote document
 }
+
+// Placed reports whether the document has a file, a folder or a place on a server.
+func (s Summary) Placed() bool { return s.Path != "" || s.Ref != "" }
 
 // Summary describes the document now.
 func (d *Document) Summary() (s Summary) {

@@ -47,26 +47,10 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 			return Failure(err, "cannot save")
 		}
 	}
-	over := d.over(real, force)
-	replaced := len(over.Known) == 0 && roots.Exists(real)
-	var out *abi.SaveResponse
-	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
-		out, err = in.Save(ctx, d.saveRequest(real))
-		return
-	})
-	if err != nil {
-		return d.readFailure(ctx, err, "cannot save")
-	}
-	if err := d.ensureHeld(); err != nil { // only the host that owns the document may write its file
-		return Failure(err, "cannot save")
-	}
-	stamp, err := roots.Write(real, out.Data, over)
-	d.wrote.note(real, stamp, err)
-	if err != nil {
-		if real == d.path && stamp != (files.Stamp{}) {
-			d.stamp = stamp
-		}
-		return d.writeFailure(err, real, "save")
+	replaced := len(d.over(real, force).Known) == 0 && roots.Exists(real)
+	out, stamp, no := d.writeTo(ctx, real, force)
+	if no != nil {
+		return no
 	}
 	d.path, d.stamp, d.saved = real, stamp, d.log.Position()
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
@@ -83,6 +67,70 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s files are named %s: by this name, programs may take it for something else",
 			d.Domain().Name(), strings.Join(d.Domain().Manifest.Extensions, " ")))
 	}
+	return r
+}
+
+// writeTo writes the document's content to the file at real. The reply says why it could not.
+func (d *Document) writeTo(ctx context.Context, real string, force bool) (*abi.SaveResponse, files.Stamp, *reply.Reply) {
+	var out *abi.SaveResponse
+	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
+		out, err = in.Save(ctx, d.saveRequest(real))
+		return err
+	})
+	if err != nil {
+		return nil, files.Stamp{}, d.readFailure(ctx, err, "cannot save")
+	}
+	if err := d.ensureHeld(); err != nil { // only the host that owns the document may write its file
+		return nil, files.Stamp{}, Failure(err, "cannot save")
+	}
+	stamp, err := d.roots.In(ctx).Write(real, out.Data, d.over(real, force))
+	d.wrote.note(real, stamp, err)
+	if err != nil {
+		if real == d.path && stamp != (files.Stamp{}) {
+			d.stamp = stamp
+		}
+		return nil, files.Stamp{}, d.writeFailure(err, real, "save")
+	}
+	return out, stamp, nil
+}
+
+// Copy writes the document to path and leaves it with its own file and its unsaved changes.
+func (d *Document) Copy(ctx context.Context, path string, force bool) *reply.Reply {
+	if err := d.enter(ctx); err != nil {
+		return Failure(err, "")
+	}
+	defer d.leave()
+	if d.dir != nil {
+		return d.withState(d.saveFolderReply(ctx, path))
+	}
+	if Scheme(d.Domain(), path) {
+		return d.withState(reply.Errorf([]reply.Suggestion{reply.Action("save as:%s", grammar.Quote(path))}, "copy: takes a path; as: stores the document under another name"))
+	}
+	return d.withState(d.saveCopy(ctx, path, force))
+}
+
+// saveCopy answers `save copy:`, and `save as:` of a remote document with a path.
+func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply.Reply {
+	real, err := d.roots.Resolve(path)
+	if err != nil {
+		return Failure(err, "cannot save")
+	}
+	if real == d.path {
+		return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))
+	}
+	out, _, no := d.writeTo(ctx, real, force)
+	if no != nil {
+		return no
+	}
+	stays := "without a file"
+	switch {
+	case d.remote != nil:
+		stays = reply.Line(d.remote.ref)
+	case d.path != "":
+		stays = d.roots.Show(d.path)
+	}
+	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
+	r.Add(reply.Changed, "saved %s (%s), a copy; the document stays %s", d.roots.Show(real), reply.Size(int64(len(out.Data))), stays)
 	return r
 }
 

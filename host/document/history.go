@@ -275,6 +275,22 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	return d.withState(r)
 }
 
+// Lines sets whether the reply to many ops has a line for each, instead of joining those that differ only in names and places.
+func (d *Document) Lines(ctx context.Context, lines bool) *reply.Reply {
+	if err := d.enter(ctx); err != nil {
+		return Failure(err, "")
+	}
+	defer d.leave()
+	d.lines = lines
+	r := &reply.Reply{Digest: d.state.Digest}
+	if lines {
+		r.Add(reply.Changed, "batch lines: a line for each op")
+	} else {
+		r.Add(reply.Changed, "batch joined: many ops that differ only in names and places share a line")
+	}
+	return d.withState(r)
+}
+
 // Each sets the batch mode: true for "each", false for "atomic".
 func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {

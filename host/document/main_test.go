@@ -210,8 +210,12 @@ func (d *desk) replayed() string {
 	return d.bytes()
 }
 
+// unmarked is a reply without the mark of unsaved changes, which TestTheDigestSaysWhetherThereAreUnsavedChanges is about.
+func unmarked(text string) string { return strings.ReplaceAll(text, " *unsaved]", "]") }
+
 func contains(t testing.TB, text string, parts ...string) {
 	t.Helper()
+	text = unmarked(text)
 	for _, p := range parts {
 		if !strings.Contains(text, p) {
 			t.Errorf("%q is not in:\n%s", p, text)
@@ -221,7 +225,7 @@ func contains(t testing.TB, text string, parts ...string) {
 
 func equal(t testing.TB, what, got, want string) {
 	t.Helper()
-	if got != want {
+	if got = unmarked(got); got != want {
 		t.Errorf("%s:\n--- got\n%s\n--- want\n%s", what, got, want)
 	}
 }

@@ -120,6 +120,9 @@ func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 		if d.each {
 			mode = "each"
 		}
+		if d.lines {
+			mode += ", lines"
+		}
 		fmt.Fprintf(&b, "batch: %s\n", mode)
 		fmt.Fprintf(&b, "history: %s to undo, %d to redo\n", reply.Count(d.log.Cursor(), "op"), d.log.Len()-d.log.Cursor())
 		var names []string

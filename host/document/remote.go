@@ -223,33 +223,6 @@ func (d *Document) finishStore(ctx context.Context, at *remote, ref, revision st
 	return r
 }
 
-// saveCopy answers `save as:` of a remote document with a path: it writes a copy there.
-func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply.Reply {
-	real, err := d.roots.Resolve(path)
-	if err != nil {
-		return Failure(err, "cannot save")
-	}
-	var out *abi.SaveResponse
-	err = d.withInstance(ctx, func(in *domain.Instance) (err error) {
-		out, err = in.Save(ctx, d.saveRequest(real))
-		return err
-	})
-	if err != nil {
-		return d.readFailure(ctx, err, "cannot save")
-	}
-	if err := d.ensureHeld(); err != nil {
-		return Failure(err, "cannot save")
-	}
-	stamp, err := d.roots.In(ctx).Write(real, out.Data, d.over(real, force))
-	d.wrote.note(real, stamp, err)
-	if err != nil {
-		return d.writeFailure(err, real, "save")
-	}
-	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
-	r.Add(reply.Changed, "saved %s (%s), a copy; the document stays %s", d.roots.Show(real), reply.Size(int64(len(out.Data))), reply.Line(d.remote.ref))
-	return r
-}
-
 // Pull fetches a remote document again. With force it drops unsaved changes.
 func (d *Document) Pull(ctx context.Context, force bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {

@@ -239,6 +239,21 @@ func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
 	return nil
 }
 
+// Exact reports whether the answer to a query is used as it is: the domain says so, or it has a format of its own.
+func (d *Domain) Exact(op *grammar.Op) bool {
+	_, otherForm := op.Param("format")
+	return otherForm || slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == op.Verb && q.Exact })
+}
+
+// Folds reports whether a long answer to a query is folded: it is not exact, and the query names neither an element nor a range.
+func (d *Domain) Folds(op *grammar.Op) bool {
+	if d.Exact(op) || slices.ContainsFunc(op.Selectors, func(s grammar.Selector) bool { return s.Type == "range" }) {
+		return false
+	}
+	return slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == op.Verb && q.Bulk }) ||
+		!slices.ContainsFunc(op.Positionals, func(p grammar.Positional) bool { return p.Text != "*" })
+}
+
 // bare returns op without the parameters, positionals and selectors that v does not take.
 func (d *Domain) bare(v *abi.Verb, op *grammar.Op) grammar.Op {
 	out := *op

@@ -34,7 +34,7 @@ func TestUnracedArgumentsAreTakenInTheSpellingsThatModelsUse(t *testing.T) {
 		args map[string]any
 		want string // start of the reply
 	}{
-		{"list", map[string]any{"ops": "add x"}, "+ x\n[2 lines]"},
+		{"list", map[string]any{"ops": "add x"}, "+ x\n[2 lines *unsaved]"},
 		{"list", map[string]any{"ops": "add x\nadd y"}, "+ x\n+ y\n"},
 		{"list", map[string]any{"ops": `["add x", "add \"y z\""]`}, "+ x\n+ y z\n"},
 		{"list", map[string]any{"ops": `["add x", 1]`}, "! op 1 ([\"add x\", 1]): unknown verb"},
@@ -42,7 +42,7 @@ func TestUnracedArgumentsAreTakenInTheSpellingsThatModelsUse(t *testing.T) {
 		{"list", map[string]any{"op": "add x"}, "+ x\n"},
 		{"list", map[string]any{"op": []string{"add x", "add y"}}, "+ x\n+ y\n"},
 		{"list", map[string]any{"op": "add x", "ops": []string{"add y"}}, `! "ops" and "op" are two keys for the argument ops of list; give one of them; nothing was done`},
-		{"list", map[string]any{"ops": []string{"add x"}, "then": "map"}, "+ x\n#list T\nx\n[2 lines]"},
+		{"list", map[string]any{"ops": []string{"add x"}, "then": "map"}, "+ x\n#list T\nx\n[2 lines *unsaved]"},
 		{"list", map[string]any{"ops": []string{"add x"}, "then": `["map", "undo"]`}, "+ x\n#list T\nx\n* undid add x\n"},
 		{"list", map[string]any{"ops": []string{"add x"}, "then": 7}, "! the argument then of list must be a list of strings"},
 		{"list", map[string]any{"ops": []string{"add x", "list"}}, "+ x\n! op 2 (list): unknown verb"},

@@ -48,15 +48,15 @@ func TestOneCallEditsQueriesAndSaves(t *testing.T) {
 		call(6, "list", map[string]any{"then": []string{"map"}}))
 	for id, want := range map[int]string{
 		2: "+ x\n+ y\n#list A\nx\ny\n* saved a.list (11 bytes)\n[3 lines]",
-		3: "+ z\n#list A\nx\ny\nz\n! then \"mapp\": unknown query or action\n  try: list_query map\n! kept: what was done before; 1 of then not run\n[4 lines]",
-		5: "#list A\nx\ny\nz\n[4 lines]",
+		3: "+ z\n#list A\nx\ny\nz\n! then \"mapp\": unknown query or action\n  try: list_query map\n! kept: what was done before; not run: \"save\"\n[4 lines *unsaved]",
+		5: "#list A\nx\ny\nz\n[4 lines *unsaved]",
 	} {
 		if c := answer(t, all, id); c.text() != want || c.IsError != (id == 3) {
 			t.Errorf("call %d: isError %v\n%s\nwant\n%s", id, c.IsError, c.text(), want)
 		}
 	}
 	for id, want := range map[int]string{4: "! op 1 (remove none): ", 6: "! the argument ops is missing"} {
-		if c := answer(t, all, id); !c.IsError || !strings.HasPrefix(c.text(), want) || strings.Contains(c.text(), "saved") {
+		if c := answer(t, all, id); !c.IsError || !strings.HasPrefix(c.text(), want) || strings.Contains(c.text(), "* saved") {
 			t.Errorf("call %d: %s", id, c.text())
 		}
 	}
@@ -76,7 +76,7 @@ func TestAPictureComesBackThroughAnEdit(t *testing.T) {
 			all := talk(t, s, initialize, call(1, session, map[string]any{"action": first}),
 				call(2, edit, map[string]any{"ops": []string{"add"}, "then": []string{"preview", "checkpoint c", "preview"}}))
 			c := answer(t, all, 2)
-			if want := "+ done\na picture\n+ checkpoint \"c\"\na picture\n[1 thing]"; c.text() != want {
+			if want := "+ done\na picture\n+ checkpoint \"c\"\na picture\n[1 thing *unsaved]"; c.text() != want {
 				t.Errorf("the text is\n%s\nwant\n%s", c.text(), want)
 			}
 			if len(c.Content) != 3 || c.Content[1].Type != "image" || c.Content[2].Data != base64.StdEncoding.EncodeToString(pixel) {

@@ -96,15 +96,15 @@ func (s *Server) specs(dom string) []toolSpec {
 				if a.Q == nil {
 					return s.missingArgument(dom, a.Document, abi.TryQuery, "the argument q is missing: the query, such as map")
 				}
-				return s.session.Query(ctx, dom, a.Document, *a.Q)
+				return s.session.QueryThen(ctx, dom, a.Document, *a.Q, a.Then)
 			}},
 		{dom: dom, kind: abi.TryAction,
-			def: mcp.NewToolWithRawSchema(action, "", schema(`"action":`+text+`,"document":`+text, "action")),
+			def: mcp.NewToolWithRawSchema(action, "", schema(`"action":`+text+`,"then":`+texts+`,"document":`+text, "action")),
 			run: func(ctx context.Context, a arguments) *reply.Reply {
 				if a.Action == nil {
 					return s.missingArgument(dom, a.Document, abi.TryAction, "the argument action is missing: a session action, such as status")
 				}
-				return s.session.Actions(ctx, dom, a.Document, append([]string{*a.Action}, a.More...))
+				return s.session.Actions(ctx, dom, a.Document, slices.Concat([]string{*a.Action}, a.More, a.Then))
 			}},
 		{dom: dom, kind: reply.TryHelp, readOnly: true,
 			def: mcp.NewToolWithRawSchema(help, "", schema(domainOf+`"topic":`+text)),

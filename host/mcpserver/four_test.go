@@ -152,7 +152,7 @@ func TestUnracedTheListOfTheDefaultDomainsTakesAtMost26000Characters(t *testing.
 		if tool.Meta[metaLoad] != nil != (kind == "session") {
 			t.Errorf("%s: %s is %v", tool.Name, metaLoad, tool.Meta[metaLoad])
 		}
-		if kind == "session" && (!strings.Contains(tool.Description, "the tool "+dom+" edits.") || tool.Description[0] == '\n') {
+		if kind == "session" && (!strings.Contains(tool.Description, dom+" edits.") || tool.Description[0] == '\n') {
 			t.Errorf("%s does not say what its domain does:\n%s", tool.Name, tool.Description)
 		}
 	}

@@ -149,7 +149,7 @@ func TestWhatAnHTTPSessionLeftUnsavedIsOfferedToTheNext(t *testing.T) {
 			}
 			w := startKept(t, root, dir, 0)
 			id := w.join()
-			const offer = `1 document of an earlier session can be recovered: "A`
+			const offer = `an earlier session left "A`
 			if got := w.call(id, action(3, "status")).text(); !strings.Contains(got, offer) {
 				t.Errorf("the next session is told %q", got)
 			}

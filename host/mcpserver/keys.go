@@ -88,8 +88,11 @@ func misspells(folded, argument string) bool {
 func (b *binder) readKeys(given map[string]any) (*keys, *reply.Reply) {
 	k := &keys{args: map[string]any{}, from: map[string]string{}}
 	arguments := b.takes
-	if b.kind == abi.TryAction {
+	switch b.kind {
+	case abi.TryAction:
 		arguments = slices.Concat(arguments, draftWords())
+	case abi.TryQuery: // its schema has none, since q may hold several queries
+		arguments = slices.Concat(arguments, []string{"then"})
 	}
 	var others, unsure []string
 	for _, key := range slices.Sorted(maps.Keys(given)) {

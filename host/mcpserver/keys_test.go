@@ -22,7 +22,7 @@ type keyCase struct {
 
 var keyCases = []keyCase{
 	// Keys that clients add are ignored without a word.
-	{"list", `{"ops":["add x"],"wait_for_previous":true}`, "+ x\n[3 lines]", "", ""},
+	{"list", `{"ops":["add x"],"wait_for_previous":true}`, "+ x\n[T: 3 lines *unsaved]", "", ""},
 	{"list_query", `{"q":"map","wait_for_previous":false,"_meta":{"a":1},"_x":1}`, "#list T\na", "", ""},
 	{"list_session", `{"action":"checkpoint c","wait_for_previous":true,"task_progress":"- [x] done"}`, `+ checkpoint "c"`, "", ""},
 	{"list_help", `{"topic":"add","toolCallId":"call_1","security_risk":"LOW","summary":"looks up add","explanation":"because"}`, "## add\n", "", ""},
@@ -61,7 +61,7 @@ var keyCases = []keyCase{
 	{"list_session", `{"action":"undo","steps":2}`, `! list_session takes no argument "steps", and without it might do what is not wanted; nothing was done`, "", "list_session status"},
 	{"list_query", `{"q":"map","docment":"other"}`, `! list_query takes no argument "docment"`, "", `list_query {"q":"map","document":"other"}`},
 	{"list_query", `{"q":"map","file":"./b.list"}`, `! list_query takes no argument "file": it works on an open document`, "", "status"},
-	{"list_query", `{"q":"map","then":["stats"]}`, `! list_query only answers queries, in the argument q: "then" belongs to a call of its own`, "", "map"},
+	{"list_query", `{"q":"map","then":["save"]}`, `! then "save": no query, and this tool only reads; nothing was done`, "", "map"},
 	{"list_session", `{"action":"close force","documnt":"other"}`, `! list_session takes no argument "documnt"`, "", `list_session {"action":"close force","document":"other"}`},
 	{"list_session", `{"action":"save","fiel":"./b.list"}`, `! list_session takes no argument "fiel", which may mean file`, "", `list_session save "./b.list"`},
 	{"list_session", `{"action":"save","output":"./b.list"}`, `! list_session takes no argument "output": the path is a part of the action`, "", "list_session status"},
@@ -70,9 +70,9 @@ var keyCases = []keyCase{
 	// Any other key.
 	{"list", `{"ops":["add x"],"colour":"red"}`, "+ x\n", `? ignored the argument "colour": list takes document, ops, then`, ""},
 	{"list_query", `{"q":"map","comment":"a look"}`, "#list T\na", `? ignored the argument "comment": list_query takes document, q`, ""},
-	{"list_session", `{"action":"checkpoint c","reason":"safe"}`, `+ checkpoint "c"`, `? ignored the argument "reason": list_session takes action, document`, ""},
+	{"list_session", `{"action":"checkpoint c","reason":"safe"}`, `+ checkpoint "c"`, `? ignored the argument "reason": list_session takes action, document, then`, ""},
 	{"list_help", `{"topic":"add","mode":"full"}`, "## add\n", `? ignored the argument "mode": list_help takes topic`, ""},
-	{"list_session", `{"action":"close","colour":"red"}`, `! "T" has unsaved changes`, `? ignored the argument "colour": list_session takes action, document`, `list_session save as:"./T.list"`},
+	{"list_session", `{"action":"close","colour":"red"}`, `! "T" has unsaved changes`, `? ignored the argument "colour": list_session takes action, document, then`, `list_session save as:"./T.list"`},
 
 	// Two keys for one argument.
 	{"list_query", `{"q":"map","query":"find a"}`, `! "q" and "query" are two keys for the argument q of list_query; give one of them`, "", "map\nfind a"},
@@ -91,7 +91,7 @@ var keyCases = []keyCase{
 	{"list_query", `{"q":"map","document":["T","other"]}`, "! the argument document of list_query must be one string, not a list of 2", "", "status"},
 	{"list_help", `{"topic":["add"]}`, "## add\n", "", ""},
 	{"list_session", `{"action":["checkpoint c"]}`, `+ checkpoint "c"`, "", ""},
-	{"list_session", `{"action":["checkpoint c","undo","map"]}`, "+ checkpoint \"c\"\n* undid add a\n#list T\n[1 lines]", "", ""},
+	{"list_session", `{"action":["checkpoint c","undo","map"]}`, "+ checkpoint \"c\"\n* undid add a\n#list T\n[T: 1 lines]", "", ""},
 	{"list_session", `{"action":["undo","undo","checkpoint c"]}`, "* undid add a\n! then \"undo\": nothing to undo", "", ""},
 	{"list_session", `{"action":["redo","checkpoint c"]}`, "! nothing to redo", "", ""},
 	{"list_session", `{"action":["checkpoint","two words"]}`, `! "two" is no action; several actions go into a list with one in each string`, "", `list_session checkpoint "two words"`},
@@ -167,7 +167,7 @@ func TestTheUnifiedToolsReadKeysTheSameWay(t *testing.T) {
 		rawCall(6, "fcp_session", `{"action":["new list \"U\"","status"]}`),
 		rawCall(7, "fcp_session", `{"domain":"list","action":"new \"V W\""}`),
 		rawCall(8, "fcp_session", `{"domain":"list","action":"new list \"X\""}`))
-	for id, want := range []string{1: "+ new list document \"T\"", 2: "+ x\n? read the argument \"operations\" as ops\n[2 lines]", 3: "#list T\nx\n? read",
+	for id, want := range []string{1: "+ new list document \"T\"", 2: "+ x\n? read the argument \"operations\" as ops\n[2 lines *unsaved]", 3: "#list T\nx\n? read",
 		4: "## add\n", 5: "! fcp_edit takes no argument \"documnt\", which may mean document; nothing was done\n  try: fcp_edit {\"ops\":[\"add y\"],\"document\":\"T\"}", 6: "+ new list document \"U\"\n",
 		7: "+ new list document \"V W\"\n", 8: "+ new list document \"X\"\n"} {
 		if id == 0 {

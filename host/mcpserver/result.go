@@ -105,7 +105,7 @@ func factsSchema(room int) json.RawMessage {
 // FactsOf is a reply as Facts.
 func FactsOf(r *reply.Reply, face reply.Face) Facts {
 	f := Facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Unpushed: r.Unpushed, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
-	for _, res := range r.Shown() {
+	for _, res := range r.Results {
 		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: suggestionTexts(res.Try, face)})
 	}
 	for _, next := range r.Then {

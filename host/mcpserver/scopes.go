@@ -3,8 +3,10 @@ package mcpserver
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -15,12 +17,16 @@ import (
 // limits what the lists show.
 
 // changes reports whether a call with these arguments may change a document or file. kind is the kind of its tool.
-func (a *arguments) changes(kind string) bool {
+func (s *Server) changes(dom, kind string, a *arguments) bool {
 	switch kind {
 	case abi.TryOp:
 		return true
 	case abi.TryAction:
-		return a.Action != nil && !session.Reads(*a.Action) || slices.ContainsFunc(a.More, func(action string) bool { return !session.Reads(action) })
+		served := slices.DeleteFunc(slices.Clone(s.session.Served(s.session.Catalog())), func(d *domain.Domain) bool { return dom != "" && d.Name() != dom })
+		return a.Action != nil && !session.Reads(*a.Action) || slices.ContainsFunc(slices.Concat(a.More, a.Then), func(text string) bool {
+			verb, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
+			return !session.Reads(text) && slices.ContainsFunc(served, func(d *domain.Domain) bool { return session.Knows(d, verb) && !d.Answers(verb) })
+		})
 	}
 	return false
 }

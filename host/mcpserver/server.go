@@ -226,7 +226,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 		a, r := binder.bind(args)
 		timing.Lap(ctx, timing.Parse)
 		noteTrace(ctx, meta)
-		if why := gate.Of(ctx).Needs(dom, a.changes(kind)); why != "" {
+		if why := gate.Of(ctx).Needs(dom, s.changes(dom, kind, &a)); why != "" {
 			r = reply.Errorf(nil, "%s", why)
 		} else if r == nil {
 			exactToken(ctx, meta)

@@ -126,14 +126,14 @@ func TestStructuredContentCarriesTheSameFacts(t *testing.T) {
 	if f.Document != "S" || !f.Dirty || f.Revision != 1 || f.Digest != "3 lines" || len(f.Results) != 2 || f.Results[0].Prefix != "+" || f.Results[0].IDs[0] != "a" || len(f.Warnings) != 1 {
 		t.Errorf("structured: %+v", f)
 	}
-	if want := "+ a\n+ warn\n? line warn\n[3 lines]"; two.text() != want {
+	if want := "+ a\n+ warn\n? line warn\n[3 lines *unsaved]"; two.text() != want {
 		t.Errorf("text %q, want %q", two.text(), want)
 	}
 	if three := answer(t, all, 3); three.Structured.Text != three.text() {
 		t.Errorf("a query's text is not in its structured content")
 	}
 	four := answer(t, all, 4)
-	want := "+ b\n! op 2 (remove nothing): no line \"nothing\"\n  try: add nothing\n! rolled back: 1 op undone, 0 not run\n[3 lines]"
+	want := "+ b\n! op 2 (remove nothing): no line \"nothing\"\n  try: add nothing\n! rolled back: 1 op undone, 0 not run\n[3 lines *unsaved]"
 	if !four.IsError || four.text() != want {
 		t.Errorf("failed call: isError %v, %q", four.IsError, four.text())
 	}
@@ -309,7 +309,7 @@ func TestARefusedActionShowsTheStateOfTheDocument(t *testing.T) {
 		}
 		all := talk(t, start(t, t.TempDir(), unified), lines...)
 		for i, a := range refused {
-			for id, digest := range map[int]string{100 + i: "[3 lines]", 200 + i: "[1 lines]"} {
+			for id, digest := range map[int]string{100 + i: "[A: 3 lines *unsaved]", 200 + i: "[1 lines]"} {
 				if a == "close" && id >= 200 {
 					continue
 				}

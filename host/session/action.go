@@ -37,7 +37,7 @@ func init() {
 	handlers = map[string]handler{
 		"new":        {withoutDocument: (*call).new},
 		"open":       {withoutDocument: (*call).openFile, form: &form{0, 1, []string{"as", "path", "with"}}, reads: true},
-		"save":       {onDocument: (*call).save, form: &form{0, 2, []string{"as"}}},
+		"save":       {onDocument: (*call).save, form: &form{0, 2, []string{"as", "copy"}}},
 		"pull":       {onDocument: (*call).pull, form: &form{0, 1, nil}},
 		"close":      {onDocument: (*call).close, form: &form{0, 1, nil}, reads: true, discards: true},
 		"checkpoint": {onDocument: (*call).checkpoint, form: &form{1, 1, nil}},
@@ -70,14 +70,14 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 		if len(try) == 0 {
 			try = []reply.Suggestion{reply.Help("")}
 		}
-		return c.finish(reply.Errorf(try, "%s", err))
+		return s.several(dom, doc, c.finish(reply.Errorf(try, "%s", err)))
 	}
-	foldKeys(&op, "as", "path", "to", "with")
+	foldKeys(&op, "as", "copy", "path", "to", "with")
 	c.op = &op
 	r := c.run()
 	r.Warnings = append(r.Warnings, op.Warnings...)
 	c.offerDownload(r)
-	return c.finish(r)
+	return s.several(dom, doc, c.finish(r))
 }
 
 // call is one running action.
@@ -113,7 +113,7 @@ func (c *call) run() *reply.Reply {
 			return c.unknown(served)
 		}
 		if c.op.Verb == "status" {
-			return c.s.addAbsent(no)
+			return c.s.nothingOpen(no)
 		}
 		return no
 	}

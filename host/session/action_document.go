@@ -174,7 +174,7 @@ func (c *call) openedReply(doc *document.Document, named bool, warnings []string
 	r := &reply.Reply{Opened: doc.Domain().Name()}
 	r.Add(reply.Created, format, args...)
 	c.s.add(c.dom, doc, named, r)
-	c.s.addOffer(c.ctx, c.dom, r)
+	c.s.addOffer(c.ctx, c.dom, r, false)
 	r.Warnings = append(r.Warnings, warnings...)
 	sum := doc.Summary()
 	fillState(r, sum)
@@ -394,6 +394,6 @@ func (c *call) status(d *document.Document) *reply.Reply {
 		return no
 	}
 	r := c.asAction(d.Status(c.ctx, slices.Concat(c.s.buildLine(d), c.s.memoryLine(), wantLines(c.ctx, d.Domain()))...), d.Summary().Digest)
-	c.s.addOffer(c.ctx, c.dom, r)
+	c.s.addOffer(c.ctx, c.dom, r, true)
 	return c.s.addAbsent(r)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 func (c *call) save(d *document.Document) *reply.Reply {
-	c.references([]string{"as"})
-	if no := c.checkValues("as"); no != nil {
+	c.references([]string{"as", "copy"})
+	if no := c.checkValues("as", "copy"); no != nil {
 		return no
 	}
 	_, format := c.op.Param("format")
@@ -44,6 +44,15 @@ func (c *call) save(d *document.Document) *reply.Reply {
 	}
 	if as && path == "" {
 		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "save as: needs a path")
+	}
+	if copyTo, ok := c.op.Param("copy"); ok {
+		if as || format || copyTo == "" {
+			return c.misuse("save copy: takes one path and no other")
+		}
+		if no := c.needsFormat(d, copyTo); no != nil {
+			return no
+		}
+		return d.Copy(c.ctx, copyTo, force)
 	}
 	if format {
 		return c.saveAsFormat(d, path, force)

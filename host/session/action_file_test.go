@@ -14,11 +14,11 @@ func TestOpenReadsAFile(t *testing.T) {
 	c.put("a.list", "#list A\none")
 	c.put("two words é.list", "#list B")
 	c.put("other.txt", "#list C")
-	c.says(c.act("open a.list"), "+ opened a.list as \"a\" (list)\n[2 lines]")
-	c.says(c.act(`open "two words é.list"`), "+ opened two words é.list as \"two words é\" (list)\n[1 lines]")
-	c.says(c.act("open ./other.txt as:intro"), "+ opened other.txt as \"intro\" (list)\n[1 lines]")
-	c.says(c.act("open path:a.list"), "+ opened a.list as \"a\" (list)\n[2 lines]")
-	c.says(c.act("open "+filepath.Join(c.dir, "a.list")), "+ opened a.list as \"a-2\" (list)\n[2 lines]")
+	c.says(c.act("open a.list"), "+ opened a.list as \"a\" (list)\n  #list A\n  one\n[2 lines]")
+	c.says(c.act(`open "two words é.list"`), "+ opened two words é.list as \"two words é\" (list)\n  #list B\n[1 lines]")
+	c.says(c.act("open ./other.txt as:intro"), "+ opened other.txt as \"intro\" (list)\n  #list C\n[1 lines]")
+	c.says(c.act("open path:a.list"), "+ opened a.list as \"a-2\" (list)\n  #list A\n  one\n[2 lines]") // instead of the first
+	c.says(c.act("open "+filepath.Join(c.dir, "a.list")), "+ opened a.list as \"a\" (list)\n  #list A\n  one\n[2 lines]")
 }
 
 func TestAFailedOpenChangesNothing(t *testing.T) {
@@ -76,7 +76,7 @@ func TestSave(t *testing.T) {
 		`save ""`:                "! save as: needs a path\n  try: save as:\"./T.list\"",
 		"save a b":               "! save takes one path; a path with spaces goes in double quotes\n  try: save as:\"a b\"",
 		"save a as:b":            "! save takes one path; a path with spaces goes in double quotes\n  try: help save",
-		"save to:x":              "! save takes no to:, only as:\n  try: save as:x",
+		"save to:x":              "! save takes no to:, only as: copy:\n  try: save as:x",
 		"save @all":              "! save takes no selector\n  try: save as:\"./T.list\"",
 		"save as:../x.list":      "! cannot save: " + filepath.Dir(c.dir) + "/x.list is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
 		"save as:./nope/x.list":  "! cannot save: nope/x.list: there is no folder " + c.dir + "/nope",
@@ -148,7 +148,7 @@ func TestTheSameFileTwice(t *testing.T) {
 	c.put("t.list", "#list T")
 	c.act("open t.list")
 	c.edit("add x")
-	c.says(c.act("open t.list"), "+ opened t.list as \"t-2\" (list)\n? \"t\" has unsaved changes and stays open\n  try: use \"t\"\n? \"t\" holds unsaved changes of the same file\n[1 lines]")
+	c.says(c.act("open t.list"), "+ opened t.list as \"t-2\" (list)\n  #list T\n? \"t\" has unsaved changes and stays open\n  try: use \"t\"\n? \"t\" holds unsaved changes of the same file\n[1 lines]")
 	c.edit("add y")
 	c.ok(c.act("save"))
 	c.ok(c.act("use t"))

@@ -85,6 +85,10 @@ func (c *call) batch(d *document.Document) *reply.Reply {
 		return d.Each(c.ctx, false)
 	case "each":
 		return d.Each(c.ctx, true)
+	case "lines":
+		return d.Lines(c.ctx, true)
+	case "joined":
+		return d.Lines(c.ctx, false)
 	}
-	return reply.Errorf([]reply.Suggestion{reply.Query("status")}, "batch is atomic or each")
+	return reply.Errorf([]reply.Suggestion{reply.Query("status")}, "batch is atomic or each, and lines or joined")
 }

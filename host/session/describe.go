@@ -35,9 +35,9 @@ const (
 func Describe(m *abi.Manifest, prefix string, room int) Texts {
 	t := Texts{
 		Query: withList(fmt.Sprintf("Reads the open %s document. Queries, one a line:\n", m.Title), ownQueries(m)),
-		Session: withList(fmt.Sprintf("%s\nOpens, saves and undoes; the tool %s edits. Actions:\n", plain(guest(m.Summary)), prefix),
+		Session: withList(fmt.Sprintf("%s\nOpens, saves; %s edits. Actions:\n", plain(guest(m.Summary)), prefix),
 			slices.DeleteFunc(actionsOf(m, prefix), func(a item) bool { return slices.Contains(suggested(), a.name) })),
-		Help: fmt.Sprintf("Finds WORDS (a verb, value, task) in all about %s; without a topic, the whole reference card.", m.Title),
+		Help: fmt.Sprintf("Finds WORDS (a task, verb, value) in all about %s; without, the whole card.", m.Title),
 	}
 	for _, text := range []string{t.Query, t.Session, t.Help} {
 		room -= jsonSize(text)
@@ -154,12 +154,14 @@ func describeValues(s abi.Section, prefix string) string {
 	return s.Title + ": " + text
 }
 
-// suggested lists the session actions that replies suggest when they are needed.
-func suggested() []string { return []string{"batch", "recover", "discard", "enable"} }
+// suggested lists the session actions that replies suggest when they are needed, or that status says the same as.
+func suggested() []string { return []string{"batch", "recover", "discard", "enable", "documents"} }
 
 // ownQueries lists the queries that are not session actions, too.
 func ownQueries(m *abi.Manifest) []item {
-	return slices.DeleteFunc(queriesOf(m), func(q item) bool { return slices.Contains(domain.Names(domain.ActionsOf(m)), q.name) })
+	return slices.DeleteFunc(queriesOf(m), func(q item) bool {
+		return q.name == "checkpoints" || slices.Contains(domain.Names(domain.ActionsOf(m)), q.name)
+	})
 }
 
 // visible lists the verbs of the card.

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// add adds a new document to the session and closes the unchanged one that it replaces. It adds lines to r about
-// documents with unsaved changes that stay open.
+// add adds a new document to the session. It closes the unchanged one without a file that it replaces, and of those that have one the least
+// recently used above keepOpen. It adds lines to r about documents with unsaved changes that stay open.
 func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.Reply) {
 	s.mu.Lock()
 	if s.closed { // closed by another call meanwhile
@@ -38,12 +38,23 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 	s.makeCurrent(doc)
 	s.mu.Unlock()
 
-	if replace && old.CloseClean() {
+	if replace && !old.Summary().Placed() && old.CloseClean() {
 		s.remove(old, dom)
 		if last == old {
 			last = nil
 		}
 		old = nil
+	}
+	twins, unused := s.spare(doc)
+	for _, d := range slices.Concat(twins, unused) {
+		name := d.Name
+		if !d.CloseClean() {
+			continue
+		}
+		s.remove(d, dom)
+		if slices.Contains(unused, d) {
+			r.Add(reply.Deleted, "closed %q, which has no unsaved changes: %d stay open", name, keepOpen)
+		}
 	}
 	if last == old {
 		last = nil
@@ -60,6 +71,49 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 	}
 }
 
+// spare lists documents of the domain of doc that have a file, no changes and no name that the user gave: those of the same file as doc, and
+// of the others all but the keepOpen used last.
+func (s *Session) spare(doc *document.Document) (twins, unused []*document.Document) {
+	s.mu.Lock()
+	list := slices.DeleteFunc(slices.Clone(s.docs), func(e *entry) bool {
+		return e.named || e.doc == doc || e.doc.Domain().Name() != doc.Domain().Name()
+	})
+	slices.SortStableFunc(list, func(a, b *entry) int { return b.used.Compare(a.used) })
+	s.mu.Unlock()
+	at := doc.Summary()
+	kept := 1
+	for _, e := range list {
+		switch sum := e.doc.Summary(); {
+		case sum.Dirty || !sum.Placed():
+		case sum.Path == at.Path && sum.Ref == at.Ref:
+			twins = append(twins, e.doc)
+		case kept == keepOpen:
+			unused = append(unused, e.doc)
+		default:
+			kept++
+		}
+	}
+	return twins, unused
+}
+
+// several marks the reply to a call that did not name its document if the tools of dom reach more than one.
+func (s *Session) several(dom, doc string, r *reply.Reply) *reply.Reply {
+	if s.shared || doc != "" {
+		return r
+	}
+	n := 0
+	for _, d := range s.Documents() {
+		if dom == "" || d.Domain().Name() == dom {
+			n++
+		}
+	}
+	r.Several = n > 1
+	for _, next := range r.Then {
+		next.Several = r.Several
+	}
+	return r
+}
+
 // Follow has f called when a document is added, changed, saved, removed (with nil) or made current. f must return at
 // once, and must not call the session.
 func (s *Session) Follow(f func(*document.Document)) {
@@ -74,6 +128,9 @@ func (s *Session) Follow(f func(*document.Document)) {
 // addEntry adds an open document. The caller holds mu.
 func (s *Session) addEntry(e *entry) {
 	s.docs = append(s.docs, e)
+	if s.writeThrough {
+		e.doc.WriteThrough()
+	}
 	if s.watcher != nil {
 		e.doc.Follow(s.watcher)
 		s.watcher(e.doc)
@@ -113,6 +170,11 @@ func (s *Session) removeEntry(d *document.Document) {
 func (s *Session) makeCurrent(doc *document.Document) {
 	s.current[doc.Domain().Name()] = doc
 	s.current[""] = doc
+	for _, e := range s.docs {
+		if e.doc == doc {
+			e.used = time.Now()
+		}
+	}
 	if s.watcher != nil {
 		s.watcher(doc)
 	}

@@ -53,6 +53,7 @@ func (s *Session) unserved(fits func(Elsewhere) bool) string {
 // openFile is open, and names the domain of a file that no served domain opens.
 func (c *call) openFile() *reply.Reply {
 	r := c.open()
+	c.addMap(r)
 	path, given := c.op.Param("path")
 	if !given && len(c.op.Positionals) > 0 {
 		path = c.op.Positionals[0].Text

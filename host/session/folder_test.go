@@ -87,7 +87,7 @@ func TestAFolderIsOpenedAndMadeByItsPath(t *testing.T) {
 	c.ok(c.edit("put a.md A"))
 	c.contains(c.act("status"), "folder: plain (2 files)", "wants: folder, which is granted\n", "wants: http:api, which is not granted")
 	c.ok(c.act("close"))
-	c.says(c.ok(c.act("open plain as:p")), "+ opened plain as \"p\" (deck), 2 files\n[2 texts 0 broken]")
+	c.says(c.ok(c.act("open plain as:p")), "+ opened plain as \"p\" (deck), 2 files\n  a.md\n  readme.md\n[2 texts 0 broken]")
 	c.contains(c.act("documents"), "\"p\" (deck) plain [2 texts 0 broken]")
 	c.bad(c.act("save as:./other"), "a folder is saved where it is", "try: save")
 	c.ok(c.act("new Titled"))

@@ -153,7 +153,7 @@ func (h *help) topics() []topic {
 	add("", ops.String(), "ops", "verbs")
 	for i := range m.Verbs {
 		v := &m.Verbs[i]
-		add(guest(describe(v.Syntax, v.Summary))+"\n", verbHelp(v), v.Name)
+		add(guest(describe(cut(v.Syntax, maxSyntax), v.Summary))+"\n", verbHelp(v), v.Name)
 	}
 	for _, s := range h.sections() {
 		add("", section(s, nil), append(words(s.Title), s.Title)...)
@@ -258,8 +258,7 @@ func pluginSection(prefix string) string {
 	return "\n## Plugins (tool " + prefix + "_session)\n" + lines(rareActions())
 }
 
-// answer is the help on a topic: by its name, as a word in a section, by its synonyms, or else what matches most of its
-// words.
+// answer is the help on a topic: by its name, as a word in a section, or else what has most of its words.
 func (h *help) answer(what string) *reply.Reply {
 	all := h.topics()
 	asked := strings.ToLower(strings.Trim(what, " \t\r\n\"'`:"))
@@ -272,16 +271,7 @@ func (h *help) answer(what string) *reply.Reply {
 		}
 		return b.String()
 	}
-	var means []string
-	for _, m := range h.d.Meanings(asked)[1:] { // the first is what was asked
-		first, _, _ := strings.Cut(m, " ")
-		means = append(means, first)
-	}
-	together := "" // of several names
-	if all := stems(what); !slices.ContainsFunc(all, func(w string) bool { return named(w) == "" }) {
-		together = named(all...)
-	}
-	text := cmp.Or(named(asked), h.mentions(asked), named(means...), together, h.search(all, what), h.cardLines(asked))
+	text := cmp.Or(named(asked), h.mentions(asked), h.search(slices.Concat(all, h.lines()), what), h.cardLines(asked))
 	if text != "" {
 		return &reply.Reply{Text: text}
 	}

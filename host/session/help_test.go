@@ -70,8 +70,8 @@ func TestHelpOnATopicIsAllAboutIt(t *testing.T) {
 		{"@recent:3", "selector @recent[:N]"},
 		{"all", "selector @all · everything\n"},
 		{"lines", "## Lines\n  1\n"}, // of the document
-		{"delete", "## remove\n"},    // what it means
-		{"add or remove", "## add\nadd TEXT"},
+		{"delete", "remove TEXT\n"},  // what it means
+		{"add or remove", "remove TEXT"},
 		{"checkpoint", "session action checkpoint NAME"},
 	} {
 		if r := c.Help(ctx, "list", "", q.topic); r.Failed || !strings.Contains(r.Text, q.want) {
@@ -104,7 +104,7 @@ func TestHeadingsAndWordsOfTheVocabularyAreTopics(t *testing.T) {
 		"places":         places + "## Own places\n  Atlantis\n",
 		"oslo":           "## Places (PLACE)\n  Norway: Oslo\n", // the lines that hold it
 		"atlantis":       "## Own places\n  Atlantis\n",
-		"road":           "go PLACE · there, by a road\n", // what mentions it
+		"road":           "go PLACE · there, by a road\n  example: go Rome\n", // what mentions it
 		"left":           "## Conventions\n  Left is left.\n",
 		"values":         places,
 		"ops":            "## go\ngo PLACE\n  there, by a road\n  example: go Rome\n## stay\nstay\n",
@@ -126,13 +126,13 @@ func TestWordsFindWhatHasMostOfThem(t *testing.T) {
 			{Name: "secret", Syntax: "secret", Hidden: true}},
 		Synonyms:    []abi.Synonym{{Word: "recolor", Means: "style"}},
 		Conventions: []string{"An edge has two ends."}}}}
-	style := "## style\nstyle REF fill:\n  looks of lines\n  example: style A fill:red\n"
+	style := "style REF fill: · looks of lines\n  example: style A fill:red\n"
 	for topic, want := range map[string]string{
-		"end labels":          "## label\nlabel EDGE TEXT\n  at the ends of a line, too\n  example: label A \"1\"\n",
+		"end labels":          "label EDGE TEXT · at the ends of a line, too\n  example: label A \"1\"\n",
 		"row":                 "parameter rows:A,B · of add\n",
 		"recolor":             style,
 		"recolor shapes":      style,
-		"how to add a row":    "## add\nadd TYPE [rows:A,B]\n  a table has rows\n  rows:A,B\n  example: add table rows:1,2\n",
+		"how to add a row":    "add TYPE [rows:A,B] · a table has rows\n  example: add table rows:1,2\n",
 		"the line looks":      "style REF fill: · looks of lines\n",
 		"ends of lines":       "label EDGE TEXT · at the ends of a line, too\n",
 		"edges with two ends": "Conventions: An edge has two ends.\n",

@@ -24,6 +24,7 @@ type leftovers struct {
 type leftover struct {
 	*document.Leftover
 	gone bool // recovered, discarded, or taken by another host
+	told bool // a reply has offered it
 }
 
 // offered is a leftover with its number in the list of a tool.
@@ -124,8 +125,8 @@ func (s *Session) recoverable(o offered) bool {
 	return o.Unreadable == nil && s.domain(o.Domain) != nil
 }
 
-// offerText says in one line what earlier sessions left, and suggests actions.
-func (s *Session) offerText(list []offered) (text string, try []reply.Suggestion) {
+// offerText says in one line what earlier sessions left, and how it is brought back.
+func (s *Session) offerText(list []offered) string {
 	var able, rest []offered
 	for _, o := range list {
 		if s.recoverable(o) {
@@ -135,42 +136,40 @@ func (s *Session) offerText(list []offered) (text string, try []reply.Suggestion
 		}
 	}
 	if len(able) == 0 {
-		return reply.Count(len(rest), "document") + " of an earlier session cannot be recovered here: " + listNames(rest), actions("recover")
+		return fmt.Sprintf("an earlier session left %s, which cannot be recovered here: recover lists all", listNames(rest))
 	}
-	text = reply.Count(len(able), "document") + " of an earlier session can be recovered: " + listNames(able)
+	left := listNames(able)
+	if len(list) == 1 {
+		return fmt.Sprintf("an earlier session left %s: recover %d brings it back", left, able[0].n)
+	}
 	if len(rest) > 0 {
-		text += fmt.Sprintf("; %d more cannot be recovered here", len(rest))
+		left += fmt.Sprintf(", and %d that cannot be recovered here", len(rest))
 	}
-	try = []reply.Suggestion{reply.Action("recover %d", able[0].n)}
-	if len(list) > 1 {
-		try = append(try, reply.Action("recover"))
-	}
-	return text, try
+	return fmt.Sprintf("earlier sessions left %s: recover %d brings back the first, recover lists all", left, able[0].n)
 }
 
 // listNames lists the first names of leftovers.
 func listNames(list []offered) string {
+	const most = 2
 	var names []string
-	for i, o := range list {
-		if i == 3 && len(list) > 4 {
-			names = append(names, fmt.Sprintf("and %d more", len(list)-i))
-			break
-		}
+	for _, o := range list[:min(most, len(list))] {
 		names = append(names, o.name())
 	}
-	return strings.Join(names, ", ")
+	if left := len(list) - most; left > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), left)
+	}
+	return strings.Join(names, " and ")
 }
 
-// addOffer adds that line to r, with warnings about leftovers that expire.
-func (s *Session) addOffer(ctx context.Context, dom string, r *reply.Reply) {
+// addOffer adds that line to r, with warnings about leftovers that expire. Without again it does so only if one was not offered before.
+func (s *Session) addOffer(ctx context.Context, dom string, r *reply.Reply, again bool) {
 	list, _, err := s.listOffered(ctx, dom)
 	if err != nil {
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: err.Error() + ": status says later what can be recovered"})
 		return
 	}
-	if len(list) > 0 {
-		text, try := s.offerText(list)
-		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: text, Try: try})
+	if s.noteOffered(list) || again && len(list) > 0 {
+		r.Add(reply.Warning, "%s", s.offerText(list))
 	}
 	warned := 0
 	for _, o := range list {
@@ -182,6 +181,17 @@ func (s *Session) addOffer(ctx context.Context, dom string, r *reply.Reply) {
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning,
 			Text: fmt.Sprintf("%s, last changed %s, was left more than %s ago: the next start of fcp-host removes it, unless recover %d brings it back", o.name(), o.When(), s.shelf.Age(), o.n)})
 	}
+}
+
+// noteOffered reports whether one of the list is new, and notes that all are offered.
+func (s *Session) noteOffered(list []offered) (fresh bool) {
+	s.left.mu.Lock()
+	defer s.left.mu.Unlock()
+	for _, o := range list {
+		fresh = fresh || !o.told
+		o.told = true
+	}
+	return fresh
 }
 
 // maxWarned is how many expiring documents one reply warns about. recover lists them all.

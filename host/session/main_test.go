@@ -199,7 +199,7 @@ func (c *client) tryAll(what string, r *reply.Reply) {
 // says fails the test unless r is exactly want.
 func (c *client) says(r *reply.Reply, want string) {
 	c.t.Helper()
-	if got := r.String(); got != want && got != c.refused(r, want) {
+	if got := unmarked(r); got != want && got != c.refused(r, want) {
 		c.t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if r.Failed != strings.Contains("\n"+r.String(), "\n! ") {
@@ -233,10 +233,22 @@ func (c *client) bad(r *reply.Reply, parts ...string) *reply.Reply {
 	return r
 }
 
+// unmarked is a reply without the mark of unsaved changes and without the document's name.
+func unmarked(r *reply.Reply) string {
+	bare := *r
+	bare.Dirty, bare.Several, bare.Then = false, false, nil
+	for _, next := range r.Then {
+		then := *next
+		then.Dirty, then.Several = false, false
+		bare.Then = append(bare.Then, &then)
+	}
+	return bare.String()
+}
+
 func (c *client) contains(r *reply.Reply, parts ...string) {
 	c.t.Helper()
 	for _, p := range parts {
-		if !strings.Contains(r.String(), p) {
+		if !strings.Contains(unmarked(r), p) {
 			c.t.Errorf("%q is not in:\n%s", p, r)
 		}
 	}

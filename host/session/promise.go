@@ -127,7 +127,7 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 			continue
 		}
 		for _, k := range keys {
-			if _, given := c.op.Param(k); !given && c.op.Verb != "open" {
+			if _, given := c.op.Param(k); !given && k != "copy" && c.op.Verb != "open" { // copy: does something else than as:
 				add(func(op *grammar.Op) { op.Params[i].Key = k })
 			}
 		}

@@ -33,9 +33,9 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
 	list := queryLines(q)
 	if len(list) <= 1 {
-		return s.answerQuery(ctx, dom, doc, q, pageLines)
+		return s.several(dom, doc, s.answerQuery(ctx, dom, doc, q, pageLines))
 	}
-	return s.answerQueries(ctx, dom, doc, list)
+	return s.several(dom, doc, s.answerQueries(ctx, dom, doc, list))
 }
 
 // Print is Query for a person: the whole answer as the domain wrote it.
@@ -113,23 +113,30 @@ func (s *Session) answerQuery(ctx context.Context, dom, doc, q string, lines int
 	d, no := s.find(ctx, dom, doc, op.Verb)
 	if no != nil {
 		if op.Verb == "status" {
-			return s.addAbsent(no)
+			return s.nothingOpen(no)
 		}
 		return no
 	}
 	for i := range op.Params {
 		op.Params[i].Key = strings.ToLower(op.Params[i].Key)
 	}
-	first := 1
-	if v, ok := op.Param(pageKey); ok {
+	first, r := 1, &reply.Reply{}
+	v, paged := op.Param(pageKey)
+	if paged {
 		op.Params = slices.DeleteFunc(op.Params, func(p grammar.Param) bool { return p.Key == pageKey })
 		if first, err = strconv.Atoi(v); err != nil || first < 1 {
 			return reply.Errorf(queries(op.String()), "%s: takes a line number from 1, not %s", pageKey, quoteShort(v))
 		}
 	}
-	r := s.query(ctx, d, &op, first, lines)
-	if lines > 0 {
-		r = page(r, &op, first)
+	switch {
+	case lines == 0:
+		r = s.query(ctx, d, &op, first, 0)
+	case paged || d.Domain().Exact(&op):
+		r = page(s.query(ctx, d, &op, first, lines), &op, first)
+	case d.Domain().Folds(&op):
+		r = s.folded(ctx, d, &op, foldRoom)
+	default:
+		r = page(shortenData(s.query(ctx, d, &op, first, lines), &op), &op, first)
 	}
 	r.Warnings = append(r.Warnings, op.Warnings...)
 	if r.Failed {

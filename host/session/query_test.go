@@ -93,12 +93,12 @@ func TestLongAnswersComeInPagesThatNameTheNext(t *testing.T) {
 		want += fmt.Sprintf("\nit's-line-%d", i)
 	}
 	c.ok(c.edit(ops...))
-	for q, pages := range map[string]int{"map": 4, "find it's": 4, `find "it's"`: 4, "find line-1": 2, "find nothing": 1, "history 1500": 4} {
+	for q, pages := range map[string]int{"map from-line:1": 4, "find it's": 4, `find "it's"`: 4, "find line-1": 2, "find nothing": 1, "history 1500": 4} {
 		text, n := c.whole(q)
 		if n != pages {
 			t.Errorf("%s came in %d pages", q, n)
 		}
-		if q == "map" && strings.TrimSuffix(text, "\n") != want {
+		if q == "map from-line:1" && strings.TrimSuffix(text, "\n") != want {
 			t.Errorf("the pages together are %d bytes, want %d", len(text), len(want))
 		}
 		if q == "find nothing" && text != "" {
@@ -153,7 +153,7 @@ func TestAPageIsBoundedInBytesToo(t *testing.T) {
 	c.act("new T")
 	long := strings.Repeat("é", 15_000)
 	c.ok(c.edit("add "+long, "add "+long, "add "+long, "add "+long))
-	text, pages := c.whole("map")
+	text, pages := c.whole("map from-line:1")
 	if pages != 2 || text != "#list T\n"+strings.Repeat(long+"\n", 4)[:4*len(long)+3] && text != "#list T\n"+strings.Repeat(long+"\n", 4) {
 		t.Errorf("%d pages, %d bytes", pages, len(text))
 	}
@@ -226,7 +226,7 @@ func TestQueriesThatFillAPageKeepOthersFromBeingAsked(t *testing.T) {
 	for range 10 {
 		c.edit("add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long)
 	}
-	r := c.Query(ctx, "list", "", "map\nmap\nfind y\nstatus")
+	r := c.Query(ctx, "list", "", "map from-line:1\nmap from-line:1\nfind y\nstatus")
 	if len(r.Then) != 2 || r.Failed || !strings.Contains(r.String(), "? not asked, since the answers above fill a page: find y, status") {
 		t.Errorf("%d answers; %.200s", len(r.Then), r.String()[len(r.String())-200:])
 	}

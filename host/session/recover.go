@@ -203,7 +203,9 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 	if doc.Summary().Dirty {
 		state = "unsaved changes"
 	}
-	return c.openedReply(doc, false, warnings, "recovered %s (%s): %s, %s", grammar.Quote(name), o.Domain, o.history(), state)
+	r := c.openedReply(doc, false, warnings, "recovered %s (%s): %s, %s", grammar.Quote(name), o.Domain, o.history(), state)
+	c.addMap(r)
+	return r
 }
 
 func (c *call) discard() *reply.Reply {

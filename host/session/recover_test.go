@@ -95,7 +95,7 @@ func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
 			}
 			continue
 		}
-		if !strings.Contains(text, `1 document of an earlier session can be recovered: "Of `+owner+`."`) {
+		if !strings.Contains(text, `an earlier session left "Of `+owner+`."`) {
 			t.Errorf("status of %q: %s", owner, text)
 		}
 		if r := c.act("recover"); r.Failed || !strings.Contains(r.String(), `recovered "Of `+owner+`."`) {
@@ -182,7 +182,7 @@ func TestAReplyDoesNotWaitForeverForLeftovers(t *testing.T) {
 		}
 	}
 	c.SetLimits(Limits{})
-	if r := c.act("status"); !strings.Contains(r.String(), `1 document of an earlier session can be recovered: "Left"`) {
+	if r := c.act("status"); !strings.Contains(r.String(), `an earlier session left "Left": recover 1 brings it back`) {
 		t.Errorf("later: %s", r)
 	}
 }

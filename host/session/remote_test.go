@@ -34,7 +34,7 @@ func TestAReferenceIsOpenedByItsScheme(t *testing.T) {
 	decks := map[string]string{"Support": "a.md=A\n", "Two Words": "b.md=B\n"}
 	for _, dom := range []string{"deck", ""} {
 		c := newClient(t, dom, list(t), deck(t, shop(decks), nil))
-		c.says(c.ok(c.act("open deck:Support")), "+ opened deck:Support as \"Support\" (deck), revision \"r0\"\n[1 texts 0 broken]")
+		c.says(c.ok(c.act("open deck:Support")), "+ opened deck:Support as \"Support\" (deck), revision \"r0\"\n  a.md\n[1 texts 0 broken]")
 		c.contains(c.ok(c.act(`open deck:"Two Words" as:t`)), `+ opened deck:Two Words as "t" (deck)`)
 		c.contains(c.ok(c.act(`open "deck:Two Words"`)), `as "Two Words" (deck)`)
 		c.contains(c.ok(c.act(`open path:deck:Support`)), `as "Support`)

@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +28,9 @@ const DefaultDocuments = 64
 // SetLimits says otherwise. Reading a manifest is bounded by processor time, so this long a wait ends only for a
 // machine or a store that does not answer.
 const DefaultWait = 2 * time.Minute
+
+// keepOpen is how many unchanged documents of a domain that have a file, and no name that the user gave, stay open beside others.
+const keepOpen = 8
 
 const maxName = 128 // bytes of a document's name
 
@@ -63,6 +67,8 @@ type Session struct {
 	literal   bool
 	rated     bool
 
+	writeThrough bool // see SetWriteThrough
+
 	finding sync.Mutex // held while Folder looks for a folder and opens it
 
 	mu       sync.Mutex
@@ -76,7 +82,7 @@ type Session struct {
 	watcher  func(*document.Document)      // see Follow; may be nil
 }
 
-// entry is an open document. A document that the user named is never replaced.
+// entry is an open document. A document without a file is replaced by the next unless it has changes or a name that the user gave.
 type entry struct {
 	doc   *document.Document
 	named bool
@@ -106,6 +112,9 @@ func (s *Session) SetOwner(owner string) { s.owner = owner }
 
 // SetQuota makes the session's documents count against q. It is called before the first call.
 func (s *Session) SetQuota(q *Quota) { s.quota = q }
+
+// SetWriteThrough has each call that changes a document with a file save it. It is called before the first call.
+func (s *Session) SetWriteThrough(on bool) { s.writeThrough = on }
 
 // Roots returns the general roots, which a client's own may replace.
 func (s *Session) Roots() *files.Roots { return s.roots }
@@ -214,6 +223,9 @@ func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) 
 	case name == "", len(names) == 0:
 		return nil, s.noDocument(ctx, dom, verb...)
 	}
+	if d = s.byFile(dom, name); d != nil {
+		return d, nil
+	}
 	try := actions("documents")
 	for i, n := range grammar.Nearest(name, names) {
 		if i == 0 {
@@ -251,6 +263,22 @@ func (s *Session) findOpen(dom, name string) (d *document.Document, names []stri
 	return nil, names
 }
 
+// byFile returns the only open document whose file has that name or path, or nil.
+func (s *Session) byFile(dom, name string) (found *document.Document) {
+	real, err := s.roots.Resolve(name)
+	for _, d := range s.Documents() {
+		sum := d.Summary()
+		if dom != "" && sum.Domain != dom || sum.Path == "" || !strings.EqualFold(filepath.Base(sum.Path), name) && (err != nil || sum.Path != real) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = d
+	}
+	return found
+}
+
 // noDocument answers a call that needs a document if there is none. With unified tools it suggests the domains that
 // know the first of verb that any knows.
 func (s *Session) noDocument(ctx context.Context, dom string, verb ...string) *reply.Reply {
@@ -260,7 +288,7 @@ func (s *Session) noDocument(ctx context.Context, dom string, verb ...string) *r
 	}
 	domains := s.Domains()
 	if d == nil && len(domains) == 0 {
-		return reply.Errorf(nil, "no document open, and no domain loaded; status says why")
+		return reply.Errorf(nil, "%s, and no domain loaded; status says why", noneOpen)
 	}
 	try := actions(`new "Title"`)
 	if d == nil {
@@ -280,9 +308,19 @@ func (s *Session) noDocument(ctx context.Context, dom string, verb ...string) *r
 		}
 	}
 	try = append(try, (&call{s: s, dom: dom}).suggestOpen(s.domain(dom))...)
-	r := reply.Errorf(try, "no document open")
-	s.addOffer(ctx, dom, r)
+	r := reply.Errorf(try, noneOpen)
+	s.addOffer(ctx, dom, r, true)
 	return r
+}
+
+const noneOpen = "no document open"
+
+// nothingOpen makes an answer to status of the refusal of other calls without a document.
+func (s *Session) nothingOpen(no *reply.Reply) *reply.Reply {
+	if first := &no.Results[0]; first.Text == noneOpen {
+		first.Prefix, no.Failed, no.Tells = reply.Changed, false, true
+	}
+	return s.addAbsent(no)
 }
 
 // actions makes each text the suggestion of an action.

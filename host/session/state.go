@@ -24,6 +24,7 @@ func (s *Session) FillState(dom, doc string, r *reply.Reply) bool {
 	s.mu.Unlock()
 	if d != nil {
 		fillState(r, d.Summary())
+		s.several(dom, doc, r)
 	}
 	return d != nil
 }

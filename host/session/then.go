@@ -15,7 +15,8 @@ import (
 
 // Edit implements the tool D: it runs ops on a document ("" for the current one) and then, if they succeeded, the
 // queries and session actions of then in order. Each of those is about the same document, or about the one that an
-// earlier action made current. The first that fails ends the list. ops may be empty.
+// earlier action made current. After a failed query only the queries of the list still run, after a failed action nothing.
+// ops may be empty.
 func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
 	d, no := s.find(ctx, dom, doc, firstWords(ops)...)
@@ -25,13 +26,14 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 	r := &reply.Reply{}
 	if len(ops) > 0 || len(then) == 0 {
 		if r = d.Apply(ctx, ops); r.Failed {
-			return s.dropInfeasible(ctx, dom, d, r, "")
+			s.explain(dom, d, ops, r)
+			return s.several(dom, doc, s.dropInfeasible(ctx, dom, d, r, ""))
 		}
 	} else {
 		fillState(r, d.Summary())
 	}
 	s.runThen(ctx, dom, d.Name, then, r)
-	return r
+	return s.several(dom, doc, r)
 }
 
 // runThen runs queries and session actions after what r answers. The first is about the document at.
@@ -39,18 +41,46 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 	if len(then) > 0 {
 		ctx = domain.WithConfirmer(ctx, nil) // the user must not be asked after an edit that was already made
 	}
-	for i, text := range then {
+	var last *reply.Reply // the last that failed
+	var left []string
+	acted := false // an action failed
+	for _, text := range then {
+		isQuery := s.isQuery(ctx, dom, at, text)
+		if last != nil && (acted || !isQuery) {
+			left = append(left, quoteShort(text))
+			continue
+		}
 		next := s.appendThen(ctx, dom, at, text, r)
 		if next.Failed {
-			if left := len(then) - i - 1; left > 0 {
-				next.Add(reply.Error, "kept: what was done before; %d of then not run", left)
-			}
-			break
+			last, acted = next, !isQuery
 		}
 		if next.Document != "" {
 			at = next.Document
 		}
 	}
+	if len(left) > 0 {
+		last.Add(reply.Error, "kept: what was done before; not run: %s", strings.Join(left, ", "))
+	}
+}
+
+// isQuery reports whether an entry of then is a query of the document's domain.
+func (s *Session) isQuery(ctx context.Context, dom, doc, text string) bool {
+	op, err := grammar.ParseQuery(text)
+	if err != nil {
+		return false
+	}
+	d, no := s.find(ctx, dom, doc)
+	return no == nil && d.Domain().Answers(op.Verb)
+}
+
+// QueryThen is Query with further queries.
+func (s *Session) QueryThen(ctx context.Context, dom, doc, q string, then []string) *reply.Reply {
+	for _, text := range then {
+		if !s.isQuery(ctx, dom, doc, text) {
+			return reply.Errorf(queries(q), "then %s: no query, and this tool only reads; nothing was done", quoteShort(text))
+		}
+	}
+	return s.Query(ctx, dom, doc, strings.Join(append([]string{q}, then...), "\n"))
 }
 
 // Actions runs actions in order, each of them and queries after the first as Edit runs those of then. Several must all
@@ -64,7 +94,7 @@ func (s *Session) Actions(ctx context.Context, dom, doc string, list []string) *
 		for _, verb := range firstWords(list) {
 			if !slices.ContainsFunc(domains, func(d *domain.Domain) bool { return Knows(d, verb) || d.Answers(verb) }) {
 				c := &call{s: s, ctx: ctx, dom: dom, doc: doc}
-				return c.finish(reply.Errorf(actions(joinWords(list)), "%s is no action; several actions go into a list with one in each string, a single one into one string; nothing was done", quoteShort(verb)))
+				return s.several(dom, doc, c.finish(reply.Errorf(actions(joinWords(list)), "%s is no action; several actions go into a list with one in each string, a single one into one string; nothing was done", quoteShort(verb))))
 			}
 		}
 	}
@@ -76,7 +106,7 @@ func (s *Session) Actions(ctx context.Context, dom, doc string, list []string) *
 		return r
 	}
 	s.runThen(ctx, dom, r.Document, list[1:], r)
-	return r
+	return s.several(dom, doc, r)
 }
 
 // joinWords makes one action of its words.

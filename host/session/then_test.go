@@ -27,7 +27,7 @@ func TestQueriesAndActionsFollowOpsInOrderBeforeTheOneDigest(t *testing.T) {
 		t.Errorf("saved %q", got)
 	}
 	r := c.then([]string{"add z"}, []string{"status"})
-	if got := strings.Count(r.String(), "[3 lines]"); got != 1 || !strings.HasSuffix(r.String(), "revision: 3\n[3 lines]") {
+	if got := strings.Count(r.String(), "[3 lines"); got != 1 || !strings.HasSuffix(r.String(), "revision: 3\n[3 lines *unsaved]") {
 		t.Errorf("the digest is there %d times:\n%s", got, r)
 	}
 	c.contains(c.then([]string{"add w"}, []string{"documents"}), `> "A" (list) a.list, unsaved changes [4 lines]`, "\n[4 lines]")
@@ -89,7 +89,7 @@ func TestThenEndsAtTheFirstFailureAndTheOpsStay(t *testing.T) {
 		want string
 	}{
 		{[]string{"map", "mapp", "save as:./a.list", "map"},
-			"#list A\nx\n! then \"mapp\": unknown query or action\n  try: map\n! kept: what was done before; 2 of then not run\n[2 lines]"},
+			"#list A\nx\n! then \"mapp\": unknown query or action\n  try: map\n! kept: what was done before; not run: \"save as:./a.list\", \"map\"\n[2 lines]"},
 		{[]string{"sve as:./a.list"}, "! then \"sve as:./a.list\": unknown query or action\n  try: save as:./a.list\n[2 lines]"},
 		{[]string{"export nothing as:./x", "map"}, "! then \"export nothing as:./x\": unknown export format"},
 		{[]string{"history zero"}, "! then \"history zero\": history \"zero\": N is a whole number from 1\n  try: history 10"},
@@ -99,7 +99,7 @@ func TestThenEndsAtTheFirstFailureAndTheOpsStay(t *testing.T) {
 		{[]string{"save"}, "! then \"save\": the document has no file yet\n  try: save as:\"./A.list\""},
 	} {
 		r := c.bad(c.then([]string{"add x"}, tt.then), "+ x\n", strings.TrimPrefix(tt.want, "#list A\nx\n"))
-		if lines := strings.Split(r.String(), "\n"); lines[len(lines)-1] != "[2 lines]" {
+		if lines := strings.Split(unmarked(r), "\n"); lines[len(lines)-1] != "[2 lines]" {
 			t.Errorf("%q: the last line is %q", tt.then, lines[len(lines)-1])
 		}
 		c.ok(c.act("undo"))

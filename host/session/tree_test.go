@@ -31,8 +31,8 @@ func TestFilesOfAServerAreOpenedAndSaved(t *testing.T) {
 	c.says(c.act("open nope.list"), `! cannot open: nope.list: file does not exist; its folder holds "a.list"`+"\n  try: open \"./a.list\"")
 	c.says(c.act("open"), "! open needs a path\n  try: open \"./a.list\"")
 	c.says(c.act("open ../a.list"), "! cannot open: mem://bucket/a.list is outside the allowed folders (mem://bucket/prefix); start fcp-host with --root to allow another")
-	c.says(c.act("open mem://bucket/prefix/songs/b.list"), "+ opened songs/b.list as \"b\" (list)\n[1 lines]")
-	c.says(c.act("open a.list"), "+ opened a.list as \"a\" (list)\n[2 lines]")
+	c.says(c.act("open mem://bucket/prefix/songs/b.list"), "+ opened songs/b.list as \"b\" (list)\n  #list B\n[1 lines]")
+	c.says(c.act("open a.list"), "+ opened a.list as \"a\" (list)\n  #list A\n  one\n[2 lines]")
 	c.ok(c.edit("add two"))
 	c.says(c.act("save"), "* saved a.list (15 bytes)\n[3 lines]")
 	if at("a.list") != "#list A\none\ntwo" {
@@ -42,7 +42,7 @@ func TestFilesOfAServerAreOpenedAndSaved(t *testing.T) {
 	m.Put(t, "a.list", []byte("#list A\ntheirs"))
 	c.ok(c.edit("add three"))
 	c.says(c.act("save"), "! a.list changed on disk since it was opened; nothing was written\n  try: save force\n  try: save as:\"a-2.list\"\n[4 lines]")
-	c.says(c.act("open a.list as:theirs"), "+ opened a.list as \"theirs\" (list)\n? \"a\" has unsaved changes and stays open\n  try: use \"a\"\n? \"a\" holds unsaved changes of the same file\n[2 lines]")
+	c.says(c.act("open a.list as:theirs"), "+ opened a.list as \"theirs\" (list)\n  #list A\n  theirs\n? \"a\" has unsaved changes and stays open\n  try: use \"a\"\n? \"a\" holds unsaved changes of the same file\n[2 lines]")
 	c.ok(c.edit("add ours"))
 	c.ok(c.act("save"))
 	c.ok(c.act("use a"))
@@ -113,7 +113,7 @@ func TestADocumentOfAServersFileIsRecovered(t *testing.T) {
 		says string
 		save string
 	}{
-		{"nothing", func(*roots.Memory) {}, "recovered \"a\" (list): 1 op to undo, unsaved changes\n[3 lines]", "* saved a.list"},
+		{"nothing", func(*roots.Memory) {}, "recovered \"a\" (list): 1 op to undo, unsaved changes\n  #list A\n  one\n  two\n[3 lines *unsaved]", "* saved a.list"},
 		{"changed", func(m *roots.Memory) { m.Put(t, "a.list", []byte("#list A\ntheirs")) }, "its file a.list was changed by somebody else meanwhile", "! a.list changed on disk"},
 		{"gone", func(m *roots.Memory) { m.Drop(t, "a.list") }, "its file a.list is gone; save writes it again", "* saved a.list"},
 	} {
