@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 type tools struct{ s *session.Session }
 
 func answer(r *reply.Reply, called string) (conformance.Answer, error) {
-	return conformance.Answer{Text: r.Print(mcpserver.Face("names", called)), Failed: r.Failed}, nil
+	return conformance.Answer{Text: conformance.WithoutState(r.Print(mcpserver.Face("names", called))), Failed: r.Failed}, nil
 }
 
 func (t tools) Edit(ctx context.Context, ops, then []string) (conformance.Answer, error) {

@@ -17,6 +17,23 @@ type Answer struct {
 	Failed bool // isError
 }
 
+// WithoutState returns a reply without what a host may say of the document in its last line beside the digest: its name, if several are open,
+// and the mark of unsaved changes.
+func WithoutState(text string) string {
+	at := strings.LastIndexByte(text, '\n') + 1
+	state, ok := strings.CutPrefix(text[at:], "[")
+	if !ok || !strings.HasSuffix(state, "]") {
+		return text
+	}
+	if strings.HasPrefix(state, "document: ") {
+		return text[:max(at-1, 0)]
+	}
+	if _, digest, named := strings.Cut(state, ": "); named {
+		state = digest
+	}
+	return text[:at] + "[" + strings.TrimSuffix(strings.TrimSuffix(state, "]"), " *unsaved") + "]"
+}
+
 // Tools are the four tools of one domain on a server. An error means that the server did not answer.
 type Tools interface {
 	Edit(ctx context.Context, ops, then []string) (Answer, error)

@@ -334,6 +334,7 @@ func (s *Server) call(which int, value any, then ...string) (conformance.Answer,
 			a.Text += c.Text
 		}
 	}
+	a.Text = conformance.WithoutState(a.Text)
 	return a, nil
 }
 

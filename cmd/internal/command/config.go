@@ -40,6 +40,7 @@ type config struct {
 	Plugins       []pluginConfig `toml:"plugin"`
 	Unified       bool           `toml:"unified"`
 	Structured    bool           `toml:"structured"`
+	WriteThrough  bool           `toml:"write-through"`
 	View          bool           `toml:"view"`
 	Tools         []string       `toml:"tools"` // offered typed tools: DOMAIN or DOMAIN/TOOL
 	Literal       bool           `toml:"literal-schemas"`
@@ -119,7 +120,7 @@ func (s *settings) configure(path string) error {
 		return fail(err)
 	}
 	s.backup = c.Backup
-	s.unified, s.structured, s.view = c.Unified, c.Structured, c.View
+	s.unified, s.structured, s.view, s.writeThrough = c.Unified, c.Structured, c.View, c.WriteThrough
 	for _, offer := range c.Tools {
 		if !isOffer(offer) {
 			return fail(fmt.Errorf("tools: %q: write it as \"DOMAIN\" or \"DOMAIN/TOOL\"", offer))

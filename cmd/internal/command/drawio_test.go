@@ -207,7 +207,7 @@ func TestThousandsOfShapesAreAddedInOneCall(t *testing.T) {
 	for i := range ops {
 		ops[i] = fmt.Sprintf("add svc N%04d", i)
 	}
-	has(t, c.edit("drawio", ops...), fmt.Sprintf("N%04d", n-1), fmt.Sprintf("[%ds 0e 0g", n))
+	has(t, c.edit("drawio", ops...), fmt.Sprintf("+ %d more svc: N0001…N%04d\n", n-1, n-1), fmt.Sprintf("[%ds 0e 0g", n))
 	if got := c.ask("lint"); strings.Contains(got, "overlap") {
 		t.Errorf("%.300s", got)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/fcp-host/fcp-host/conformance"
 	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
@@ -202,6 +203,7 @@ func (a *arena) wait(id int) answer {
 	for {
 		if got, ok := a.got[id]; ok {
 			delete(a.got, id)
+			got.text = conformance.WithoutState(got.text)
 			return got
 		}
 		a.receive()

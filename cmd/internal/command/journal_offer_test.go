@@ -32,7 +32,7 @@ func TestDocumentsOutsideTheRootsAreNotOffered(t *testing.T) {
 	}
 	c.end()
 	c = serveProcess(t, there, "--plugin", testwasm.List(t), "--journal-dir", journals, "--root", here)
-	has(t, c.session("list", `new "Mine"`), "2 documents", "Secret plan", "Saved secret")
+	has(t, c.session("list", `new "Mine"`), "earlier sessions left", "Secret plan", "Saved secret")
 }
 
 func TestAFileThatChangedMeanwhileIsNotOverwritten(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/conformance"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/mcpserver"
 	"github.com/fcp-host/fcp-host/host/plugin"
@@ -92,7 +93,7 @@ func (o *oracle) do(s step) string {
 // comparable removes lines that depend on the file system, where a killed save may have left a file, or on the whole host.
 func comparable(text string) string {
 	var out []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(conformance.WithoutState(text)) {
 		if !strings.Contains(line, "existed and was replaced") && !strings.HasPrefix(strings.TrimSpace(line), "memory: ") {
 			out = append(out, strings.TrimSpace(line))
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/conformance"
 	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -251,7 +252,7 @@ func (c *client) call(tool string, args map[string]any) (text string, failed boo
 	}
 	c.request("tools/call", map[string]any{"name": tool, "arguments": args}, &res)
 	if len(res.Content) > 0 {
-		text = res.Content[0].Text
+		text = conformance.WithoutState(res.Content[0].Text)
 	}
 	return text, res.IsError
 }

@@ -94,6 +94,7 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 	sess := session.New(set, roots)
 	defer sess.Close()
 	s.configureSession(sess)
+	sess.SetWriteThrough(s.writeThrough)
 	k.keep(sess)
 	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Orphaned: orphaned, Log: log}
 	if s.view {

@@ -38,6 +38,7 @@ type settings struct {
 	backup             bool
 	unified            bool
 	structured         bool // serve
+	writeThrough       bool // serve over stdio
 	otel               bool // serve
 	tools              list // offered typed tools, serve
 	literal            bool // publish the domains' own schemas
@@ -206,6 +207,7 @@ func (s *settings) addFlags(name string, f *flag.FlagSet, l *flagLists) {
 // serveFlags adds the flags that only serve has.
 func (s *settings) serveFlags(f *flag.FlagSet, tools *list) {
 	f.BoolVar(&s.structured, "structured", s.structured, "")
+	f.BoolVar(&s.writeThrough, "write-through", s.writeThrough, "")
 	f.Func("tools", "", func(v string) error {
 		if !isOffer(v) {
 			return errors.New("write it as DOMAIN or DOMAIN/TOOL")

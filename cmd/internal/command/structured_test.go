@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/conformance"
 	"github.com/fcp-host/fcp-host/host/schema"
 	"github.com/fcp-host/fcp-host/internal/flowise"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
@@ -139,7 +140,7 @@ func (x *comparison) compare(tool string, args any, text string, side []byte) {
 	}
 	said := map[string]bool{}
 	collect(v, said)
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(conformance.WithoutState(text), "\n") {
 		if !said[plainLine(line)] {
 			x.t.Errorf("%s %v: the line %q is not in the structured content\n%s", tool, args, line, side)
 		}

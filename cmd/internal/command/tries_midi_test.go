@@ -46,7 +46,7 @@ func songElements(_ testing.TB, ask func(q string) string, _ []byte) map[string]
 			}
 		}
 	}
-	for l := range strings.Lines(ask("events *")) {
+	for l := range strings.Lines(ask("events * from-line:1")) {
 		l = strings.TrimSuffix(l, "\n") + "\n"
 		place, rest, _ := strings.Cut(strings.TrimSpace(l), " ")
 		track, what, _ := strings.Cut(strings.TrimSpace(rest), ": ")

@@ -71,6 +71,7 @@ Flags of serve:
   --view             show the documents, as they change, in a browser on this machine, at an
                      address that stderr and the session action view show (docs/view.md)
   --structured       send replies as structuredContent, too; many clients then show their model nothing else
+  --write-through    save a document that has a file with each call that changes it (stdio only)
   --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080,
                      or on a socket, unix:PATH; each client has documents of its own
   --http-token-file FILE  allow requests with a bearer token from this file, which has a TOKEN or NAME TOKEN
