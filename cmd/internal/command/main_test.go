@@ -246,13 +246,20 @@ func (c *client) hear(method string) {
 // call calls a tool and returns its text and whether it failed.
 func (c *client) call(tool string, args map[string]any) (text string, failed bool) {
 	c.t.Helper()
+	text, failed = c.reply(tool, args)
+	return conformance.WithoutState(text), failed
+}
+
+// reply is call with all that the last line says.
+func (c *client) reply(tool string, args map[string]any) (text string, failed bool) {
+	c.t.Helper()
 	var res struct {
 		Content []struct{ Text string }
 		IsError bool
 	}
 	c.request("tools/call", map[string]any{"name": tool, "arguments": args}, &res)
 	if len(res.Content) > 0 {
-		text = conformance.WithoutState(res.Content[0].Text)
+		text = res.Content[0].Text
 	}
 	return text, res.IsError
 }

@@ -141,7 +141,7 @@ func replay(t *testing.T, dir, block string, args ...string) string {
 				}
 			}
 		}
-		text, _ := c.call(tool, args)
+		text, _ := c.reply(tool, args)
 		b.WriteString(text)
 		b.WriteString("\n")
 	}
