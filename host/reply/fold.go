@@ -2,24 +2,28 @@ package reply
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // Fold shortens an answer to about that many characters, so that what it says is kept as far as possible: values of data: URIs are named
-// by their size; of lines of the same form, with equal forms below them, the first are shown and the others counted and named; then the
-// lowest levels are counted; then the last lines are. Deeper levels are folded first. folded is how many lines are not shown.
+// by their size; of lines of the same form, with equal forms below them, the first are shown and the others counted and named; if that does
+// not suffice, of all lines of a group; then the lowest levels are counted; then the last lines are. Deeper levels are folded first. folded
+// is how many lines are not shown.
 func Fold(text string, room int) (out string, folded int) {
 	text = ShortenData(text)
 	if utf8.RuneCountInString(text) <= room {
 		return text, 0
 	}
 	f := newFolding(strings.Split(strings.TrimRight(text, "\n"), "\n"))
-	for level := f.depth; level >= 0; level-- {
-		for _, n := range []int{100, 50, 30, 20, 12, 8, 5, 3, 2, 1} {
-			if out := f.print(view{level: level, shown: n, bottom: f.depth, room: room}); out != "" {
-				return out, f.hidden
+	for _, unlike := range []bool{false, true} {
+		for level := f.depth; level >= 0; level-- {
+			for _, n := range []int{100, 50, 30, 20, 12, 8, 5, 3, 2, 1} {
+				if out := f.print(view{level: level, shown: n, unlike: unlike, bottom: f.depth, room: room}); out != "" {
+					return out, f.hidden
+				}
 			}
 		}
 	}
@@ -52,7 +56,7 @@ func ShortenData(text string) string {
 		if kind, data, ok := strings.Cut(uri, ","); ok && len(uri) > dataRoom {
 			size := int64(len(data))
 			kind, base64 := strings.CutSuffix(kind, ";base64")
-			if base64 || strings.HasPrefix(data, "iVBOR") {
+			if base64 || !strings.Contains(data, "%") { // some programs leave ";base64" out
 				size = size / 4 * 3
 			}
 			fmt.Fprintf(&b, "%s, %s", kind, Size(size))
@@ -115,21 +119,19 @@ func newFolding(lines []string) *folding {
 
 // measure sets the forms and counts of a line and those below.
 func (n *node) measure(known forms) {
-	form, lead, name := known.of(n.line)
+	form, lead, name := known.of(n.line, false)
 	n.form, n.name = form, name
 	if name != "" {
 		n.name = lead + name
 	}
 	n.lines = 1
-	var below []string
+	forms := map[string]bool{}
 	for _, k := range n.kids {
 		k.measure(known)
 		n.lines += k.lines
-		if !slices.Contains(below, k.form) {
-			below = append(below, k.form)
-		}
+		forms[k.form] = true
 	}
-	slices.Sort(below)
+	below := slices.Sorted(maps.Keys(forms))
 	n.form += "\n" + strings.Join(below, "\n")
 }
 
@@ -137,6 +139,7 @@ func (n *node) measure(known forms) {
 type view struct {
 	level  int  // above it all lines are, below it one of each form
 	shown  int  // how many lines of one form are at that level
+	unlike bool // lines of a group are treated alike, whatever their form
 	bottom int  // lines below that level are counted
 	cut    bool // what has no room is cut off
 	room   int  // characters
@@ -174,7 +177,7 @@ func (p *printer) siblings(list []*node, level int) {
 	}
 	count := map[string]int{}
 	for _, n := range list {
-		count[n.form]++
+		count[p.kind(n)]++
 	}
 	seen := map[string]int{}
 	for i, n := range list {
@@ -182,8 +185,8 @@ func (p *printer) siblings(list []*node, level int) {
 			p.f.hidden += n.lines
 			continue
 		}
-		seen[n.form]++
-		nth, of := seen[n.form], count[n.form]
+		seen[p.kind(n)]++
+		nth, of := seen[p.kind(n)], count[p.kind(n)]
 		if nth > limit && (of > limit+1 || n.lines > 1) {
 			p.f.hidden += n.lines
 			continue
@@ -193,6 +196,14 @@ func (p *printer) siblings(list []*node, level int) {
 			p.note(n, list[i+1:])
 		}
 	}
+}
+
+// kind is equal for lines of which some may stand for all.
+func (p *printer) kind(n *node) string {
+	if p.unlike {
+		return ""
+	}
+	return n.form
 }
 
 // node prints a line with those below.
@@ -213,19 +224,25 @@ func (p *printer) node(n *node, level int) {
 	p.siblings(n.kids, level+1)
 }
 
-// note counts and names those of the rest that have the form of the last line that was shown.
+// note counts and names those of the rest that are of the kind of the last line that was shown.
 func (p *printer) note(last *node, rest []*node) {
 	var names []string
+	listed := map[string]bool{"": true}
 	n := 0
 	for _, m := range rest {
-		if m.form == last.form {
-			n++
-			if m.name != "" && !slices.Contains(names, m.name) {
-				names = append(names, m.name)
-			}
+		if p.kind(m) != p.kind(last) {
+			continue
+		}
+		n++
+		if !listed[m.name] {
+			listed[m.name] = true
+			names = append(names, m.name)
 		}
 	}
-	line := fmt.Sprintf("%s… %d more like it", last.line[:len(last.line)-len(strings.TrimLeft(last.line, " "))], n)
+	line := fmt.Sprintf("%s… %d more", last.line[:len(last.line)-len(strings.TrimLeft(last.line, " "))], n)
+	if !p.unlike {
+		line += " like it"
+	}
 	if text, left := list(names, namesRoom); text != "" {
 		line += ": " + text
 		if left > 0 {

@@ -78,6 +78,48 @@ func TestWhatHasNoRoomIsCounted(t *testing.T) {
 	}
 }
 
+// Sentences that have no words in common are not like each other.
+func TestUnlikeLinesAreNotCalledAlike(t *testing.T) {
+	text := ""
+	for i := range 40 {
+		c := string(rune('a' + i%26))
+		text += fmt.Sprintf("%s%d%s %s%s %s %s\n", c, i, c, c+c, c, strings.Repeat(c, i), strings.Repeat(c, i+40))
+	}
+	out, hidden := Fold(text, 500)
+	if strings.Contains(out, "like it") || !strings.Contains(out, "\n… 35 more: f5f fff") || hidden != 35 {
+		t.Errorf("%d hidden:\n%s", hidden, out)
+	}
+	// Of groups whose lines have many forms, the first of each group are shown, not only how many there are.
+	text = "regions: top 2\n"
+	for i := range 60 {
+		text += fmt.Sprintf("  %sGate%s(image) @(%d,0 1x1)\n", strings.Repeat("Forti ", i%7), strings.Repeat(" AV", i%5), i)
+	}
+	text += "edges:\n"
+	for i := range 60 {
+		text += fmt.Sprintf("  %sGate--Router%s solid\n", strings.Repeat("Forti ", i%7), strings.Repeat(" B", i%5))
+	}
+	if out, _ := Fold(text, 900); !strings.Contains(out, "edges:\n  Gate--Router solid\n") || strings.Contains(out, "lines below") {
+		t.Errorf("it says no more than:\n%s", out)
+	}
+}
+
+// Folding takes time in proportion to the lines, whatever their names.
+func BenchmarkFold(b *testing.B) {
+	for _, n := range []int{1000, 4000} {
+		var flat strings.Builder
+		for i := range n {
+			fmt.Fprintf(&flat, "  note%d(svc) of %d @(%d,%d 1x1)\n", i*7919, i%50, i, i)
+		}
+		for name, text := range map[string]string{"flat": flat.String(), "groups": shapes(n/50, 48)} {
+			b.Run(fmt.Sprintf("%s-%d", name, n), func(b *testing.B) {
+				for b.Loop() {
+					Fold(text, 4000)
+				}
+			})
+		}
+	}
+}
+
 func TestNamesOfHiddenLinesAreListed(t *testing.T) {
 	var names []string
 	for i := range 30 {

@@ -37,7 +37,7 @@ func join(results []Result) []Result {
 		if !joinable(&results[i]) {
 			continue
 		}
-		form, lead, name := known.of(results[i].Text)
+		form, lead, name := known.of(results[i].Text, true)
 		key := string(rune(results[i].Prefix)) + form
 		if g := groups[key]; g != nil {
 			g.names = append(g.names, name)

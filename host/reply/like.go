@@ -81,7 +81,10 @@ func isLetters(s string) bool {
 // fewLines is how many lines of an answer may contain a name for it to be taken for one.
 const fewLines = 2
 
-// Forms knows the words of an answer.
+// wordsOfName is how many words a line without any that others have may consist of for it to be taken for a name.
+const wordsOfName = 3
+
+// forms knows the words of an answer.
 type forms map[string]int
 
 // add counts the words of a line.
@@ -94,16 +97,19 @@ func (f forms) add(line string) {
 }
 
 // of returns the form of a line, and how it starts: with words that are no names, then with a name; either may be "". A name goes up to
-// the place in the line, @(…), or else ends with its last word that is no part of the form.
-func (f forms) of(line string) (form, lead, name string) {
+// the place in the line, @(…), or else ends with its last word that is no part of the form. If the form is strict, only the first name of
+// the line may differ, besides numbers and quoted text: what a line says further on, such as that a value was clamped, is part of it.
+func (f forms) of(line string, strict bool) (form, lead, name string) {
 	var b strings.Builder
+	count, common := 0, false
 	last, more, naming := "", "", false // more: words after the name that belong to it if a place follows
 	words(line, func(w string) {
 		g := generic(w)
-		if f[g] <= fewLines && g != wildQuoted {
+		if f[g] <= fewLines && g != wildQuoted && (name == "" || naming && more == "" || !strict) {
 			g = wild
 		}
 		fixed := g != wild && g != wildQuoted
+		count, common = count+1, common || fixed
 		switch {
 		case strings.HasPrefix(w, "@"):
 			if naming {
@@ -114,8 +120,8 @@ func (f forms) of(line string) (form, lead, name string) {
 			lead += w + " "
 		case name == "":
 			name, naming = w, true
-		case naming && g == wild:
-			name, more = name+more+" "+w, ""
+		case naming && g == wild && more == "":
+			name += " " + w
 		case naming && fixed && !strings.ContainsAny(w, ":("):
 			more += " " + w
 		default:
@@ -127,6 +133,9 @@ func (f forms) of(line string) (form, lead, name string) {
 		}
 		last = g
 	})
+	if !common && count > wordsOfName { // a sentence of its own, not a name
+		return line, lead, name
+	}
 	return b.String(), lead, name
 }
 

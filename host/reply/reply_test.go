@@ -115,6 +115,20 @@ func TestLinesOfManyOpsAreJoined(t *testing.T) {
 	}
 }
 
+// What one line says beside the others is not hidden, even if it stands in the line of its op.
+func TestALineThatSaysMoreIsNotJoined(t *testing.T) {
+	r := &Reply{}
+	for i := range 14 {
+		r.Results = append(r.Results, Result{Op: i + 1, Prefix: Created, Text: fmt.Sprintf("clip%c on V1 %ds-%ds", 'a'+i, i, i+1)})
+	}
+	r.Results[5].Text += " (5.3s is rounded to 5s)"
+	r.Results[9].Text += " clamped"
+	want := "+ clipa on V1 0s-1s\n+ 11 more: clipb, clipc, clipd, clipe, clipg, cliph, clipi, clipk, clipl, clipm, clipn\n+ clipf on V1 5s-6s (5.3s is rounded to 5s)\n+ clipj on V1 9s-10s clamped"
+	if got := r.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestJoinedNamesAreBounded(t *testing.T) {
 	r := &Reply{}
 	for i := range 2000 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -53,7 +54,8 @@ func (c *call) addMap(r *reply.Reply) {
 	if no != nil {
 		return
 	}
-	m := c.s.folded(c.ctx, d, &grammar.Op{Verb: "map"}, mapRoom)
+	ctx := domain.WithConfirmer(c.ctx, nil) // the user did not ask for it
+	m := c.s.folded(ctx, d, &grammar.Op{Verb: "map"}, mapRoom)
 	if text := strings.TrimRight(m.Text, "\n"); !m.Failed && text != "" {
 		r.Results[0].Text += "\n" + text
 	}

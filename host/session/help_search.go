@@ -97,6 +97,9 @@ func (h *help) search(all []topic, what string) string {
 
 // explain answers unknown verbs for which there is no suggestion with what the help finds by their words.
 func (s *Session) explain(dom string, d *document.Document, ops []string, r *reply.Reply) {
+	if slices.ContainsFunc(ops, func(op string) bool { return strings.Contains(op, "\n") }) {
+		return // it holds several ops or a block, so the numbers of results are not those of ops
+	}
 	for i := range r.Results {
 		res := &r.Results[i]
 		if res.Prefix != reply.Error || len(res.Try) != 1 || res.Try[0] != reply.Help("") || res.Op < 1 || res.Op > len(ops) {
@@ -106,7 +109,7 @@ func (s *Session) explain(dom string, d *document.Document, ops []string, r *rep
 		h := help{d: d.Domain(), prefix: toolPrefix(dom)}
 		verbs := slices.DeleteFunc(h.topics(), func(t topic) bool { return len(t.names) != 1 || !d.Domain().Knows(t.names[0]) })
 		if found := strings.TrimRight(h.search(verbs, verb), "\n"); found != "" && !d.Domain().Knows(verb) {
-			why, _, _ := strings.Cut(res.Text, "; ")
+			why, _, _ := strings.Cut(res.Text, "; the verbs are ")
 			res.Text = why + "; nearest in the help:\n" + found
 		}
 	}

@@ -265,9 +265,9 @@ func (s *Session) findOpen(dom, name string) (d *document.Document, names []stri
 
 // byFile returns the only open document whose file has that name or path, or nil.
 func (s *Session) byFile(dom, name string) (found *document.Document) {
-	real, err := s.roots.Resolve(name)
 	for _, d := range s.Documents() {
 		sum := d.Summary()
+		real, err := s.rootsOf(d.Domain()).Resolve(name)
 		if dom != "" && sum.Domain != dom || sum.Path == "" || !strings.EqualFold(filepath.Base(sum.Path), name) && (err != nil || sum.Path != real) {
 			continue
 		}

@@ -53,6 +53,10 @@ func serve(ctx context.Context, args []string, io stdio) int {
 			io.complain("--view works only over stdio, with one client; it cannot be combined with --http")
 			return exitUsage
 		}
+		if s.writeThrough {
+			io.complain("--write-through works only over stdio, with one client; it cannot be combined with --http")
+			return exitUsage
+		}
 	}
 	if no := s.wrongStore(); no != "" {
 		io.complain("%s", no)
