@@ -11,6 +11,7 @@
 # make judges     installs the npm packages that make judge needs
 # make release    writes the files to publish for six platforms to bin/release (docs/release.md)
 # make tag        TAG=v1.2.3 makes the commit that go install builds from
+# make publish    pushes the tag of a release, once it was checked for known vulnerabilities
 # make fuzz       runs each fuzz test for FUZZTIME
 
 GO       ?= go
@@ -241,10 +242,23 @@ release: export RELEASE_MAINTAINER ?= The fcp-host authors <nobody@localhost>
 release: export SOURCE_DATE_EPOCH  ?= $(shell git log -1 --format=%ct)
 
 .PHONY: release tag share
-release: host share
+release: host share bin/govulncheck
 	@if [ -n "$(TAGGED)" ] && [ -n "$$(git status --porcelain)" ]; then echo "the release $(TAGGED) would differ from its tag, because these files have changed:"; git status --short; exit 1; fi
 	$(GORELEASER) release --snapshot --clean --parallelism 1
 	$(GO) run ./internal/release pack bin/goreleaser bin/release
+	-$(CHECK_VULNERABILITIES)
+
+# What vulnerabilities are known is on the web, or in a copy at GOVULNDB. Without it a release can be made, but not published.
+GOVULNDB ?= https://vuln.go.dev
+CHECK_VULNERABILITIES = $(GO) run ./internal/release vulnerabilities bin/vulnerabilities.txt bin/govulncheck -db $(GOVULNDB) ./cmd/... ./plugins/...
+bin/govulncheck: Makefile
+	-GOBIN=$(CURDIR)/bin $(GO) install golang.org/x/vuln/cmd/govulncheck@v1.9.0
+
+.PHONY: publish
+publish: bin/govulncheck
+	@if [ -z "$(TAGGED)" ]; then echo "only a tag's commit is published: see docs/release.md"; exit 1; fi
+	$(CHECK_VULNERABILITIES)
+	git push origin v$(TAGGED)
 
 share: host
 	@mkdir -p bin/share

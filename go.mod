@@ -1,6 +1,6 @@
 module github.com/fcp-host/fcp-host
 
-go 1.26.0
+go 1.26.5 // before that a link could lead out of an os.Root (CVE-2026-39822)
 
 require (
 	aead.dev/minisign v0.3.0

@@ -59,10 +59,10 @@ const viaHost = "runs tests/basic.fcp and fcp-host conform"
 // Languages lists the languages; the first is the default.
 func Languages() []Language {
 	return []Language{
-		{Name: "go", Language: "Go", Needs: "Go 1.26", Tests: "runs go test, tests/basic.fcp and fcp-host conform", module: true,
+		{Name: "go", Language: "Go", Needs: "Go 1.26.5", Tests: "runs go test, tests/basic.fcp and fcp-host conform", module: true,
 			Files: [][2]string{{"main.go", "the domain"}, {"main_test.go", "its tests, as plain Go"}},
 			Start: "Change `main.go`: what `open` takes, `places` for what ops name, then the verbs. `go doc github.com/fcp-host/fcp-host/pdk` is the SDK.",
-			CI:    "      - uses: actions/setup-go@v5\n        with: {go-version: \"1.26\"}\n"},
+			CI:    "      - uses: actions/setup-go@v5\n        with: {go-version: \"^1.26.5\"}\n"},
 		{Name: "c", Language: "C", Needs: "`clang` and `wasm-ld` (the packages `clang` and `lld`)", Tests: viaHost,
 			Files: [][2]string{{"todo.c", "the domain"}, {"fcp.h", "the SDK, which needs no library"}},
 			Start: "Change `todo.c`: `check` and `next` say what is in the file, then the verbs. The start of `fcp.h` shows what it offers.",
@@ -202,7 +202,7 @@ func (m Module) file(sums []byte) []byte {
 	if version == "" {
 		version = "v0.0.0"
 	}
-	text := "module example.com/" + example + "\n\ngo 1.26.0\n\nrequire " + Path + " " + version + "\n"
+	text := "module example.com/" + example + "\n\ngo 1.26.5\n\nrequire " + Path + " " + version + "\n"
 	text += "\nrequire (\n"
 	for line := range strings.Lines(string(sums)) {
 		if f := strings.Fields(line); !strings.HasSuffix(f[1], "/go.mod") {

@@ -3,6 +3,8 @@
 //	go run ./internal/release notices FILE   the licences of everything in the binary
 //	go run ./internal/release pack DIST OUT  from goreleaser's output in DIST: packages for npm, Claude Desktop, Homebrew
 //	                                         and containers, bills of materials and checksums
+//	go run ./internal/release vulnerabilities FILE CMD…
+//	                                         the result of govulncheck, run as CMD, in FILE; fails unless it found nothing
 //	go run ./internal/release tag vX.Y.Z     a commit outside of the branch that contains the built domains, with this tag
 package main
 
@@ -25,8 +27,10 @@ func run(args []string) error {
 		return writeNotices(args[1])
 	case len(args) == 3 && args[0] == "pack":
 		return pack(args[1], args[2])
+	case len(args) > 2 && args[0] == "vulnerabilities":
+		return checkVulnerabilities(args[1], args[2:])
 	case len(args) == 2 && args[0] == "tag":
 		return tag(".", args[1], "cmd/internal/command/builtin/domains.zip")
 	}
-	return errors.New("usage: release notices FILE | pack DIST OUT | tag vX.Y.Z")
+	return errors.New("usage: release notices FILE | pack DIST OUT | vulnerabilities FILE CMD… | tag vX.Y.Z")
 }

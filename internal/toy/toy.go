@@ -32,7 +32,7 @@ func Write(dir string) error {
 	}
 	files := docs.Files(docs.Authoring)
 	files["go.sum"] = string(sums)
-	files["go.mod"] = "module example.com/todo\n\ngo 1.26.0\n\n" +
+	files["go.mod"] = "module example.com/todo\n\ngo 1.26.5\n\n" +
 		"require github.com/fcp-host/fcp-host v0.0.0\n\nreplace github.com/fcp-host/fcp-host => ./" + repository + "\n"
 	if err := os.Symlink(root, filepath.Join(dir, repository)); err != nil {
 		return err

@@ -30,7 +30,7 @@ func doctor(ctx context.Context, args []string, io stdio) int {
 		io.complain("doctor takes no %q", rest[0])
 		return exitUsage
 	}
-	fmt.Fprintf(io.out, "fcp-host %s, %s/%s%s\n", hostVersion(), runtime.GOOS, runtime.GOARCH, kernel())
+	fmt.Fprintf(io.out, "fcp-host %s, built with %s, %s/%s%s\n", hostVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel())
 	ok := s.checkWorkers(io)
 	ok = s.checkPrograms(ctx, io) && ok
 	ok = s.checkFolders(ctx, io) && ok
