@@ -12,8 +12,9 @@ import (
 
 // Report is the runs of one model.
 type Report struct {
-	Model string `json:"model"`
-	Runs  []Run  `json:"runs"`
+	Model   string `json:"model"`
+	Command string `json:"command,omitempty"` // of the MCP server of the arm tools, if it is not our own
+	Runs    []Run  `json:"runs"`
 }
 
 // Write writes the runs as a table with a sum for each arm, and after it the reasons of those that are not done and faithful.

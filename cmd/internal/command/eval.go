@@ -6,8 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/fcp-host/fcp-host/evals"
 	"github.com/fcp-host/fcp-host/evals/judge"
@@ -28,6 +31,8 @@ flags:
                      ANTHROPIC_API_KEY, OPENAI_BASE_URL and OPENAI_API_KEY
   --arm ARM          what the model works with (repeatable): tools, the four tools of the domain (the default); unified, the
                      four tools of all domains; files, reading and writing files
+  --command COMMAND  the arm tools is the tools of this MCP server instead, a program with its arguments, in quotes if they
+                     have spaces; it is started in the folder of the card's files and speaks over stdio
   --runs N           how often each card is played in each arm (default 1)
   --max-calls N      end a run after this many calls (default 60)
   --max-read N       end a run that has read more characters than this (default 1000000)
@@ -40,9 +45,9 @@ exit codes: 0 all runs came to their end, whatever the judge says; 1 one did not
 
 // evalFlags are the flags of eval.
 type evalFlags struct {
-	model, json, transcripts, facts string
-	arms                            list
-	runs, maxCalls, maxRead         int
+	model, json, transcripts, facts, command string
+	arms                                     list
+	runs, maxCalls, maxRead                  int
 }
 
 func eval(ctx context.Context, args []string, io stdio) int {
@@ -56,6 +61,7 @@ func eval(ctx context.Context, args []string, io stdio) int {
 	f.StringVar(&e.json, "json", "", "")
 	f.StringVar(&e.transcripts, "transcripts", "", "")
 	f.StringVar(&e.facts, "facts", "", "")
+	f.StringVar(&e.command, "command", "", "")
 	var server []string
 	if i := slices.Index(args, "--"); i >= 0 {
 		args, server = args[:i], args[i+1:]
@@ -84,6 +90,14 @@ func eval(ctx context.Context, args []string, io stdio) int {
 	if len(e.arms) == 0 {
 		e.arms = list{"tools"}
 	}
+	theirs, err := commandWords(e.command)
+	if err == nil && e.command != "" && !slices.Contains(e.arms, "tools") {
+		err = errors.New("it is for the arm tools")
+	}
+	if err != nil {
+		io.complain("--command: %v", err)
+		return exitUsage
+	}
 	cards, err := evals.ReadCards(words...)
 	if err != nil {
 		io.complain("%v", err)
@@ -94,17 +108,20 @@ func eval(ctx context.Context, args []string, io stdio) int {
 		io.complain("--model: %v", err)
 		return exitUsage
 	}
-	return e.play(ctx, cards, m, server, io)
+	return e.play(ctx, cards, m, theirs, server, io)
 }
 
-// play plays each card in each arm.
-func (e evalFlags) play(ctx context.Context, cards []evals.Card, m model.Model, flags []string, io stdio) int {
+// play plays each card in each arm. theirs is the server of the arm tools, unless it is empty; flags are for our own.
+func (e evalFlags) play(ctx context.Context, cards []evals.Card, m model.Model, theirs, flags []string, io stdio) int {
 	exe, err := os.Executable()
 	if err != nil {
 		io.complain("%v", err)
 		return exitFailed
 	}
 	r := evals.Runner{Model: m, Stderr: io.err, MaxCalls: e.maxCalls, MaxRead: e.maxRead, Server: func(domain string, unified bool) []string {
+		if len(theirs) > 0 && !unified {
+			return theirs
+		}
 		argv := append([]string{exe, "serve", "--config", "off", "--no-journal"}, flags...)
 		if !slices.Contains(flags, "--plugin") {
 			argv = append(argv, "--plugin", domain)
@@ -114,7 +131,7 @@ func (e evalFlags) play(ctx context.Context, cards []evals.Card, m model.Model, 
 		}
 		return argv
 	}}
-	report := evals.Report{Model: e.model}
+	report := evals.Report{Model: e.model, Command: e.command}
 	code := exitOK
 	for _, c := range cards {
 		for _, arm := range e.arms {
@@ -153,6 +170,38 @@ func (e evalFlags) play(ctx context.Context, cards []evals.Card, m model.Model, 
 		return exitFailed
 	}
 	return code
+}
+
+// commandWords splits a command at spaces outside of quotes, and looks its program up.
+func commandWords(command string) (words []string, err error) {
+	word, quote := "", rune(0)
+	begun := false
+	for _, r := range command + " " {
+		switch {
+		case quote == 0 && unicode.IsSpace(r):
+			if begun {
+				words = append(words, word)
+			}
+			word, begun = "", false
+		case quote == 0 && (r == '"' || r == '\''):
+			quote, begun = r, true
+		case r == quote:
+			quote = 0
+		default:
+			word, begun = word+string(r), true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("a quote %c has no end", quote)
+	}
+	if len(words) == 0 {
+		return nil, nil
+	}
+	if words[0], err = exec.LookPath(words[0]); err != nil {
+		return nil, err
+	}
+	words[0], err = filepath.Abs(words[0]) // it is started in another folder
+	return words, err
 }
 
 // printFacts prints the facts of files.

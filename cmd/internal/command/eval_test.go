@@ -180,12 +180,34 @@ func TestEvalNamesMistakes(t *testing.T) {
 		{[]string{card, "--model", "stdio", "--runs", "0"}, exitUsage, "must be more than 0"},
 		{[]string{"missing.toml", "--model", "stdio"}, exitUsage, "no such file"},
 		{[]string{card, "--model", "stdio", "--arm", "files"}, exitFailed, "svg/squares files 1: ended early: stdin ended before the answer\n"},
+		{[]string{card, "--model", "stdio", "--command", "go 'run"}, exitUsage, "--command: a quote ' has no end"},
+		{[]string{card, "--model", "stdio", "--command", "no-such-program x"}, exitUsage, `--command: exec: "no-such-program": executable file not found`},
+		{[]string{card, "--model", "stdio", "--command", "go version", "--arm", "files"}, exitUsage, "--command: it is for the arm tools"},
 		{[]string{"--facts", "music", card}, exitUsage, `unknown kind "music"; there are diagram, json, `},
 	} {
 		out, errs, code := runEval(t, "", nil, c.args...)
 		if code != c.code || !strings.Contains(errs, c.want) {
 			t.Errorf("%q: exit code %d\n%s\n%s", c.args, code, out, errs)
 		}
+	}
+}
+
+// Another server is given as a command with quotes: here our own with the domain of another card.
+func TestEvalPlaysWithTheToolsOfAnotherServer(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "the cache")
+	command := fmt.Sprintf(`"%s" serve --config off --no-journal --cache '%s' --plugin midi`, testwasm.Host(t), folder)
+	report := filepath.Join(t.TempDir(), "runs.json")
+	out, errs, code := runEval(t, `{"text":"no"}`, nil, evalCard(t, "svg/squares.toml"), "--model", "stdio", "--command", command, "--json", report, "--", "--plugin", "drawio")
+	var request struct{ Tools []struct{ Name string } }
+	if err := json.Unmarshal([]byte(out), &request); err != nil || code != exitOK || len(request.Tools) != 4 || request.Tools[0].Name != "midi" {
+		t.Errorf("%d %v %s\n%s", code, err, out, errs)
+	}
+	if _, err := os.Stat(folder); err != nil {
+		t.Error(err)
+	}
+	var r evals.Report
+	if data, err := os.ReadFile(report); err != nil || json.Unmarshal(data, &r) != nil || r.Command != command || len(r.Runs) != 1 || r.Runs[0].Arm != "tools" {
+		t.Errorf("%v %+v", err, r)
 	}
 }
 
