@@ -45,12 +45,29 @@ func (n node) child(name string) node {
 //
 // The other attributes of a cell are facts, too, as they are in the file.
 func diagramFacts(data []byte) (facts []string, err error) {
+	pages, err := readPages(data)
+	for _, p := range pages {
+		if p.name != "" {
+			facts = append(facts, p.name+" page")
+		}
+		facts = append(facts, pageFacts(p.name, p.cells())...)
+	}
+	return facts, err
+}
+
+// diagramPage is a page of a draw.io file. Its name has _ for spaces, and is empty in a file without pages.
+type diagramPage struct {
+	name  string
+	model node
+}
+
+func readPages(data []byte) (pages []diagramPage, err error) {
 	var file node
 	if err := xml.Unmarshal(data, &file); err != nil {
 		return nil, err
 	}
 	if file.XMLName.Local == "mxGraphModel" {
-		return pageFacts("", file), nil
+		return []diagramPage{{"", file}}, nil
 	}
 	for _, d := range file.Children {
 		model := d.child("mxGraphModel")
@@ -59,14 +76,12 @@ func diagramFacts(data []byte) (facts []string, err error) {
 				return nil, err
 			}
 		}
-		page := strings.ReplaceAll(d.attr("name"), " ", "_")
-		facts = append(facts, page+" page")
-		facts = append(facts, pageFacts(page, model)...)
+		pages = append(pages, diagramPage{strings.ReplaceAll(d.attr("name"), " ", "_"), model})
 	}
-	if facts == nil {
+	if pages == nil {
 		return nil, errors.New("it has no pages")
 	}
-	return facts, nil
+	return pages, nil
 }
 
 // inflate reads a compressed page: base64 of raw deflate of percent-encoded XML.
@@ -92,22 +107,29 @@ type cell struct {
 	outer, inner     []xml.Attr
 	geometry         node
 	parent, from, to string
+	style            string
 	edge             bool
 }
 
-func pageFacts(page string, model node) (facts []string) {
-	var cells []cell
-	labels := map[string]string{}
-	for _, n := range model.child("root").Children {
+func (p diagramPage) cells() (cells []cell) {
+	for _, n := range p.model.child("root").Children {
 		c := cell{inner: n.Attrs, id: n.attr("id"), label: n.attr("value")}
 		if inner := n.child("mxCell"); inner.XMLName.Local != "" {
 			c.outer, c.inner, c.label = n.Attrs, inner.Attrs, n.attr("label")
 			n = inner
 		}
 		c.geometry, c.edge = n.child("mxGeometry"), n.attr("edge") == "1"
-		c.parent, c.from, c.to = n.attr("parent"), n.attr("source"), n.attr("target")
+		c.parent, c.from, c.to, c.style = n.attr("parent"), n.attr("source"), n.attr("target"), n.attr("style")
 		c.label = plain(c.label)
-		cells, labels[c.id] = append(cells, c), c.label
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+func pageFacts(page string, cells []cell) (facts []string) {
+	labels := map[string]string{}
+	for _, c := range cells {
+		labels[c.id] = c.label
 	}
 	for _, c := range cells {
 		if i := slices.IndexFunc(cells, func(e cell) bool { return e.edge && e.id == c.parent }); i >= 0 {

@@ -51,6 +51,34 @@ func line(id, from, to string) string {
 	return fmt.Sprintf(`<mxCell id="%s" edge="1" source="%s" target="%s" parent="1"/>`, id, from, to)
 }
 
+// class is a class of this height with rows at these places.
+func class(height int, rows ...int) string {
+	cells := fmt.Sprintf(`<mxCell id="k" value="Class" style="swimlane;childLayout=stackLayout" vertex="1" parent="1"><mxGeometry width="50" height="%d"/></mxCell>`, height)
+	for i, y := range rows {
+		cells += fmt.Sprintf(`<mxCell id="k%d" value="row %d" vertex="1" parent="k"><mxGeometry y="%d" width="50" height="20"/></mxCell>`, i, i, y)
+	}
+	return cells
+}
+
+// slow is a song of two quarters, each with its tempo.
+func slow(t *testing.T, first, second float64) string {
+	t.Helper()
+	file := smf.New()
+	file.TimeFormat = smf.MetricTicks(480)
+	var track smf.Track
+	track.Add(0, smf.MetaTempo(first))
+	track.Add(480, smf.MetaTempo(second))
+	track.Close(480)
+	if err := file.Add(track); err != nil {
+		t.Fatal(err)
+	}
+	data, err := file.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
 // film is a timeline with a track of clips: names, each with its length in seconds.
 func film(clips ...any) string {
 	var list []string
@@ -82,6 +110,14 @@ func TestEachKindTellsGoodAnswersFromBadOnes(t *testing.T) {
 			Done{Has: []string{`line "Shop" -> "Bank" ""`}, Count: map[string]int{" line ": 1}}, Same{New: `^\S+ `}},
 		{"timeline", film("a", 2, "b", 3, "c", 1), film("a", 2, "c", 1), film("a", 2, "b", 3), film("a", 2, "c", 1, "d", 1),
 			Done{Lacks: []string{`Clip "b"`}, Has: []string{`Clip "c" at 2.000`}}, Same{Except: []string{`Clip "[bc]"`}}},
+		{"layout", page(class(60, 0, 20)), page(class(80, 0, 40, 20)), page(class(80, 0, 20, 40)), page(class(80, 0, 40, 20) + box("o", "Over", "")),
+			Done{Has: []string{`rows of "Class": "row 0" "row 2" "row 1"$`}}, Same{Except: []string{" rows "}}},
+		{"shapes", `<svg width="10" height="10"><rect id="a" width="10" height="10"/><path id="b" d="M5 5V0"/></svg>`,
+			`<svg width="10" height="10"><rect id="a" width="10" height="10"/><g transform="translate(5,5) rotate(90)"><path id="b" d="M0 0v-5"/></g></svg>`,
+			`<svg width="10" height="10"><rect id="a" width="10" height="10"/><path id="b" transform="rotate(180,5,5)" d="M5 5V0"/></svg>`,
+			`<svg width="10" height="10"><rect id="a" width="10" height="10" fill="red"/><path id="b" d="M5 5h5"/></svg>`,
+			Done{Has: []string{`^path#b tip 90 50\.0$`}}, Same{Except: []string{"^path#b "}}},
+		{"tempo", slow(t, 60, 60), slow(t, 60, 30), slow(t, 60, 90), slow(t, 90, 30), Done{Has: []string{`^bar 1 beat 2 bpm 30\.0$`}}, Same{Except: []string{"beat 2"}}},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			c.done.File, c.done.Kind, c.same.File, c.same.Kind = "f", c.kind, "*", c.kind
@@ -108,7 +144,7 @@ func TestEachKindTellsGoodAnswersFromBadOnes(t *testing.T) {
 			}
 		})
 	}
-	if len(readers()) != 8 {
+	if len(readers()) != 11 {
 		t.Errorf("there are %d kinds", len(readers()))
 	}
 }

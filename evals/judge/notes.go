@@ -87,14 +87,19 @@ func newBars(file *smf.SMF, ppq int) bars {
 	return b
 }
 
-// at returns the bar and beat of a tick; bar 0 if the file does not count in beats.
-func (b bars) at(tick int) string {
-	m := b[0]
-	for _, next := range b {
-		if next.tick <= tick {
+// meter returns the meter at a tick.
+func (b bars) meter(tick int) (m meter) {
+	for i, next := range b {
+		if i == 0 || next.tick <= tick {
 			m = next
 		}
 	}
+	return m
+}
+
+// at returns the bar and beat of a tick; bar 0 if the file does not count in beats.
+func (b bars) at(tick int) string {
+	m := b.meter(tick)
 	if m.beat == 0 {
 		return "bar 0"
 	}
