@@ -23,18 +23,24 @@ func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 		return Failure(err, "")
 	}
 	defer d.leave()
-	b, err := d.prepare(ops)
-	timing.Lap(ctx, timing.Parse)
-	if err != nil {
-		return d.end(Failure(err, ""))
+	for readings := map[int]string{}; ; {
+		b, err := d.prepare(ops)
+		timing.Lap(ctx, timing.Parse)
+		if err != nil {
+			return d.end(Failure(err, ""))
+		}
+		b.showReadings(readings)
+		d.supply(ctx, b, docs)
+		r := d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+			return d.run(ctx, in, b)
+		})
+		d.endSupply()
+		if _, before := readings[b.failed]; b.again == nil || before || len(readings) == maxReadings {
+			r.Lines = d.lines
+			return d.end(r)
+		}
+		ops, readings[b.failed] = b.again, b.reading
 	}
-	d.supply(ctx, b, docs)
-	defer d.endSupply()
-	r := d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-		return d.run(ctx, in, b)
-	})
-	r.Lines = d.lines
-	return d.end(r)
 }
 
 // run sends the ops to the instance in as many requests as they need. Once ctx is done, it stops between two requests.
@@ -158,6 +164,9 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		undone := len(staged)
 		unsettled := d.rollback(ctx, staged, &resp.State)
 		addRollback(r, b, undone, len(b.items)-failed-1, unsettled)
+		if b.reading != "" && effect == "" && unsettled == "" {
+			b.failed, b.again = failed, b.readAs(failed)
+		}
 		return r
 	}
 	state, err := d.verifyRecorded(ctx, resp.Results, staged, &resp.State)

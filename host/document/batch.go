@@ -20,6 +20,10 @@ type batch struct {
 	ops   []abi.Op     // the ops of sent, as the domain gets them
 	bad   []*abi.Error // by item: the host's own refusal; nil if it has none
 
+	failed  int
+	reading string   // of the op failed, if another reading of it works and deletes nothing
+	again   []string // the texts of the ops to run instead, with that reading
+
 	action   bool // a session action or a typed tool: its lines have no op number
 	external bool // it may change something outside instead of the document
 

@@ -44,7 +44,9 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			continue
 		}
 		if tried++; tried <= maxTriedOut {
-			res.Try = d.tryLine(ctx, b.readableOp(res.Op), res.Try, state, spent)
+			if !d.tryReading(ctx, b, res, state, spent) {
+				res.Try = d.tryLine(ctx, b.readableOp(res.Op), res.Try, state, spent)
+			}
 		} else {
 			res.Try = withoutOps(res.Try...)
 		}
@@ -114,12 +116,11 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 	return out
 }
 
-// onlyQueries reports whether list has nothing but queries.
 func onlyQueries(list []reply.Suggestion) bool {
 	return !slices.ContainsFunc(list, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
 }
 
-// withoutOps lists the suggestions that change nothing and so need no trial.
+// withoutOps lists the suggestions that need no trial.
 func withoutOps(list ...reply.Suggestion) []reply.Suggestion {
 	return slices.DeleteFunc(slices.Clone(list), func(s reply.Suggestion) bool { return s.Kind == abi.TryOp })
 }
@@ -388,8 +389,7 @@ func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, 
 
 // The result of a query or action that works, and of a suggestion that does not.
 const (
-	reads abi.Kind = "reads"
-	fails abi.Kind = "fails"
+	reads, fails abi.Kind = "reads", "fails"
 )
 
 func answers(ok bool) abi.Kind {

@@ -25,7 +25,7 @@ func (d *Domain) Rephrase(text string, faithful bool) []string {
 		out = append(out, rewrite()...)
 	}
 	if !faithful {
-		for _, rewrite := range []func() []string{p.mends, p.otherSelectors, p.qualifyNames, p.joinNames} {
+		for _, rewrite := range []func() []string{p.mends, p.otherSelectors, p.qualifyNames} {
 			out = append(out, rewrite()...)
 		}
 	}
@@ -132,7 +132,7 @@ func quoted(w string) bool { return w[0] == '"' || w[0] == '\'' }
 // plain reports whether word i is neither quoted, selector, parameter nor arrow.
 func (p *phrase) plain(i int) bool {
 	w := p.words[i]
-	return i > 0 && i < len(p.words) && !quoted(w) && w[0] != '@' && !strings.Contains(w, ":") && !arrow.MatchString(w)
+	return i > 0 && !quoted(w) && w[0] != '@' && !strings.Contains(w, ":") && !arrow.MatchString(w)
 }
 
 // declared returns the manifest's spelling of a key of the verb, or "".

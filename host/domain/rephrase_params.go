@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // dropNamingKeys removes the keys of the first parameters if the op lacks positionals.
@@ -186,24 +185,6 @@ func (p *phrase) qualifyNames() []string {
 		if i > 0 && i+1 < len(p.words) && p.plain(i) && (p.plain(i+1) || quoted(p.words[i+1])) {
 			if w := p.words[i] + ":" + p.words[i+1]; !p.d.isParam(w) {
 				out = append(out, p.with(i, 2, w))
-			}
-		}
-	}
-	return out
-}
-
-// longestName is the number of words up to which an unquoted name is recognized.
-const longestName = 5
-
-// joinNames quotes words that may be one name, longest first.
-func (p *phrase) joinNames() []string {
-	var out []string
-	for n := min(longestName, len(p.words)-1); n > 1; n-- {
-		for i := 1; i+n <= len(p.words); i++ {
-			if all := p.words[i : i+n]; !slices.ContainsFunc(all, func(w string) bool {
-				return quoted(w) || w[0] == '@' || strings.Contains(w, ":") || arrow.MatchString(w)
-			}) {
-				out = append(out, p.with(i, n, grammar.Quote(strings.Join(all, " "))))
 			}
 		}
 	}

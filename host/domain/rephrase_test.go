@@ -74,7 +74,6 @@ func TestARefusedOpIsRephrasedOneHabitAtATime(t *testing.T) {
 		{"remove lines", "remove @lines", false},
 		{"remove @kind:box", "remove @type:box", true},
 		{"remove @box", "remove @type:box", true},
-		{"join Web App -> B", `join "Web App" -> B`, true},
 		{`join "Web" App -> B`, "", true},
 	} {
 		all, faithful := d.Rephrase(c.op, false), d.Rephrase(c.op, true)
@@ -91,6 +90,31 @@ func TestARefusedOpIsRephrasedOneHabitAtATime(t *testing.T) {
 	for _, text := range []string{"", `join "A`, "join A\nB"} {
 		if got := d.Rephrase(text, false); got != nil {
 			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+func TestNamesOfSeveralWordsAreReadInTheOneReadingThatWorks(t *testing.T) {
+	d := painting(t)
+	names := []string{"Web App", "User DB", "East Wing", "Big Box", "A B", "B C D", "C D"}
+	for _, c := range []struct {
+		op    string
+		works []string
+		want  string
+	}{
+		{"join Web App -> User DB", []string{`join "Web App" -> "User DB"`}, `join "Web App" -> "User DB"`},
+		{"add Box Hall in:East Wing", []string{`add Box Hall in:"East Wing"`}, `add Box Hall in:"East Wing"`},
+		{"remove @type:Big Box", []string{`remove @type:"Big Box"`}, `remove @type:"Big Box"`},
+		{"join A B C D", []string{`join "A B" C D`, `join "A B" "C D"`}, `join "A B" C D`}, // the second joins more
+		{"join A B C D", []string{`join "A B" "C D"`, `join A "B C D"`}, ""},               // neither joins less
+		{`join "Web" App -> B`, []string{`join "Web App" -> B`}, ""},                       // quoted words stay apart
+		{"add Box Main Hall", []string{`add Box "Main Hall"`}, ""},                         // not the name of anything
+		{"paint Web App", []string{`paint "Web App"`}, ""},                                 // no verb
+	} {
+		has := func(name string) bool { return slices.Contains(names, name) }
+		got := d.Joined(abi.TryOp, c.op, has, func(text string) bool { return slices.Contains(c.works, text) })
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.op, got, c.want)
 		}
 	}
 }

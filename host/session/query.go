@@ -91,8 +91,13 @@ func queryLines(q string) (list []string) {
 	return list
 }
 
-// answerQuery answers one query with at most that many lines, 0 for all.
+// answerQuery answers one query with at most that many lines, 0 for all; a refused one in its other reading, if it has one
+// (domain.Joined).
 func (s *Session) answerQuery(ctx context.Context, dom, doc, q string, lines int) *reply.Reply {
+	return s.answerRead(ctx, dom, doc, q, lines, true)
+}
+
+func (s *Session) answerRead(ctx context.Context, dom, doc, q string, lines int, otherwise bool) *reply.Reply {
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
 		return reply.Errorf(queries("status"), "%s", err)
@@ -140,6 +145,12 @@ func (s *Session) answerQuery(ctx context.Context, dom, doc, q string, lines int
 	}
 	r.Warnings = append(r.Warnings, op.Warnings...)
 	if r.Failed {
+		if !otherwise {
+			return r
+		}
+		if read := s.readJoined(ctx, dom, doc, d, q, lines); read != nil {
+			return read
+		}
 		topic := op.Verb
 		if !d.Domain().Answers(topic) {
 			topic = ""
@@ -150,6 +161,26 @@ func (s *Session) answerQuery(ctx context.Context, dom, doc, q string, lines int
 		return s.siftSuggestions(ctx, dom, d, r, topic)
 	}
 	return r
+}
+
+// readJoined answers a refused query in the one reading that works in which words beside each other are a name; nil if there
+// is none.
+func (s *Session) readJoined(ctx context.Context, dom, doc string, d *document.Document, q string, lines int) *reply.Reply {
+	if verb, _, _ := strings.Cut(q, " "); len(d.Domain().QueryWants(strings.ToLower(verb))) > 0 { // asked once, as it is written
+		return nil
+	}
+	answers := map[string]*reply.Reply{}
+	works := func(text string) bool {
+		answers[text] = s.answerRead(ctx, dom, doc, text, lines, false)
+		return !answers[text].Failed
+	}
+	has := func(name string) bool { return works(domain.NameQuery + " " + grammar.Quote(name)) }
+	read := d.Domain().Joined(abi.TryQuery, q, has, works)
+	found := answers[read]
+	if found != nil {
+		found.Warnings = append(found.Warnings, "read as "+reply.Line(read))
+	}
+	return found
 }
 
 // otherReadings lists what a refused query with misplaced words may mean: a query after another's name, the value of a
