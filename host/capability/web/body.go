@@ -22,9 +22,9 @@ type tooLarge struct{ error }
 
 // readBody reads a body to its end or the limit. A compressed body is limited before and after decompression: empty
 // gzip members decompress to nothing, however many there are.
-func readBody(resp *http.Response, room *Room) ([]byte, error) {
+func (c *Client) readBody(resp *http.Response, room *Room) ([]byte, error) {
 	var encoded bool
-	switch enc := strings.ToLower(strings.Join(resp.Header["Content-Encoding"], ",")); enc {
+	switch enc := c.redactor.Text(strings.Join(resp.Header["Content-Encoding"], ",")); strings.ToLower(enc) {
 	case "", "identity":
 	case "gzip":
 		encoded = true

@@ -152,7 +152,7 @@ func (c *Client) do(ctx context.Context, r Request, readOnly bool) (Response, *F
 		if hops == maxRedirects {
 			return Response{}, &Failure{Refused, fmt.Sprintf("%s redirects more than %d times", c.endpoint.Origin, maxRedirects), true}
 		}
-		if u, err = c.endpoint.resolveRedirect(u, resp.Header.Get("Location")); err != nil {
+		if u, err = c.endpoint.resolveRedirect(u, c.redactor.Text(resp.Header.Get("Location"))); err != nil {
 			return Response{}, &Failure{Refused, fmt.Sprintf("%s redirects %v", c.endpoint.Origin, err), true}
 		}
 	}
@@ -211,7 +211,7 @@ func (c *Client) response(ctx context.Context, resp *http.Response, t *trace, ro
 	}
 	out := Response{Status: resp.StatusCode, Headers: headers}
 	if !head {
-		if out.Body, err = readBody(resp, room); err != nil {
+		if out.Body, err = c.readBody(resp, room); err != nil {
 			return Response{}, c.explain(ctx, err, t, stream)
 		}
 		out.Body = c.redactor.Bytes(out.Body)

@@ -79,6 +79,37 @@ func TestUnracedInvalidResponsesFailByKind(t *testing.T) {
 	}
 }
 
+// What a server says of itself is cut, parsed and changed to one case before it is in a failure.
+func TestNoPartOfASecretIsInAFailure(t *testing.T) {
+	secret := "Ab/" + strings.Repeat("cDeF/", 14) + "?gH" // longer than what is quoted
+	e, err := NewEndpoint("api", "http://127.0.0.1", nil, Options{Configured: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, answer := range []string{
+		"302 Found\r\nLocation: http://" + secret, "302 Found\r\nLocation: https://x" + secret + ".example", "302 Found\r\nLocation: " + secret + "://x",
+		"200 OK\r\nContent-Encoding: " + secret, "200 OK\r\nContent-Encoding: gzip\r\nContent-Encoding: " + strings.ToUpper(secret),
+		"200 OK\r\n" + secret, "2" + secret, secret, "200 OK\r\nTransfer-Encoding: " + secret, "200 OK\r\nContent-Length: " + secret,
+	} {
+		c := client(t, raw(t, says("HTTP/1.1 "+answer+"\r\nContent-Length: 1\r\n\r\nx")))
+		e.secrets = []string{secret}
+		c.redactor = RedactorOf(e)
+		_, f := c.Do(t.Context(), get("x"), true)
+		if f == nil || strings.Contains(strings.ToLower(f.Text), "cdef") || strings.Contains(strings.ToLower(f.Text), "ab/") {
+			t.Errorf("%q: %+v", answer, f)
+		}
+	}
+}
+
+func TestTheNameOfAHeaderIsRedactedInAnyCase(t *testing.T) {
+	c := client(t, raw(t, says("HTTP/1.1 200 OK\r\nsk-LIVE-9fA3c1: 1\r\nContent-Length: 1\r\n\r\nx")))
+	c.redactor = NewRedactor("sk-LIVE-9fA3c1")
+	resp, f := c.Do(t.Context(), get("x"), true)
+	if f != nil || len(resp.Headers) != 1 || resp.Headers[0].Key != mark {
+		t.Errorf("%+v, %+v", resp.Headers, f)
+	}
+}
+
 func zipped(s string) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

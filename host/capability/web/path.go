@@ -104,7 +104,7 @@ func checkEscaped(path string) error {
 }
 
 // resolveRedirect resolves a Location against a URL of the endpoint, and fails if the result is outside of the
-// endpoint.
+// endpoint. Location contains no secrets: a part of one could not be recognized in the error.
 func (e *Endpoint) resolveRedirect(from *url.URL, location string) (*url.URL, error) {
 	u, err := from.Parse(location)
 	if err != nil {

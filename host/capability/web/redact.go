@@ -12,10 +12,11 @@ import (
 const mark = "•••"
 
 // Redactor removes secrets from texts: plain, escaped for URLs (%XX, any of their characters) or JSON (\uXXXX, \/ and
-// the like), and in base64 at each of its three alignments, in both alphabets. A Redactor is safe for concurrent use,
-// and a nil one changes nothing.
+// the like), and in base64 at each of its three alignments, in both alphabets; in each of them whatever letters became
+// upper or lower case on the way, as in the name of a header. A Redactor is safe for concurrent use, and a nil one
+// changes nothing.
 type Redactor struct {
-	needles [][]byte
+	needles [][]byte     // in lower case
 	at      [256][]place // positions of each byte in the needles
 }
 
@@ -25,7 +26,8 @@ type place struct{ needle, index int }
 // NewRedactor returns a Redactor for these secrets. Empty ones are ignored.
 func NewRedactor(secrets ...string) *Redactor {
 	r := &Redactor{}
-	add := func(needle string) {
+	add := func(secret string) {
+		needle := string(lower([]byte(secret)))
 		if needle != "" && !slices.ContainsFunc(r.needles, func(n []byte) bool { return string(n) == needle }) {
 			r.needles = append(r.needles, []byte(needle))
 		}
@@ -70,9 +72,10 @@ func (r *Redactor) Bytes(b []byte) []byte {
 		return b
 	}
 	var found []span
+	text := lower(b)
 	for _, needle := range r.needles {
 		for from := 0; ; {
-			i := bytes.Index(b[from:], needle)
+			i := bytes.Index(text[from:], needle)
 			if i < 0 {
 				break
 			}
@@ -80,8 +83,8 @@ func (r *Redactor) Bytes(b []byte) []byte {
 			from += i + 1
 		}
 	}
-	found = r.findEscaped(found, b, '%', percent)
-	found = r.findEscaped(found, b, '\\', backslash)
+	found = r.findEscaped(found, text, '%', percent)
+	found = r.findEscaped(found, text, '\\', backslash)
 	if len(found) == 0 {
 		return b
 	}
@@ -153,7 +156,23 @@ func match(text []byte, at int, needle []byte, decode func([]byte) (byte, int)) 
 	return at
 }
 
-// percent decodes a %XX at the start of s and returns its length; 0 if there is none.
+// lower returns a copy of b with its ASCII letters in lower case.
+func lower(b []byte) []byte {
+	out := make([]byte, len(b))
+	for i, c := range b {
+		out[i] = lowerByte(c)
+	}
+	return out
+}
+
+func lowerByte(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
+}
+
+// percent decodes a %XX at the start of s to lower case and returns its length; 0 if there is none.
 func percent(s []byte) (c byte, n int) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, 0
@@ -162,10 +181,10 @@ func percent(s []byte) (c byte, n int) {
 	if hi < 0 || lo < 0 {
 		return 0, 0
 	}
-	return byte(hi<<4 | lo), 3
+	return lowerByte(byte(hi<<4 | lo)), 3
 }
 
-// backslash decodes a JSON escape at the start of s, if it stands for an ASCII character.
+// backslash is percent for a JSON escape that stands for an ASCII character.
 func backslash(s []byte) (c byte, n int) {
 	if len(s) < 2 || s[0] != '\\' {
 		return 0, 0
@@ -180,7 +199,7 @@ func backslash(s []byte) (c byte, n int) {
 	if hi < 0 || lo < 0 {
 		return 0, 0
 	}
-	return byte(hi<<4 | lo), 6
+	return lowerByte(byte(hi<<4 | lo)), 6
 }
 
 // hex returns the value of a hexadecimal digit, or -1.

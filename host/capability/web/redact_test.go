@@ -52,10 +52,12 @@ func TestUnracedEachFormOfASecretIsRemoved(t *testing.T) {
 		r := NewRedactor(secret)
 		for name, form := range forms(secret) {
 			for _, around := range []string{"", "x", `\`, "%", "%2", `"`, `\u00`, " = ", secret[:len(secret)-1]} {
-				text := around + form + around + form
-				got := string(r.Bytes([]byte(text)))
-				if strings.Contains(got, form) || !strings.Contains(got, mark) || r.Text(text) != got {
-					t.Errorf("%s of %.30q between %.20q: %.200s", name, secret, around, got)
+				for _, form := range []string{form, strings.ToLower(form), strings.ToUpper(form)} {
+					text := around + form + around + form
+					got := string(r.Bytes([]byte(text)))
+					if strings.Contains(got, form) || !strings.Contains(got, mark) || r.Text(text) != got {
+						t.Errorf("%s of %.30q between %.20q: %.200s", name, secret, around, got)
+					}
 				}
 			}
 		}
@@ -64,7 +66,7 @@ func TestUnracedEachFormOfASecretIsRemoved(t *testing.T) {
 
 func TestTextWithoutASecretStays(t *testing.T) {
 	r := NewRedactor(key, "")
-	for _, s := range []string{"", "no secret", key[:len(key)-1], `{"a":"\u00e9\n\\","b":"%20%zz%"}`, "\xff\x00\\", `\u00`, "%", strings.ToUpper(key)} {
+	for _, s := range []string{"", "no secret", key[:len(key)-1], `{"a":"\u00e9\n\\","b":"%20%zz%"}`, "\xff\x00\\", `\u00`, "%"} {
 		b := []byte(s)
 		if got := r.Bytes(b); string(got) != s {
 			t.Errorf("%q became %q", s, got)
