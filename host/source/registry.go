@@ -45,17 +45,13 @@ func (o Options) repository(ref string) (*remote.Repository, error) {
 	if repo.Reference.Reference == "" {
 		return nil, fmt.Errorf("%s names no version; add :TAG or @sha256:…", printable.Line(ref))
 	}
-	host, _, _ := strings.Cut(repo.Reference.Host(), ":")
-	if at := strings.LastIndexByte(repo.Reference.Host(), ']'); at > 0 {
-		host = repo.Reference.Host()[1:at]
-	}
 	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("the credentials in Docker's configuration: %w", err)
 	}
-	local := gate.Loopback(host)
+	local := gate.Loopback(hostOf(repo.Reference.Host()))
 	repo.PlainHTTP = local || o.PlainHTTP
-	client := &auth.Client{Client: o.client(host), Credential: credentials.Credential(store), Cache: auth.NewCache()}
+	client := &auth.Client{Client: o.client(repo.Reference.Host()), Credential: credentials.Credential(store), Cache: auth.NewCache()}
 	client.SetUserAgent(o.Agent)
 	if local {
 		client.BlockedRealmPrefixes = []netip.Prefix{} // the token server of a registry on this machine is on this machine, too

@@ -26,6 +26,10 @@ type Options struct {
 	PlainHTTP bool              // allow http to any host
 	Agent     string            // the User-Agent
 	Transport http.RoundTripper // nil for the default
+
+	// MaySend is asked whether a registry's password may be sent to another server, which the registry names as its token
+	// server. nil refuses that.
+	MaySend func(registry, server string) error
 }
 
 // Module is a fetched module.
@@ -155,7 +159,7 @@ func (o Options) web(ctx context.Context, ref string) (*Module, error) {
 	}
 	m := &Module{Source: u.String(), Checked: sum != nil}
 	u.Fragment = ""
-	client := o.client(u.Hostname())
+	client := o.client(u.Host)
 	elsewhere := ""
 	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if req.URL.Hostname() != u.Hostname() {

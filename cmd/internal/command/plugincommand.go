@@ -13,6 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/broker"
 	"github.com/fcp-host/fcp-host/host/signature"
 	"github.com/fcp-host/fcp-host/host/source"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 const pluginUsage = `usage: fcp-host plugin add [flags] SOURCE       show what a plugin is, ask, and add it
@@ -30,6 +31,7 @@ const pluginUsage = `usage: fcp-host plugin add [flags] SOURCE       show what a
   --replace         add: replace an added plugin of the same name from another source
   --rollback        update: restore the version that the last update of this plugin replaced, and pin it
   --plain-http      add, update, push: allow http to other hosts than this machine
+  --token-server S  add, update, push: let a registry send its password to this server, HOST or HOST:PORT (repeatable)
   --off             pin: remove the pin
   --json            list, info: as JSON
   --config FILE     the configuration file, as for serve
@@ -46,6 +48,7 @@ type pluginCommand struct {
 	yes, replace, json, off, back bool
 	keys                          []signature.Key // that --key names
 	grants                        list            // KIND:NAME, or DOMAIN=KIND:NAME
+	tokenServers                  list            // that may get a registry's password
 	get                           source.Options
 }
 
@@ -69,14 +72,14 @@ func plugins(ctx context.Context, args []string, io stdio) int {
 		least, most int // words
 		flags       string
 	}{
-		"add":    {c.add, 1, 1, "yes y grant key replace plain-http"},
+		"add":    {c.add, 1, 1, "yes y grant key replace plain-http token-server"},
 		"list":   {c.list, 0, 0, "json"},
 		"info":   {c.info, 1, 1, "json"},
-		"update": {c.update, 0, 1 << 10, "yes y grant key plain-http rollback"},
+		"update": {c.update, 0, 1 << 10, "yes y grant key plain-http token-server rollback"},
 		"remove": {c.remove, 1, 1 << 10, "yes y"},
 		"pin":    {c.pin, 1, 1 << 10, "off"},
 		"verify": {c.verify, 0, 1 << 10, ""},
-		"push":   {c.push, 2, 2, "plain-http"},
+		"push":   {c.push, 2, 2, "plain-http token-server"},
 	}[args[0]]
 	if !ok {
 		return fail(exitUsage, fmt.Errorf("unknown command plugin %q; use add, list, info, update, remove, pin, verify and push", args[0]))
@@ -118,6 +121,8 @@ func (c *pluginCommand) flags(args, has []string) (words []string, err error) {
 			f.BoolVar(&c.back, name, false, "")
 		case "plain-http":
 			f.BoolVar(&c.get.PlainHTTP, name, false, "")
+		case "token-server":
+			f.Var(&c.tokenServers, name, "")
 		case "grant":
 			f.Func(name, "", func(v string) error {
 				text := v
@@ -146,8 +151,22 @@ func (c *pluginCommand) flags(args, has []string) (words []string, err error) {
 	}
 	c.s.cache = expandHome(c.s.cache)
 	c.s.broker = c.s.newBroker()
-	c.get.Agent = "fcp-host/" + hostVersion()
+	c.get.Agent, c.get.MaySend = "fcp-host/"+hostVersion(), c.maySend
 	return words, nil
+}
+
+// maySend asks whether a registry's password may be sent to another server. --yes is no answer to that.
+func (c *pluginCommand) maySend(registry, server string) error {
+	if slices.Contains(c.tokenServers, server) {
+		return nil
+	}
+	said := fmt.Sprintf("the registry %s wants its password to be sent to %s", printable.Line(registry), printable.Line(server))
+	if !c.yes {
+		if ok, err := c.ask(strings.ToUpper(said[:1]) + said[1:] + ". Send it?"); ok && err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s; pass --token-server %s if you trust that server with it", said, printable.Line(server))
 }
 
 var errNotAsked = errors.New("cannot ask here: read the above, and pass --yes if you want it")
