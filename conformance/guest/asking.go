@@ -18,7 +18,7 @@ var mayAsk = []string{abi.ExportQuery, abi.ExportSession, abi.ExportExport, abi.
 // continue without. Only the parts of an exported file are taken, as a host takes them.
 func (i *instance) exchange(export string, readOnly bool, input []byte) ([]byte, error) {
 	j := i.j
-	output, asks, err := i.in.Exchange(j.ctx, export, input)
+	output, asks, err := i.cross(export, input, true)
 	for made := 0; asks && err == nil; {
 		j.expect("asking", slices.Contains(mayAsk, export), "%s makes a request, which it must not", export)
 		var asked abi.Requests
@@ -45,7 +45,7 @@ func (i *instance) exchange(export string, readOnly bool, input []byte) ([]byte,
 		if err != nil {
 			return nil, err
 		}
-		if output, asks, err = i.in.Exchange(j.ctx, abi.ExportResume, again); err != nil {
+		if output, asks, err = i.cross(abi.ExportResume, again, true); err != nil {
 			return nil, err
 		}
 	}

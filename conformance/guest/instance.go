@@ -26,7 +26,8 @@ type instance struct {
 	j  *judge
 	in *sandbox.Instance
 
-	pid int // its worker's process, if known
+	pid     int         // its worker's process, if known
+	crossed *[]crossing // its calls; nil unless they are recorded
 }
 
 // newInstance starts an instance without a document.
@@ -35,7 +36,7 @@ func (j *judge) newInstance() (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &instance{j: j, in: in}
+	i := &instance{j: j, in: in, crossed: j.crossed}
 	if j.limit > 0 {
 		i.pid = j.box.Stats().PID
 	}
@@ -140,7 +141,8 @@ func (i *instance) watchProcessorTime() (late func() bool) {
 // runExport runs an export, which may ask if the module exports the continuation.
 func (i *instance) runExport(export string, in any, input []byte) ([]byte, error) {
 	if !i.j.hasExport(abi.ExportResume) || export == abi.ExportResume {
-		return i.in.Call(i.j.ctx, export, input)
+		answer, _, err := i.cross(export, input, false)
+		return answer, err
 	}
 	t, ok := in.(*abi.ToolRequest)
 	readOnly := ok && slices.ContainsFunc(i.j.m.Tools, func(k abi.Tool) bool { return k.Name == t.Name && k.ReadOnly })

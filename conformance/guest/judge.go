@@ -37,6 +37,7 @@ type Options struct {
 	Command  []string // the command that starts a worker; nil for this binary
 
 	instance uint64          // seed of every instance, so that equal calls must have equal answers
+	changed  uint64          // is added to the seed of interpreted instances, to test the comparison
 	until    string          // a promise; the check ends when it is found broken; "" for none
 	box      *sandbox.Plugin // runs the module; nil for a new one
 	now      func() time.Time
@@ -59,6 +60,8 @@ type judge struct {
 	samples []Sample
 	base    *base // the file that documents start from; nil for a new document
 	heard   *hearer
+
+	crossed *[]crossing // where new instances record their calls; nil for nowhere
 
 	limit   time.Duration // processor time of a call; 0 to use only the sandbox's own limit, which is elapsed time
 	startup time.Duration // processor time of an instance with a new document
@@ -92,33 +95,15 @@ var errFaults = errors.New("it failed too often to continue")
 // Judge runs every check on a module. file is its name in the report. The error is the context's, or says that samples
 // are missing; what the module does wrong is in the report.
 func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, error) {
-	if o.Ops <= 0 {
-		o.Ops = allOps
+	j, err := newJudge(ctx, file, wasm, o)
+	if !j.expect("manifest", err == nil, "%v", err) {
+		return j.report, nil
 	}
-	sum := sha256.Sum256(wasm)
-	if o.now == nil {
-		o.now = time.Now
-	}
-	j := &judge{ctx: ctx, o: o, end: o.now().Add(o.For), heard: &hearer{}, titles: map[string]string{},
-		report: &Report{File: file, SHA256: hex.EncodeToString(sum[:]), Size: len(wasm), Seed: o.Seed, Checks: promises()}}
-	j.config = sandbox.Config{Name: file, Wasm: wasm, CacheDir: o.CacheDir, Limits: o.Limits, Command: o.Command, Log: slog.New(j.heard)}
-	if j.box = o.box; j.box == nil {
-		// Measure processor time: a busy machine is not the plugin's fault.
-		if _, known := processorTime(os.Getpid()); known && o.Limits.Call > 0 {
-			j.limit = o.Limits.Call
-			j.config.Limits.Call = max(patience, 10*j.limit)
-		}
-		var err error
-		j.box, err = sandbox.NewPlugin(j.config)
-		if err != nil {
-			j.expect("manifest", false, "%v", err)
-			return j.report, nil
-		}
+	if j.box != o.box {
 		defer j.box.Close()
 	}
 	j.beginRound()
 	if j.checkManifest() {
-		var err error
 		if j.samples, err = readSamples(j.m, o.Samples, j.folders()); err != nil {
 			return nil, err
 		}
@@ -132,6 +117,29 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 	j.report.Rounds = j.round
 	j.reportBudgets()
 	return j.report, ctx.Err()
+}
+
+// newJudge returns a judge whose box runs the module. The error says why there can be none.
+func newJudge(ctx context.Context, file string, wasm []byte, o Options) (j *judge, err error) {
+	if o.Ops <= 0 {
+		o.Ops = allOps
+	}
+	sum := sha256.Sum256(wasm)
+	if o.now == nil {
+		o.now = time.Now
+	}
+	j = &judge{ctx: ctx, o: o, end: o.now().Add(o.For), heard: &hearer{}, titles: map[string]string{},
+		report: &Report{File: file, SHA256: hex.EncodeToString(sum[:]), Size: len(wasm), Seed: o.Seed, Checks: promises()}}
+	j.config = sandbox.Config{Name: file, Wasm: wasm, CacheDir: o.CacheDir, Limits: o.Limits, Command: o.Command, Log: slog.New(j.heard)}
+	if j.box = o.box; j.box == nil {
+		// Measure processor time: a busy machine is not the plugin's fault.
+		if _, known := processorTime(os.Getpid()); known && o.Limits.Call > 0 {
+			j.limit = o.Limits.Call
+			j.config.Limits.Call = max(patience, 10*j.limit)
+		}
+		j.box, err = sandbox.NewPlugin(j.config)
+	}
+	return j, err
 }
 
 // beginRound starts a round with its own random numbers.
@@ -156,7 +164,7 @@ func (j *judge) firstRound(pool []abi.Op) {
 				}
 			})
 	}
-	steps = append(steps, j.checkWithoutDocument, func() { j.checkInvalidFiles(w) }, func() { j.checkLargeCall(pool) }, func() { j.checkFolders(pool) }, func() { j.checkTools(w) }, j.checkAsking)
+	steps = append(steps, j.checkWithoutDocument, func() { j.checkInvalidFiles(w) }, func() { j.checkLargeCall(pool) }, func() { j.checkFolders(pool) }, func() { j.checkTools(w) }, j.checkAsking, j.checkEngines)
 	steps = append(steps, func() { j.checkGivenSamples(pool) }, func() { j.checkDamagedSaves(w, pool) }, func() { j.checkScale(pool) })
 	if w != nil {
 		steps = append(steps, func() { j.checkAwkwardWords(w, pool) }, func() { j.checkKilled(w) })

@@ -188,6 +188,7 @@ func promises() []Check {
 		{ID: "folding", Promise: "a saved state, opened again, accepts the rest of the log"},
 		{ID: "files", Promise: "a folder's reported changes give the whole folder; changes by others are replayed and reversed; a file that does not parse is a broken file of the document"},
 		{ID: "samples", Promise: "a file, sample or damaged copy, is saved as it was opened, or refused with a reason, or opened with a warning that says what changes"},
+		{ID: "engines", Promise: "compiled and interpreted, the module gives the same answers to its examples, queries and exports"},
 		{ID: "scale", Promise: "documents of thousands of elements are edited, queried and saved within a call, in time proportional to their size"},
 		{ID: "tools", Promise: "typed tools answer what their schemas allow, and change only what they declare"},
 		{ID: "asking", Promise: "it makes requests only where allowed, for declared wants, within limits, and continues after refusals"},

@@ -78,7 +78,7 @@ func (p *Plugin) runWithin(ctx context.Context, l *lane, w *worker.Process, own 
 	left := p.Left(ctx)
 	failure := run(p.scaled(l, min(own, left)))
 	used := w.Used()
-	if l == p.interim {
+	if p.interprets(l) {
 		used /= slowdown
 	}
 	a.spent.Add(int64(used))

@@ -206,9 +206,12 @@ func (p *Plugin) Compiling() bool {
 	return p.building != nil && !p.building.over()
 }
 
+// interprets reports whether the workers of l interpret the module.
+func (p *Plugin) interprets(l *lane) bool { return p.cfg.Interpreted || l != nil && l == p.interim }
+
 // scaled returns a limit of processor time for the workers of l.
 func (p *Plugin) scaled(l *lane, limit time.Duration) time.Duration {
-	if l != nil && l == p.interim {
+	if p.interprets(l) {
 		return slowdown * limit
 	}
 	return limit

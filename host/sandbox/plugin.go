@@ -30,6 +30,8 @@ type Config struct {
 	// Interim says that the module is compiled in the background, at low priority, and interpreted meanwhile. Without it, NewInstance
 	// waits for the compilation. Warm then compiles at low priority, too.
 	Interim bool
+	// Interpreted says that the module is only ever interpreted, to compare its answers with those of its compiled code.
+	Interpreted bool
 }
 
 // Plugin is one module and the worker processes that run its instances: at most Limits.Parallel. A worker is started when it is first

@@ -24,8 +24,8 @@ func (p *Plugin) runningWorker(ctx context.Context, l *lane) (*worker.Process, *
 	if failure := p.awaitRestart(ctx); failure != nil {
 		return nil, failure
 	}
-	if l == p.interim {
-		return p.startInterim(l)
+	if p.interprets(l) {
+		return p.startInterpreting(l)
 	}
 	if err := p.lockBuild(ctx); err != nil {
 		return nil, fail.New(KindLost, "", "%s", err)
@@ -104,8 +104,8 @@ func (p *Plugin) startLoadedWorker(l *lane, code *os.File, wasm []byte) (*worker
 	return w, nil
 }
 
-// startInterim starts the worker that interprets the module. l is its lane, whose turn the caller has.
-func (p *Plugin) startInterim(l *lane) (*worker.Process, *Error) {
+// startInterpreting starts a worker that interprets the module. l is its lane, whose turn the caller has.
+func (p *Plugin) startInterpreting(l *lane) (*worker.Process, *Error) {
 	wasm, failure := p.scannedWasm()
 	if failure != nil {
 		return nil, failure

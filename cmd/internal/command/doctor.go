@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/conformance/guest"
 	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/confine"
 	"github.com/fcp-host/fcp-host/host/files"
@@ -218,6 +219,9 @@ func (s *settings) checkFolders(ctx context.Context, io stdio) bool {
 			continue
 		}
 		i.Close()
+		if s.deep {
+			ok = s.checkEngines(ctx, p, cache, io) && ok
+		}
 	}
 	for _, p := range set.Problems() {
 		fmt.Fprintf(io.out, "! %v\n", p)
@@ -227,6 +231,28 @@ func (s *settings) checkFolders(ctx context.Context, io stdio) bool {
 		fmt.Fprintln(io.out, "  none")
 	}
 	return ok
+}
+
+// checkEngines runs a plugin's examples compiled and interpreted, and reports whether all answers are the same.
+func (s *settings) checkEngines(ctx context.Context, p *plugin.Plugin, cache string, io stdio) bool {
+	if cache != "" {
+		cache = filepath.Join(cache, "modules") // as serve does
+	}
+	path, wasm, err := read(p.Path)
+	var c *guest.Check
+	if err == nil {
+		c, err = guest.Engines(ctx, path, wasm, guest.Options{CacheDir: cache, Limits: s.limits.sandbox})
+	}
+	switch {
+	case err != nil:
+		fmt.Fprintf(io.out, "! its engines cannot be compared: %v\n", err)
+	case !c.OK():
+		fmt.Fprintf(io.out, "! %s\n", strings.ReplaceAll(c.Problems[0], "\n", "\n  "))
+	default:
+		fmt.Fprintf(io.out, "    %d answers are the same compiled and interpreted\n", c.Looked)
+		return true
+	}
+	return false
 }
 
 // loadAll loads the plugins that would be served, including those that failed at an earlier

@@ -58,6 +58,7 @@ type settings struct {
 	watch bool // reload plugins when their files change, serve
 	brief bool // compile modules only when a call needs them
 
+	deep      bool // doctor
 	keepGoing bool // exec
 	batch     bool // exec
 	json      bool // exec
@@ -187,6 +188,8 @@ func (s *settings) addFlags(name string, f *flag.FlagSet, l *flagLists) {
 		f.StringVar(&s.pprof, "pprof", "", "")
 	}
 	switch name {
+	case "doctor":
+		f.BoolVar(&s.deep, "deep", false, "")
 	case "serve":
 		s.serveFlags(f, &l.tools)
 	case "exec":

@@ -28,6 +28,30 @@ var update = flag.Bool("update", false, "rewrite the replies of the transcripts 
 // every third block.
 func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 	t.Parallel()
+	checkTranscripts(t, soak.Whole() || *update)
+}
+
+// interpreted returns flags with which no module is compiled in time, so that all calls are interpreted. The manifests are known: on a busy
+// machine, interpreting one may take longer than a start waits for it.
+func interpreted(t *testing.T) []string {
+	t.Helper()
+	cache := t.TempDir()
+	if err := os.CopyFS(filepath.Join(cache, "manifests"), os.DirFS(filepath.Join(testwasm.CacheDir(t), "manifests"))); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--cache", cache, "--limit", "compile=1ms"}
+}
+
+// The first calls of a new module are interpreted, and a compiler may have faults.
+func TestTranscriptsOfTheDocsAreTheSameWhenInterpreted(t *testing.T) {
+	if !soak.Whole() {
+		t.Skip("make judge replays them, which takes minutes")
+	}
+	checkTranscripts(t, true, interpreted(t)...)
+}
+
+// checkTranscripts replays the transcripts, or every third one, by servers with these flags.
+func checkTranscripts(t *testing.T, whole bool, flags ...string) {
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +76,7 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 				t.Fatalf("%s: a transcript does not end", filepath.Base(page))
 			}
 			blocks++
-			if !soak.Whole() && !*update && (first+uint64(blocks))%3 != 0 {
+			if !whole && (first+uint64(blocks))%3 != 0 {
 				parts[i] = block + "```" + rest
 				continue
 			}
@@ -63,14 +87,14 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 					put(t, dir, m[1], string(data))
 				}
 			}
-			var args []string
+			args := []string{"--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio"), "--plugin", testwasm.Build(t, "plugins/svg")}
 			switch filepath.Base(page) {
 			case "flowise.md":
 				args = withFlowise(t)
 			case "cuedeck.md":
 				args = []string{"--plugin", testwasm.Build(t, "plugins/cuedeck"), "--grant", "cuedeck=folder", "--now", "2026-03-02T09:00:00Z"}
 			}
-			got := replay(t, dir, block, args...)
+			got := replay(t, dir, block, append(args, flags...)...)
 			for _, m := range writing.FindAllStringSubmatch(block, -1) {
 				there, err := os.ReadFile(own + m[1])
 				if err != nil {
@@ -107,9 +131,6 @@ var opening, writing = regexp.MustCompile(`open \./(\S+)`), regexp.MustCompile(`
 // replay runs a block's calls in a folder and returns the block with the real replies.
 func replay(t *testing.T, dir, block string, args ...string) string {
 	t.Helper()
-	if args == nil {
-		args = []string{"--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio"), "--plugin", testwasm.Build(t, "plugins/svg")}
-	}
 	c := serveProcess(t, dir, args...)
 	var b strings.Builder
 	for line := range strings.Lines(block) {

@@ -52,6 +52,9 @@ Flags of serve, exec and view:
   --pprof ADDR       serve profiles of this process on the loopback, such as 127.0.0.1:0,
                      at an address with a secret in it, printed on stderr
 
+Flags of doctor:
+  --deep             also run each plugin's examples compiled and interpreted, and compare all answers
+
 Flags of exec; a script has ops, ":ACTION", "?QUERY", "?help TOPIC" and "#" comments, one on each line:
   -e, --line LINE    run this line (repeatable), instead of a script
   -k, --keep-going   continue after a failed call

@@ -32,11 +32,14 @@ func TestJudgeTheTranscriptOfVideoIsReal(t *testing.T) {
 	if !ok {
 		t.Fatal("the page has no transcript")
 	}
-	dir := t.TempDir()
-	makeFilm(t, dir, "cat.mp4", 5, 440, "testsrc2=size=640x360:rate=25")
-	makeFilm(t, dir, "dog.mp4", 4.5, 550, "smptehdbars=size=640x360:rate=25")
-	makeFilm(t, dir, "music.mp3", 20, 330, "")
-	got := replay(t, dir, block, "--limit", "list-wait=1m", "--limit", "job-wait=3m", "--plugin", testwasm.Build(t, "plugins/video"), "--grant", "video=program:ffmpeg", "--grant", "video=program:ffprobe")
+	films := func(flags ...string) string {
+		dir := t.TempDir()
+		makeFilm(t, dir, "cat.mp4", 5, 440, "testsrc2=size=640x360:rate=25")
+		makeFilm(t, dir, "dog.mp4", 4.5, 550, "smptehdbars=size=640x360:rate=25")
+		makeFilm(t, dir, "music.mp3", 20, 330, "")
+		return replay(t, dir, block, append(flags, "--limit", "list-wait=1m", "--limit", "job-wait=3m", "--plugin", testwasm.Build(t, "plugins/video"), "--grant", "video=program:ffmpeg", "--grant", "video=program:ffprobe")...)
+	}
+	got := films()
 	if *update {
 		if err := os.WriteFile(page, []byte(head+"```transcript\n"+got+"```"+tail), 0o644); err != nil {
 			t.Fatal(err)
@@ -44,8 +47,10 @@ func TestJudgeTheTranscriptOfVideoIsReal(t *testing.T) {
 		return
 	}
 	sizes := regexp.MustCompile(`\d+ KB`)
-	if sizes.ReplaceAllString(got, "") != sizes.ReplaceAllString(block, "") {
-		t.Errorf("run go test ./cmd/internal/command -run TranscriptOfVideo -update and read the difference\n--- page\n%s--- server\n%s", block, got)
+	for engine, got := range map[string]string{"compiled": got, "interpreted": films(interpreted(t)...)} {
+		if sizes.ReplaceAllString(got, "") != sizes.ReplaceAllString(block, "") {
+			t.Errorf("run go test ./cmd/internal/command -run TranscriptOfVideo -update and read the difference\n--- page\n%s--- server, %s\n%s", block, engine, got)
+		}
 	}
 }
 
