@@ -166,7 +166,7 @@ func (w *world) grant(want *abi.Want) (*Grant, error) {
 	if w.b.o.File != nil {
 		switch ok, err := w.b.o.File.grants(w.d, want, w.b.value); {
 		case ok:
-			return &Grant{Want: key, By: "fcp-host grants"}, nil
+			return &Grant{Want: key, By: "fcp-host grants", Variables: foreignVariables(w.d.Name(), want)}, nil // which the file names
 		case err != nil:
 			why = err.Error()
 		}
@@ -177,7 +177,7 @@ func (w *world) grant(want *abi.Want) (*Grant, error) {
 	if once {
 		return &Grant{Want: key, By: "the user"}, nil
 	}
-	return nil, &ungranted{fmt.Sprintf(domain.Needs+"%s, %s; start fcp-host with --grant %s=%s", key, why, w.d.Name(), key)}
+	return nil, &ungranted{fmt.Sprintf(domain.Needs+"%s, %s; start fcp-host with --grant %s=%s", key, why, w.d.Name(), Naming(w.d.Name(), want))}
 }
 
 // ungranted says why a want is not granted, if a person could grant it.

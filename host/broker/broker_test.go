@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-var api = abi.Want{Kind: abi.WantHTTP, Name: "api", Reason: "It needs it.", Base: "${API}", Headers: []abi.KeyValue{{Key: "X-Key", Value: "${KEY}"}}, Reads: true}
+var api = abi.Want{Kind: abi.WantHTTP, Name: "api", Reason: "It needs it.", Base: "${API}", Headers: []abi.KeyValue{{Key: "X-Key", Value: "${THINGS_KEY}"}}, Reads: true}
 
 // worldOf returns what a domain with these wants may reach.
 func worldOf(values map[string]string, grants []Grant, wants ...abi.Want) *world {
@@ -38,7 +39,7 @@ func request(method string, path ...string) abi.Request {
 func TestTheResponsesOfARoundShareALimit(t *testing.T) {
 	t.Parallel()
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 8<<20)) })
-	w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
+	w := worldOf(map[string]string{"API": url, "THINGS_KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
 	var list []abi.Request
 	for range 10 {
 		list = append(list, request("GET", "big"))
@@ -75,7 +76,7 @@ func TestTheRequestsOfARoundRunConcurrently(t *testing.T) {
 		}
 		<-all
 	})
-	w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
+	w := worldOf(map[string]string{"API": url, "THINGS_KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
 	var list []abi.Request
 	for range n {
 		list = append(list, request("POST", "a"))
@@ -96,11 +97,11 @@ func TestAChangedVariableIsUsedAtOnce(t *testing.T) {
 	if can := w.Can(); len(can) != 0 {
 		t.Errorf("without a key it can %q", can)
 	}
-	if r := w.Missing(t.Context(), "http:api"); r == nil || !strings.Contains(r.Message, "it needs http:api, which is granted, and KEY is not set; set it in the environment") {
+	if r := w.Missing(t.Context(), "http:api"); r == nil || !strings.Contains(r.Message, "it needs http:api, which is granted, and THINGS_KEY is not set; set it in the environment") {
 		t.Errorf("got %v", r)
 	}
 	for _, key := range []string{"first-key", "second-key"} {
-		values["KEY"] = key
+		values["THINGS_KEY"] = key
 		if o := w.Do(t.Context(), domain.Asker{}, []abi.Request{request("GET", "a")}); o[0].HTTP == nil || last.Load() != key {
 			t.Errorf("got %+v with %v", o[0].Failure, last.Load())
 		}
@@ -117,7 +118,7 @@ func TestSettingsAreAvailableOnceTheirWantIsGranted(t *testing.T) {
 	t.Parallel()
 	asking := api
 	asking.Settings = []string{"THINGS_MODEL", "THINGS_MORE"}
-	values := map[string]string{"API": "http://127.0.0.1:1", "KEY": "the-key-itself", "THINGS_MODEL": " small \n", "OTHER": "x"}
+	values := map[string]string{"API": "http://127.0.0.1:1", "THINGS_KEY": "the-key-itself", "THINGS_MODEL": " small \n", "OTHER": "x"}
 	settingsWith := func(grants ...Grant) string {
 		var s []string
 		for _, kv := range worldOf(values, grants, asking).Settings() {
@@ -146,7 +147,7 @@ func TestSettingsAreAvailableOnceTheirWantIsGranted(t *testing.T) {
 	if got := w.b.Words(&abi.Manifest{}, &asking, nil); !strings.Contains(got, "; it receives the value of THINGS_MODEL, THINGS_MORE, if set") {
 		t.Errorf("the user reads %s", got)
 	}
-	if e, err := w.b.Entry(&abi.Manifest{Domain: "things", Wants: []abi.Want{asking}}, "0123", "http:api"); err != nil || strings.Join(e.Variables, " ") != "API KEY THINGS_MODEL THINGS_MORE" {
+	if e, err := w.b.Entry(&abi.Manifest{Domain: "things", Wants: []abi.Want{asking}}, "0123", "http:api"); err != nil || strings.Join(e.Variables, " ") != "API THINGS_KEY THINGS_MODEL THINGS_MORE" {
 		t.Errorf("it is granted %+v %v", e, err)
 	}
 }
@@ -159,7 +160,7 @@ func TestTheManifestsPathIsAppendedToAGrantsBase(t *testing.T) {
 	below := api
 	below.Base = "${API}/api/v1"
 	for _, base := range []string{"", url, url + "/", url + "/api/v1"} {
-		w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api", Base: base}}, below)
+		w := worldOf(map[string]string{"API": url, "THINGS_KEY": "0123456789"}, []Grant{{Want: "http:api", Base: base}}, below)
 		if o := w.Do(t.Context(), domain.Asker{}, []abi.Request{request("GET", "a")}); o[0].HTTP == nil || asked.Load() != "/api/v1/a" {
 			t.Errorf("%q: asked %v, %+v", base, asked.Load(), o[0].Failure)
 		}
@@ -260,7 +261,7 @@ func TestWideAccessToFoldersIsPointedOut(t *testing.T) {
 // BenchmarkRequest measures a request and its response over the loopback; the server takes no time.
 func BenchmarkRequest(b *testing.B) {
 	url := serve(b, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("ok")) })
-	w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
+	w := worldOf(map[string]string{"API": url, "THINGS_KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
 	list := []abi.Request{request("GET", "a")}
 	for b.Loop() {
 		if o := w.Do(b.Context(), domain.Asker{ReadOnly: true}, list); o[0].HTTP == nil {
@@ -316,5 +317,44 @@ func TestAShippedGrantCanBeRevoked(t *testing.T) {
 	flagged.b.o.File = file
 	if r := flagged.Missing(t.Context(), "folder"); r != nil {
 		t.Errorf("with a flag: %s", r.Message)
+	}
+}
+
+// A plugin may ask that any variable be sent in a header, but only those of its own name are expected.
+func TestAVariableOfAnotherNameIsSentOnlyIfTheGrantNamesIt(t *testing.T) {
+	sent := ""
+	url := serve(t, func(_ http.ResponseWriter, r *http.Request) { sent = r.Header.Get("X-Q") })
+	want := api
+	want.Headers = []abi.KeyValue{{Key: "X-Q", Value: "Bearer ${AWS_SECRET_ACCESS_KEY}"}, {Key: "X-Own", Value: "${THINGS_KEY:-}"}}
+	values := map[string]string{"API": url, "AWS_SECRET_ACCESS_KEY": "0123456789"}
+	for grant, sends := range map[string]bool{
+		"things=http:api": false, "things=http:api,AWS": false, "things=http:api,THINGS_KEY": false, "things=http:api,AWS_SECRET_ACCESS_KEY": true,
+	} {
+		_, g, err := ParseGrant(grant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent = ""
+		w := worldOf(values, []Grant{g}, want)
+		o := w.Do(t.Context(), domain.Asker{}, []abi.Request{request("GET", "x")})[0]
+		switch {
+		case sends && (o.HTTP == nil || sent != "Bearer 0123456789"):
+			t.Errorf("%s: %+v, %q", grant, o, sent)
+		case !sends && (o.Failure == nil || sent != "" || !strings.Contains(o.Failure.Message, "AWS_SECRET_ACCESS_KEY, which is no variable of its own (THINGS_…); a grant that allows this is written http:api,AWS_SECRET_ACCESS_KEY")):
+			t.Errorf("%s: %+v, %q", grant, o, sent)
+		}
+		_, key, _ := strings.Cut(grant, "=")
+		e, err := w.b.Entry(&abi.Manifest{Domain: "things", Wants: []abi.Want{want}}, "0123", key)
+		if (err == nil) != sends || sends && (e.Want != "http:api" || !slices.Contains(e.Variables, "AWS_SECRET_ACCESS_KEY")) {
+			t.Errorf("%s in the file: %+v, %v", grant, e, err)
+		}
+	}
+	for _, wrong := range []string{"things=http:api,", "things=http:api,A B", "things=program:ffmpeg,KEY", "things=http:api,${KEY}"} {
+		if _, _, err := ParseGrant(wrong); err == nil {
+			t.Errorf("%s is accepted", wrong)
+		}
+	}
+	if got := Naming("things", &want); got != "http:api,AWS_SECRET_ACCESS_KEY" {
+		t.Error(got)
 	}
 }

@@ -159,9 +159,10 @@ func (f *File) grants(d *domain.Domain, want *abi.Want, value func(string) (stri
 	return false, why
 }
 
-// Entry returns the entry that grants a want to a module under the present conditions.
+// Entry returns the entry that grants a want to a module under the present conditions. want may name variables (see ParseGrant).
 func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
-	if err := checkKey(want); err != nil {
+	want, named, err := parseWant(want)
+	if err != nil {
 		return Entry{}, err
 	}
 	i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == want })
@@ -179,7 +180,9 @@ func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
 	if m.Wants[i].Kind != abi.WantHTTP {
 		return e, nil
 	}
-	var err error
+	if err := checkNamed(m.Domain, &m.Wants[i], named); err != nil {
+		return Entry{}, fmt.Errorf("%s: %w", want, err)
+	}
 	if e.Origin, e.Variables, err = originOf(&m.Wants[i], nil, b.value); err != nil {
 		return Entry{}, fmt.Errorf("%s: %w: a grant is for one server, which must be known", want, err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/capability/web"
+	"github.com/fcp-host/fcp-host/host/domain"
 )
 
 // Grant is a want of a domain that was granted, and what narrows it.
@@ -17,22 +18,59 @@ type Grant struct {
 	Shipped bool // the host ships it; it applies unless the file of grants revokes it
 
 	// For http.
-	Base    string   // send requests here instead of to the manifest's URL; "" for the manifest's
-	Methods []string // allowed methods; empty for all
-	NoReads bool     // queries and other calls that only read may not use it
-	CA      []byte   // PEM certificates that replace the system's
+	Variables []string // of other names than the domain's, whose values headers may send
+	Base      string   // send requests here instead of to the manifest's URL; "" for the manifest's
+	Methods   []string // allowed methods; empty for all
+	NoReads   bool     // queries and other calls that only read may not use it
+	CA        []byte   // PEM certificates that replace the system's
 }
 
-// ParseGrant reads DOMAIN=KIND:NAME.
-func ParseGrant(s string) (domain string, g Grant, err error) {
-	domain, want, ok := strings.Cut(s, "=")
-	if !ok || domain == "" {
+// ParseGrant reads DOMAIN=KIND:NAME, or DOMAIN=http:NAME,VARIABLE….
+func ParseGrant(s string) (to string, g Grant, err error) {
+	to, want, ok := strings.Cut(s, "=")
+	if !ok || to == "" {
 		return "", g, fmt.Errorf("%q: write it as DOMAIN=KIND:NAME, such as flowise=http:api", s)
 	}
-	if err := checkKey(want); err != nil {
-		return "", g, err
+	g.Want, g.Variables, err = parseWant(want)
+	return to, g, err
+}
+
+// parseWant reads a key and the variables that a grant names after it.
+func parseWant(s string) (key string, variables []string, err error) {
+	key, list, named := strings.Cut(s, ",")
+	if err := checkKey(key); err != nil {
+		return "", nil, err
 	}
-	return domain, Grant{Want: want}, nil
+	if named {
+		variables = strings.Split(list, ",")
+	}
+	for _, name := range variables {
+		if _, _, ok := web.BaseVariable("${" + name + "}"); !ok || !strings.HasPrefix(key, abi.WantHTTP+":") {
+			return "", nil, fmt.Errorf("%q: a grant of http may name variables, as in http:api,AWS_SECRET_ACCESS_KEY", s)
+		}
+	}
+	return key, variables, nil
+}
+
+// foreignVariables returns the variables of a want's headers that are not the domain's own, so that a grant has to name them.
+func foreignVariables(of string, w *abi.Want) []string {
+	names, _ := web.Variables("", headersOf(w)) // usable reports malformed ones
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, domain.OwnVariables(of)) })
+}
+
+// Naming returns what grants a want of a domain: its key, with the variables that a grant has to name.
+func Naming(of string, w *abi.Want) string {
+	return strings.Join(append([]string{w.Key()}, foreignVariables(of, w)...), ",")
+}
+
+// checkNamed returns an error if a want's headers use variables that are neither the domain's own nor named.
+func checkNamed(of string, w *abi.Want, named []string) error {
+	for _, name := range foreignVariables(of, w) {
+		if !slices.Contains(named, name) {
+			return fmt.Errorf("it would send the value of %s, which is no variable of its own (%s…); a grant that allows this is written %s", name, domain.OwnVariables(of), Naming(of, w))
+		}
+	}
+	return nil
 }
 
 // checkKey refuses a key that cannot be a granted want.
@@ -66,7 +104,7 @@ func TableGrant(table map[string]any, file func(path string) ([]byte, error)) (g
 	if err := text("want", &g.Want); err != nil {
 		return g, err
 	}
-	if err := checkKey(g.Want); err != nil {
+	if g.Want, g.Variables, err = parseWant(g.Want); err != nil {
 		return g, fmt.Errorf("grant: want %w", err)
 	}
 	for key := range table {

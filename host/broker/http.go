@@ -26,6 +26,9 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be used: %s", want.Key(), printableLine(err.Error(), maxShown))
 	}
+	if err := checkNamed(w.d.Name(), want, g.Variables); err != nil {
+		return nil, unusableGrant(want, err)
+	}
 	values := make(map[string]string, len(names))
 	for _, name := range names {
 		if values[name], err = w.b.value(name); err != nil {

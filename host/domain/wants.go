@@ -150,7 +150,7 @@ func checkSettings(m *abi.Manifest, w *abi.Want) error {
 	if len(w.Settings) > maxSettings || len(w.Settings) > 0 && w.Kind != abi.WantHTTP {
 		return fmt.Errorf("settings are for http wants, at most %d of each", maxSettings)
 	}
-	own := strings.ToUpper(strings.ReplaceAll(m.Domain, "-", "_")) + "_"
+	own := OwnVariables(m.Domain)
 	for _, name := range w.Settings {
 		switch {
 		case !strings.HasPrefix(name, own) || name == own || len(name) > maxWord || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "":
@@ -162,6 +162,11 @@ func checkSettings(m *abi.Manifest, w *abi.Want) error {
 		}
 	}
 	return nil
+}
+
+// OwnVariables returns what the names of a domain's own variables begin with, such as FLOWISE_.
+func OwnVariables(domain string) string {
+	return strings.ToUpper(strings.ReplaceAll(domain, "-", "_")) + "_"
 }
 
 // mentions reports whether the requests of a want use a variable.

@@ -26,7 +26,8 @@ const grantsUsage = `usage: fcp-host grants [list]
        fcp-host grants revoke PLUGIN [KIND:NAME…]
   PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or is in a plugin folder; revoke also takes
              the domain or the sha256 that list shows
-  KIND:NAME  a want of the plugin, as fcp-host inspect lists it: http:api, program:ffmpeg, folder
+  KIND:NAME  a want of the plugin, as fcp-host inspect lists it: http:api, program:ffmpeg, folder. If its headers use variables that
+             do not begin with the domain's name, a grant has to name them: http:api,OTHER_KEY
 A grant applies to exactly this module; a grant of http also only to the server and the variables that add shows.
 `
 
@@ -171,13 +172,13 @@ func addGrants(ctx context.Context, file *broker.File, args []string, name strin
 		if plugin.IsAdded(path) {
 			keep = grantAdded(ctx)
 		}
-		if plugin.IsBuiltin(path) && slices.Contains(defaultWants(m.Domain), want) {
+		if plugin.IsBuiltin(path) && slices.Contains(defaultWants(m.Domain), e.Want) {
 			keep = file.Restore
 		}
 		if err := keep(e); err != nil {
 			return err
 		}
-		i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == want })
+		i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == e.Want })
 		fmt.Fprintf(io.out, "granted %s\n", b.Words(m, &m.Wants[i], nil))
 	}
 	return nil

@@ -172,7 +172,8 @@ func TestGrantsOfTheFileHoldForOneModuleOneServerAndItsVariables(t *testing.T) {
 	run("it wants http:api, http:mute", false, "grants", "add", plugin, "http:other")
 	run("unknown kind", false, "grants", "add", plugin, "camera:front")
 	try("it needs http:api, which is not granted")
-	run("granted http:api: HTTP requests (any method) to "+url+", which WORLD_URL names, with the value of WORLD_KEY in the header Authorization Bearer", true, "grants", "add", plugin, "http:api")
+	run("would send the value of WORLD_KEY, which is no variable of its own (THING_…); a grant that allows this is written http:api,WORLD_KEY", false, "grants", "add", plugin, "http:api")
+	run("granted http:api: HTTP requests (any method) to "+url+", which WORLD_URL names, with the value of WORLD_KEY in the header Authorization Bearer", true, "grants", "add", plugin, "http:api,WORLD_KEY")
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v %v", info, err)
 	}
@@ -195,7 +196,7 @@ func TestGrantsOfTheFileHoldForOneModuleOneServerAndItsVariables(t *testing.T) {
 	os.WriteFile(file, []byte("{"), 0o600)
 	try("it is damaged")
 	os.Remove(file)
-	run("granted http:api", true, "grants", "add", plugin, "http:api", "http:mute")
+	run("granted http:api", true, "grants", "add", plugin, "http:api,WORLD_KEY", "http:mute")
 	run("revoked thing http:mute", true, "grants", "revoke", "thing", "http:mute")
 	try("resumed")
 	run("revoked thing http:api", true, "grants", "revoke", plugin)

@@ -120,7 +120,7 @@ func wants(m *abi.Manifest, path string, io stdio) {
 		if slices.Contains(defaultWants(m.Domain), w.Key()) && plugin.IsBuiltin(path) {
 			fmt.Fprintf(io.out, "    granted by default; to revoke it: fcp-host grants revoke %s %s\n", grantee, w.Key())
 		} else if _, _, err := broker.ParseGrant(m.Domain + "=" + w.Key()); err == nil { // otherwise it cannot be granted
-			fmt.Fprintf(io.out, "    grant it with --grant %s=%s, or: fcp-host grants add %s %s\n", m.Domain, w.Key(), grantee, w.Key())
+			fmt.Fprintf(io.out, "    grant it with --grant %s=%s, or: fcp-host grants add %s %s\n", m.Domain, broker.Naming(m.Domain, w), grantee, broker.Naming(m.Domain, w))
 		}
 		http = http || w.Kind == abi.WantHTTP
 	}

@@ -240,7 +240,7 @@ func (c *pluginCommand) wants(o *offered, grants []added.Grant) {
 		if slices.ContainsFunc(grants, func(g added.Grant) bool { return g.Want == w.Key() }) {
 			fmt.Fprintln(c.io.out, "            GRANTED")
 		} else if _, _, err := broker.ParseGrant(o.Domain + "=" + w.Key()); err == nil {
-			fmt.Fprintf(c.io.out, "            not granted; to grant it: --grant %s, or later fcp-host grants add %s %s\n", w.Key(), o.Domain, w.Key())
+			fmt.Fprintf(c.io.out, "            not granted; to grant it: --grant %s, or later fcp-host grants add %s %s\n", broker.Naming(o.Domain, w), o.Domain, broker.Naming(o.Domain, w))
 		}
 	}
 	if sends {
@@ -263,8 +263,8 @@ func (c *pluginCommand) collectGrants(o *offered, keep []added.Grant) ([]added.G
 		if err != nil {
 			return nil, fmt.Errorf("--grant %s: %w", text, err)
 		}
-		grants = slices.DeleteFunc(grants, func(g added.Grant) bool { return g.Want == want })
-		grants = append(grants, added.Grant{Want: want, Origin: e.Origin, Variables: e.Variables})
+		grants = slices.DeleteFunc(grants, func(g added.Grant) bool { return g.Want == e.Want })
+		grants = append(grants, added.Grant{Want: e.Want, Origin: e.Origin, Variables: e.Variables})
 	}
 	return grants, nil
 }
