@@ -101,7 +101,8 @@ func (r *Roots) Contains(real string) bool {
 	return ok || r.Remote(real)
 }
 
-// open uses the root's descriptor, so that a link swapped in meanwhile cannot lead outside.
+// open opens the folder that holds real, through the root's descriptor, and returns the name in it. It follows no links, since Resolve has:
+// one that is swapped in meanwhile leads nowhere, also within the root.
 func (r *Roots) open(real string) (*os.Root, string, error) {
 	if err := r.NoFolder(real); err != nil {
 		return nil, "", err
@@ -110,16 +111,24 @@ func (r *Roots) open(real string) (*os.Root, string, error) {
 	if !ok {
 		return nil, "", r.outside(real)
 	}
-	root, err := os.OpenRoot(dir)
+	rel, err := filepath.Rel(dir, real)
+	if err != nil {
+		return nil, "", err
+	}
+	at, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, "", Reason(err)
 	}
-	rel, err := filepath.Rel(dir, real)
-	if err != nil {
-		root.Close()
-		return nil, "", err
+	elements := strings.Split(rel, string(filepath.Separator))
+	for _, e := range elements[:len(elements)-1] {
+		next, err := Enter(at, e)
+		at.Close()
+		if err != nil {
+			return nil, "", fmt.Errorf("%s: its folder %s: %w", r.Show(real), e, Reason(err))
+		}
+		at = next
 	}
-	return root, rel, nil
+	return at, elements[len(elements)-1], nil
 }
 
 // OpenDir opens the folder at real, from Resolve, as a root: no access through it leaves the folder.
@@ -129,7 +138,7 @@ func (r *Roots) OpenDir(real string) (*os.Root, error) {
 		return nil, err
 	}
 	defer root.Close()
-	dir, err := root.OpenRoot(rel)
+	dir, err := Enter(root, rel)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Show(real), Reason(err))
 	}
@@ -170,7 +179,7 @@ func (r *Roots) IsDir(real string) bool {
 		return false
 	}
 	defer root.Close()
-	info, err := root.Stat(rel)
+	info, err := root.Lstat(rel)
 	return err == nil && info.IsDir()
 }
 
@@ -211,22 +220,23 @@ func (r *Roots) Open(real string) (*os.File, error) {
 }
 
 func open(root *os.Root, rel, show string) (*os.File, fs.FileInfo, error) {
-	// Stat before open: opening a FIFO would wait for a writer.
-	info, err := root.Stat(rel)
+	// Look before open: opening a FIFO would wait for a writer.
+	there, err := root.Lstat(rel)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", show, Reason(err))
 	}
-	if info.IsDir() {
+	if there.IsDir() {
 		return nil, nil, fmt.Errorf("%s is a folder", show)
 	}
-	if !info.Mode().IsRegular() {
+	if !there.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("%s is not a regular file", show)
 	}
 	f, err := root.OpenFile(rel, os.O_RDONLY|nonBlock, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", show, Reason(err))
 	}
-	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || !os.SameFile(there, info) {
 		f.Close()
 		return nil, nil, fmt.Errorf("%s is not a regular file", show)
 	}
@@ -267,10 +277,12 @@ func (r *Roots) List(real string) []string {
 		return nil
 	}
 	defer root.Close()
-	if info, err := root.Stat(rel); err != nil || !info.IsDir() {
+	folder, err := Enter(root, rel)
+	if err != nil {
 		return nil
 	}
-	dir, err := root.Open(rel)
+	defer folder.Close()
+	dir, err := folder.Open(".")
 	if err != nil {
 		return nil
 	}

@@ -260,41 +260,6 @@ func TestOnlyRegularFilesOfBoundedSizeAreRead(t *testing.T) {
 	}
 }
 
-func TestALinkSwappedInBetweenLeadsNowhere(t *testing.T) {
-	p := newPlace(t)
-	secret := p.put(filepath.Join(p.out, "secret"), "s")
-	p.put("sub/f", "mine")
-	file, err := p.Resolve("f2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	below, err := p.Resolve(filepath.Join(p.in, "sub", "f"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// After both paths were resolved, one file and the folder of the other become links.
-	p.link(secret, "f2")
-	if err := os.Rename(filepath.Join(p.in, "sub"), filepath.Join(p.in, "old")); err != nil {
-		t.Fatal(err)
-	}
-	p.link(p.out, "sub")
-	p.put(filepath.Join(p.out, "f"), "theirs")
-	for _, real := range []string{file, below} {
-		if data, _, err := p.Read(real); err == nil {
-			t.Errorf("read %q through %s", data, real)
-		}
-		if _, err := p.Write(real, []byte("overwritten"), Over{Any: true}); err == nil {
-			t.Errorf("wrote through %s", real)
-		}
-		if err := p.Check(real, Over{Known: []Stamp{{Size: 1}}}); err == nil {
-			t.Errorf("looked through %s", real)
-		}
-	}
-	if p.text(secret) != "s" || p.text(filepath.Join(p.out, "f")) != "theirs" || p.names(p.out) != "f secret" {
-		t.Errorf("outside there is now %s", p.names(p.out))
-	}
-}
-
 func TestAChangeIsDetectedByContent(t *testing.T) {
 	p := newPlace(t)
 	path := p.put("f", "same")

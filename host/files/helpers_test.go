@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +38,7 @@ func (p *place) put(path, text string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.in, path)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 		p.t.Fatal(err)
 	}
 	return path

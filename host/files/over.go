@@ -34,7 +34,7 @@ func (o Over) check(root *os.Root, rel, show string, new Stamp) error {
 	if o.Any {
 		return nil
 	}
-	info, err := root.Stat(rel)
+	info, err := root.Lstat(rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -99,8 +99,8 @@ func (r *Roots) resolveLocal(path string) (string, error) {
 			return "", fmt.Errorf("%s: its folder: %w", r.Show(path), Reason(derr))
 		}
 		real = filepath.Join(dir, filepath.Base(path))
-		if _, ok := r.within(real); !ok {
-			return "", r.outside(path)
+		if err := r.checkReached(path, real); err != nil {
+			return "", err
 		}
 		if info, lerr := os.Lstat(real); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return "", fmt.Errorf("%s is a symbolic link to nothing", r.Show(path))
@@ -113,10 +113,42 @@ func (r *Roots) resolveLocal(path string) (string, error) {
 		}
 		return "", fmt.Errorf("%s: %w", r.Show(path), Reason(err))
 	}
-	if _, ok := r.within(real); !ok {
-		return "", r.outside(path)
+	if err := r.checkReached(path, real); err != nil {
+		return "", err
 	}
 	return real, nil
+}
+
+// checkReached returns why a path may not lead to real.
+func (r *Roots) checkReached(path, real string) error {
+	root, ok := r.within(real)
+	if !ok {
+		return r.outside(path)
+	}
+	if why := disguised(root, path, real); why != "" {
+		return fmt.Errorf("%s is a link to %s, %s: name that itself, if it is meant", r.Show(path), r.Show(real), why)
+	}
+	return nil
+}
+
+// disguised says how links in a path hide what they lead to, or returns "". Whoever wrote the path, or a check of its extension, judged a
+// name: so the file that is reached has the extension of the path, if that has one, and is hidden only where the path says so.
+func disguised(root, path, real string) string {
+	if path == real {
+		return ""
+	}
+	rel, _ := filepath.Rel(root, real) // it lies below
+	named := strings.Split(path, string(filepath.Separator))
+	for _, e := range strings.Split(rel, string(filepath.Separator)) {
+		if strings.HasPrefix(e, ".") && e != "." && !slices.Contains(named, e) {
+			return "which is hidden"
+		}
+	}
+	end := filepath.Ext(path)
+	if info, err := os.Stat(real); end != "" && err == nil && !info.IsDir() && !strings.EqualFold(end, filepath.Ext(real)) {
+		return "which has another extension"
+	}
+	return ""
 }
 
 func (r *Roots) outside(path string) error {

@@ -47,7 +47,7 @@ func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error)
 	}
 	defer release()
 	mode := fs.FileMode(0o666) // subject to the umask
-	old, err := root.Stat(rel)
+	old, err := root.Lstat(rel)
 	switch {
 	case err == nil:
 		if err := replaceable(old, show); err != nil {

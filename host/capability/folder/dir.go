@@ -24,11 +24,11 @@ func descend(at *os.Root, dir string, made func(dir string)) (*os.Root, error) {
 	sofar := ""
 	for e := range strings.SplitSeq(dir, "/") {
 		sofar = strings.TrimPrefix(sofar+"/"+e, "/")
-		next, err := enter(at, e)
+		next, err := files.Enter(at, e)
 		if errors.Is(err, fs.ErrNotExist) && made != nil {
 			if err = at.Mkdir(e, 0o777); err == nil {
 				made(sofar)
-				next, err = enter(at, e)
+				next, err = files.Enter(at, e)
 			}
 		}
 		at.Close()
@@ -40,51 +40,7 @@ func descend(at *os.Root, dir string, made func(dir string)) (*os.Root, error) {
 	return at, nil
 }
 
-// enter opens a folder in at, but not through a link: an os.Root follows links that stay inside.
-func enter(at *os.Root, name string) (*os.Root, error) {
-	info, err := at.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, irregular(info)
-	}
-	next, err := at.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := next.Stat(".")
-	if err == nil && !os.SameFile(info, opened) {
-		err = errSwapped
-	}
-	if err != nil {
-		next.Close()
-		return nil, err
-	}
-	return next, nil
-}
-
-var (
-	errSwapped = errors.New("it was replaced while it was opened")
-	errFolder  = errors.New("it is a folder")
-	errFile    = errors.New("it is a file")
-	errLink    = errors.New("it is a symbolic link")
-	errOther   = errors.New("it is not a regular file")
-	errLarge   = errors.New("too large")
-)
-
-// irregular says what something is if it is neither a regular file nor a folder.
-func irregular(info fs.FileInfo) error {
-	switch {
-	case info.IsDir():
-		return errFolder
-	case info.Mode().IsRegular():
-		return errFile
-	case info.Mode()&fs.ModeSymlink != 0:
-		return errLink
-	}
-	return errOther
-}
+var errLarge = errors.New("too large")
 
 // read returns a regular file of at most so many bytes, and its stamp: the zero stamp if the file changed during the
 // read.
@@ -92,7 +48,7 @@ func read(at *os.Root, name string, most int64) (data []byte, s stamp, err error
 	const tries = 3
 	for range tries {
 		data, s, err = readOnce(at, name, most)
-		if !errors.Is(err, errSwapped) && (err != nil || s != stamp{}) {
+		if !errors.Is(err, files.ErrSwapped) && (err != nil || s != stamp{}) {
 			return data, s, err
 		}
 	}
@@ -106,7 +62,7 @@ func readOnce(at *os.Root, name string, most int64) ([]byte, stamp, error) {
 		return nil, stamp{}, files.Reason(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, stamp{}, irregular(info)
+		return nil, stamp{}, files.Irregular(info)
 	}
 	if info.Size() > most {
 		return nil, stamp{}, errLarge
@@ -121,7 +77,7 @@ func readOnce(at *os.Root, name string, most int64) ([]byte, stamp, error) {
 		return nil, stamp{}, files.Reason(err)
 	}
 	if !os.SameFile(info, opened) {
-		return nil, stamp{}, errSwapped
+		return nil, stamp{}, files.ErrSwapped
 	}
 	data := make([]byte, opened.Size(), opened.Size()+1)
 	n, err := io.ReadFull(file, data[:cap(data)])

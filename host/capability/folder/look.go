@@ -154,7 +154,7 @@ func (w *walk) entry(at *os.Root, dir string, e fs.DirEntry, depth int) error {
 		if strings.HasPrefix(base, ".") && name != p.marker || p.excludes(name) {
 			return nil
 		}
-		next, err := enter(at, base)
+		next, err := files.Enter(at, base)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // removed meanwhile
 		}
@@ -238,7 +238,7 @@ func (w *walk) file(at *os.Root, e fs.DirEntry, name string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil // removed meanwhile
-	case errors.Is(err, errLink), errors.Is(err, errFolder), errors.Is(err, errOther):
+	case errors.Is(err, files.ErrLink), errors.Is(err, files.ErrFolder), errors.Is(err, files.ErrOther):
 		w.unread(name, err) // unreadable, and the known content no longer exists
 		return nil
 	case errors.Is(err, errLarge):
