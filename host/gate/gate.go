@@ -193,6 +193,11 @@ func (g *Gate) serve(w *response, r *http.Request, next http.Handler) {
 		defer g.conns.wait(c, &g.conns.idle)
 	}
 	if r.URL.Path == "/metrics" {
+		if why := call.Needs("", false); why != "" { // they count the calls of all domains
+			call.addScopeChallenge(w.Header())
+			Refuse(w, http.StatusForbidden, why)
+			return
+		}
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		_, _ = g.metrics.WriteTo(w) // an error means that the client has disconnected
 		return

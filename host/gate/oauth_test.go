@@ -42,6 +42,8 @@ const resourceURI = "https://edit.example/mcp"
 func issuing(down bool) *OAuth {
 	return &OAuth{Resource: resourceURI, Issuers: []string{"https://auth.example"}, Checker: &issued{down: down, tokens: map[string]Claims{
 		"jwt.of.ann":  {Principal: "auth.example#ann", Scopes: []string{"profile", "fcp"}},
+		"jwt.of.cat":  {Principal: "auth.example#cat", Scopes: []string{"fcp:midi", "fcp:midi:read"}},
+		"jwt.of.dan":  {Principal: "auth.example#dan", Scopes: []string{"fcp:read"}},
 		"jwt.of.none": {Principal: "auth.example#none", Scopes: []string{"profile", "fcpx", "fcp:", "fcp:a:b", "FCP"}},
 	}}}
 }
@@ -65,6 +67,8 @@ func TestAnIssuersTokenIdentifiesThePrincipal(t *testing.T) {
 		{"/", []string{"Authorization", "Bearer jwt.of.none"}, 403, "no scope of this server", `Bearer realm="fcp-host", error="insufficient_scope", error_description="the token has no scope of this server", scope="fcp", ` + at},
 		{"/", []string{"Authorization", "Bearer jwt.of.ann", "Authorization", "Bearer jwt.of.bob"}, 400, "more than one", `Bearer realm="fcp-host", error="invalid_request", error_description="there is more than one Authorization header", ` + at},
 		{"/metrics", []string{"Authorization", "Bearer jwt.of.bob"}, 401, "", `Bearer realm="fcp-host", error="invalid_token", error_description="the token has expired", scope="fcp", ` + at},
+		{"/metrics", []string{"Authorization", "Bearer jwt.of.cat"}, 403, "documents of all domains", `Bearer realm="fcp-host", error="insufficient_scope", scope="fcp:midi fcp:midi:read fcp:read", ` + at},
+		{"/metrics", []string{"Authorization", "Bearer jwt.of.dan"}, 200, "fcp_calls_total", ""},
 		{"/readyz", nil, 200, "ready", ""},
 	} {
 		status, text, head := s.ask("POST", c.path, "{}", c.header...)

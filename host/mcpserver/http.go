@@ -170,6 +170,10 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "POST a JSON-RPC message, GET a stream, DELETE the session", http.StatusMethodNotAllowed)
 		return
 	}
+	if len(r.Header.Values(server.HeaderKeySessionID)) > 1 { // a proxy might go by the other one
+		gate.Refuse(w, http.StatusBadRequest, "the request has several "+server.HeaderKeySessionID+" headers")
+		return
+	}
 	call := gate.Of(r.Context())
 	r = r.WithContext(session.WithLinker(r.Context(), h.linker(call)))
 	principal := call.Principal
@@ -233,8 +237,8 @@ type head struct {
 
 // post answers one message, of session c unless that is nil.
 func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c *client, body []byte) {
-	if _, ok := badParams(body); ok {
-		gate.Refuse(w, http.StatusBadRequest, paramsText)
+	if _, why := badParams(body); why != "" {
+		gate.Refuse(w, http.StatusBadRequest, why)
 		return
 	}
 	var m head

@@ -52,6 +52,14 @@ func TestAnHTTPSessionMustBeOpenedAndCanBeEnded(t *testing.T) {
 	if res, m := w.send("POST", list, head); res.StatusCode != 200 || m.Result == nil {
 		t.Errorf("with a session: %s", res.Status)
 	}
+	req, err := http.NewRequest("POST", w.url, strings.NewReader(list))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = http.Header{"Mcp-Session-Id": {id, id}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	if res, err := http.DefaultClient.Do(req); err != nil || res.StatusCode != http.StatusBadRequest {
+		t.Errorf("with two ids: %+v, %v", res, err)
+	}
 	if res, _ := w.send("DELETE", "", head); res.StatusCode != 200 {
 		t.Errorf("ending it: %s", res.Status)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -100,6 +101,24 @@ func TestParamsThatAreNotAnObjectAreRefusedByTheHost(t *testing.T) {
 		want := `{"jsonrpc":"2.0","id":9007199254740993,"error":{"code":-32602,"message":"params must be an object"}}`
 		if len(got) != 1 || strings.TrimSpace(got[0]) != want {
 			t.Errorf("%s is answered %q", params, got)
+		}
+	}
+}
+
+func TestANumberThatNothingCanHoldIsRefusedByTheHost(t *testing.T) {
+	for arguments, huge := range map[string]bool{
+		`{"x":` + strings.Repeat("1", 400) + `}`: true, `{"x":[-1e999]}`: true, `{"x":1E+400}`: true,
+		`{"x":"` + strings.Repeat("1", 400) + `"}`: false, `{"x":"\"1e999"}`: false, `{"x":0.` + strings.Repeat("1", 400) + `}`: false, `{"x":1e-999}`: false, `{"1e999":1e308}`: false,
+	} {
+		message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":` + arguments + `}}`
+		got := raw(t, startEmpty(t), message)
+		want := `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"params hold a number that is too large"}}`
+		if len(got) != 1 || (strings.TrimSpace(got[0]) == want) != huge || strings.Contains(got[0], "unmarshal") {
+			t.Errorf("%.60s is answered %.300q", arguments, got)
+		}
+		w := startHTTP(t, 0)
+		if res, _ := w.send("POST", message, map[string]string{"Mcp-Session-Id": w.join()}); (res.StatusCode == http.StatusBadRequest) != huge {
+			t.Errorf("over HTTP %.60s is answered %s", arguments, res.Status)
 		}
 	}
 }

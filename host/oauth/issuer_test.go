@@ -138,6 +138,26 @@ func TestBadAnswersOfAnIssuerAreNotUsed(t *testing.T) {
 			fmt.Fprint(w, `{"keys":[{"kty":"oct","kid":"k1","k":"c2VjcmV0"},{"kty":"new"},7,{"kty":"RSA","kid":"k1","n":"AQAB","e":"AQAB"}]}`)
 			return true
 		},
+		"no key that tokens may be signed with": func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/jwks" {
+				return false
+			}
+			key := i.Key()
+			data, err := key.Public().MarshalJSON()
+			if err != nil {
+				t.Error(err)
+			}
+			// Keys that their owner uses for something else.
+			for _, use := range []string{`"key_ops":["encrypt"]`, `"key_ops":[]`, `"key_ops":["sign","Verify"]`, `"key_ops":"verify"`, `"use":"enc"`} {
+				other := strings.Replace(string(data), `"use":"sig"`, use, 1)
+				if !strings.Contains(other, use) {
+					t.Errorf("the key is %s", data)
+				}
+				data = append([]byte(other+","), data...)
+			}
+			fmt.Fprintf(w, `{"keys":[%s]}`, data[:bytes.LastIndexByte(data, '{')-1])
+			return true
+		},
 		"holds more than 64 keys": func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path != "/jwks" {
 				return false

@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -135,8 +136,11 @@ func (i *issuer) fetch() ([]jose.JSONWebKey, error) {
 	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys {
 		var k jose.JSONWebKey
+		var of struct {
+			Operations []string `json:"key_ops"`
+		}
 		// Skip a key of another kind: the others are still valid.
-		if json.Unmarshal(raw, &k) == nil && k.Use != "enc" && k.Valid() && len(algorithmsOf(&k)) > 0 {
+		if json.Unmarshal(raw, &k) == nil && k.Use != "enc" && json.Unmarshal(raw, &of) == nil && (of.Operations == nil || slices.Contains(of.Operations, "verify")) && k.Valid() && len(algorithmsOf(&k)) > 0 {
 			keys = append(keys, k)
 		}
 	}
