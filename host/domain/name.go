@@ -20,11 +20,20 @@ func CheckName(name string) error {
 	if strings.HasPrefix(bare(name), "fcp") {
 		return fmt.Errorf("the domain name %s is taken by the host's unified tools: choose another", quote(name))
 	}
+	if slices.Contains(takenNames, name) || deviceName.MatchString(name) {
+		return fmt.Errorf("the domain name %s is that of a command or of a device: choose another", quote(name))
+	}
 	if end := toolEnd(name); end != "" {
 		return fmt.Errorf("the domain name %s ends like a tool of another domain: choose one without %s", quote(name), end)
 	}
 	return nil
 }
+
+// takenNames are the commands of the program and of the domains that it comes with: a command of the domain itself would stand beside them.
+var takenNames = strings.Fields("serve exec view doctor inspect setup skill plugin grants parse new dev conform eval version completion man cue")
+
+// deviceName matches what Windows takes for a device, whatever the ending.
+var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|(com|lpt)[0-9])$`)
 
 // toolEnd returns the suffix that makes a name look like a tool's, such as "_query", with its separator; or "".
 func toolEnd(name string) string {

@@ -23,6 +23,19 @@ func TestATitleThatIsNotTheDomainsNameFollowsIt(t *testing.T) {
 	}
 }
 
+func TestADomainHasNoNameThatMeansSomethingElse(t *testing.T) {
+	for _, name := range []string{"serve", "cue", "con", "aux", "com1", "lpt9", "fcp", "midi-session", "Midi", ""} {
+		if CheckName(name) == nil {
+			t.Errorf("%q is accepted", name)
+		}
+	}
+	for _, name := range []string{"server", "cues", "cuedeck", "cones", "com", "com10", "list"} {
+		if err := CheckName(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestNamesThatAreEasilyMistakenForEachOther(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
@@ -115,5 +116,20 @@ func TestTheHelpNamesTheCommandsOfAWordInALine(t *testing.T) {
 		"  fcp-host cue        [COMMAND | --help] init, card new\n  fcp-host add        [COMMAND | --help] \n"
 	if out.String() != want {
 		t.Errorf("got\n%s", out.String())
+	}
+}
+
+func TestNoDomainHasTheNameOfACommand(t *testing.T) {
+	names := []string{"help"}
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	for _, c := range builtinCommands() {
+		names = append(names, firstWord(c.Name))
+	}
+	for _, name := range names {
+		if domain.CheckName(name) == nil {
+			t.Errorf("a domain may be called %s", name)
+		}
 	}
 }

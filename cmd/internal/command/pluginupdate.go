@@ -223,21 +223,30 @@ func (c *pluginCommand) rollback(p added.Plugin) error {
 	return c.replaceAfterAsking(o, p, "Go back to it, and pin it?", added.Plugin{Pinned: true})
 }
 
-// older reports whether a version comes before another. It compares only versions of numbers
-// separated by dots.
+// older reports whether a version comes before another, or cannot be compared with it although that is one of numbers separated by dots:
+// then nothing says that it is newer. 1.0-rc.1 comes before 1.0.
 func older(a, b string) bool {
-	x, y := numbers(a), numbers(b)
-	return x != nil && y != nil && slices.Compare(x, y) < 0
+	a, x := numbers(a)
+	b, y := numbers(b)
+	if x == nil || y == nil {
+		return y != nil
+	}
+	if n := slices.Compare(x, y); n != 0 {
+		return n < 0
+	}
+	return a != b && (b == "" || a != "" && a < b)
 }
 
-func numbers(version string) (list []int) {
+// numbers returns the numbers of a version, nil if it has other parts, and what follows a hyphen.
+func numbers(version string) (rest string, list []int) {
 	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "+")
+	version, rest, _ = strings.Cut(version, "-")
 	for word := range strings.SplitSeq(version, ".") {
 		n, err := strconv.Atoi(word)
 		if err != nil {
-			return nil
+			return "", nil
 		}
 		list = append(list, n)
 	}
-	return list
+	return rest, list
 }

@@ -224,3 +224,18 @@ func minisigner(t *testing.T) (public string, sign func([]byte) []byte) {
 	}
 	return k.String(), func(m []byte) []byte { return minisign.Sign(private, m) }
 }
+
+func TestAVersionIsOlderUnlessItIsKnownNotToBe(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"1.0", "1.1", true}, {"1.1", "1.0", false}, {"1.10", "1.9", false}, {"v1.0.0", "1.0.0", false}, {"1.0+x", "1.0", false},
+		{"", "1.0.0", true}, {"latest", "1.0.0", true}, {"1.x", "1.0", true}, {"", "", false}, {"1.0", "", false}, {"b", "a", false},
+		{"1.0-rc.1", "1.0", true}, {"1.0", "1.0-rc.1", false}, {"1.0-rc.1", "1.0-rc.2", true}, {"1.1-rc.1", "1.0", false}, {"1.0-rc.1", "1.0-rc.1", false},
+	} {
+		if older(tt.a, tt.b) != tt.want {
+			t.Errorf("%q before %q: want %v", tt.a, tt.b, tt.want)
+		}
+	}
+}
