@@ -38,7 +38,7 @@ func openPostgres(ctx context.Context, url string, h command.StoreHost) (journal
 }
 
 func openNATS(ctx context.Context, url string, h command.StoreHost) (journal.Store, func(), error) {
-	s, err := nats.Open(ctx, url, nats.Options{Limits: h.Limits, Lease: h.Lease, Wait: h.Wait, Address: h.Address, Replicas: h.Replicas})
+	s, err := nats.Open(ctx, url, nats.Options{Limits: h.Limits, Lease: h.Lease, Wait: h.Wait, Address: h.Address, Replicas: h.Replicas, Log: h.Log})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -114,11 +113,11 @@ func (h *HTTP) forwardDocument(w http.ResponseWriter, r *http.Request, principal
 		case errors.Is(why, errUnanswered) && !reads:
 			answerUncertain(w, body)
 			return true
+		case err != nil: // the store was asked for as long as a call waits for it
+			answerFailed(w, body, err.Error()+", so nothing was changed: repeat the call")
+			return true
 		case time.Now().After(end):
-			if err == nil {
-				err = errors.New("the host that has the document is not reached")
-			}
-			gate.Busy(w, http.StatusServiceUnavailable, err.Error())
+			answerFailed(w, body, "the host that has the document is not reached, so nothing was changed: repeat the call")
 			return true
 		}
 		select {
@@ -209,11 +208,22 @@ func copyResponse(w http.ResponseWriter, res *http.Response) {
 
 // answerUncertain answers a call of which it is unknown whether it was done.
 func answerUncertain(w http.ResponseWriter, body []byte) {
+	answerFailed(w, body, "the host that worked on the document ended during this call, which may have been done or not: look at the document before you repeat it")
+}
+
+// answerFailed answers a call that no host answers as a failed call, which a model reads, unlike an error of the protocol. Other requests
+// get that.
+func answerFailed(w http.ResponseWriter, body []byte, why string) {
 	m := head{ID: json.RawMessage("null")}
 	_ = json.Unmarshal(body, &m)
+	out := rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: m.ID}
+	if m.Method == string(mcp.MethodToolsCall) {
+		out.Result = mcp.NewToolResultError("! " + why + "\n")
+	} else {
+		out.Error = &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: why}
+	}
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, m.ID, mcp.INTERNAL_ERROR,
-		"the host that worked on the document ended during this call, which may have been done or not: look at the document before you repeat it")
+	_ = json.NewEncoder(w).Encode(out) // an error means that the client has disconnected
 }
 
 // gone reports whether a host is known to be gone.

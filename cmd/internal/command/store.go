@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -35,6 +36,7 @@ type StoreHost struct {
 	Wait     time.Duration // how long a call waits for the store
 	Address  string        // where other hosts reach this one, "" for nowhere
 	Replicas int           // copies of each journal, for a store that replicates
+	Log      *slog.Logger
 }
 
 // stored holds the flags of serve about a store.
@@ -210,7 +212,7 @@ func (s *settings) sharedKeeper(io stdio) (k keeper, ok bool) {
 	ctx, stop := context.WithTimeout(context.Background(), max(s.store.wait, 30*time.Second))
 	defer stop()
 	store, end, err := s.kindOfStore().Open(ctx, s.store.url, StoreHost{Limits: s.limits.journal, Lease: s.store.lease, Wait: s.store.wait,
-		Address: strings.TrimSuffix(s.store.address, "/"), Replicas: s.store.replicas})
+		Address: strings.TrimSuffix(s.store.address, "/"), Replicas: s.store.replicas, Log: s.log(io)})
 	if err != nil {
 		io.complain("--store: %v", err)
 		return keeper{}, false

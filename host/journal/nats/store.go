@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
+	"net"
 	"sync"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Options configure a store. A zero field means the default.
@@ -26,6 +29,8 @@ type Options struct {
 	Replicas int
 	// Address is the URL at which other hosts of the store reach this one, such as http://10.0.0.5:8080, "" for none.
 	Address string
+	// Log gets what the client reports beside answers; nil discards that.
+	Log *slog.Logger
 }
 
 // Store is a set of journals in JetStream. It implements [journal.Cluster].
@@ -68,7 +73,8 @@ func Open(ctx context.Context, at string, o Options) (*Store, error) {
 	}
 	var err error
 	// No reconnect buffer: what cannot be sent at once must not be sent later.
-	s.conn, err = nats.Connect(at, nats.Timeout(s.wait), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0), nats.ReconnectBufSize(-1), nats.NoCallbacksAfterClientClose())
+	s.conn, err = nats.Connect(at, nats.Timeout(s.wait), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0), nats.ReconnectBufSize(-1), nats.NoCallbacksAfterClientClose(),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { logError(o.Log, err) }))
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", withoutURL(err))
 	}
@@ -84,6 +90,17 @@ func Open(ctx context.Context, at string, o Options) (*Store, error) {
 	}
 	s.beats.Go(s.beat)
 	return s, nil
+}
+
+// logError logs what the client reports on its own; without a handler it would write that to stderr.
+func logError(log *slog.Logger, err error) {
+	if log == nil || err == nil {
+		return
+	}
+	if errors.As(err, new(net.Error)) { // it names addresses
+		err = reason(err)
+	}
+	log.Warn("the client of the store reports an error", "error", printable.Cut(printable.Line(err.Error()), 300))
 }
 
 // begin makes the buckets if needed, and reads the server's time.
