@@ -14,7 +14,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/fcp-host/fcp-host/host/journal"
-	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Options configure a store. A zero field means the default.
@@ -100,7 +99,7 @@ func logError(log *slog.Logger, err error) {
 	if errors.As(err, new(net.Error)) { // it names addresses
 		err = reason(err)
 	}
-	log.Warn("the client of the store reports an error", "error", printable.Cut(printable.Line(err.Error()), 300))
+	log.Warn("the client of the store reports an error", "error", fmt.Sprintf("%.300s", err))
 }
 
 // begin makes the buckets if needed, and reads the server's time.
