@@ -46,7 +46,11 @@ var hostQueries = []Word{
 	{"diff", "diff checkpoint:NAME", "what was done since a checkpoint", "diff checkpoint:NAME", "diff checkpoint:before-changes"},
 	{"checkpoints", "checkpoints", "the checkpoints, and how far back", "checkpoints", "checkpoints"},
 	{"documents", "documents", "the open documents", "documents", "documents"},
+	{HelpQuery, "help [WORDS]", "what the tool D_help answers, beside other queries", "help WORDS", "help save"},
 }
+
+// HelpQuery is the query for help, which needs no document.
+const HelpQuery = "help"
 
 // jobActions and jobQueries exist for domains that want programs.
 var jobActions = []Word{

@@ -59,8 +59,12 @@ func init() {
 
 // Session implements the tool D_session: it runs one action, on the document doc or the current one.
 func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.Reply {
+	return s.act(ctx, dom, doc, action, false)
+}
+
+func (s *Session) act(ctx context.Context, dom, doc, action string, mapped bool) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
-	c := &call{s: s, ctx: ctx, dom: dom, doc: doc}
+	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, mapped: mapped}
 	op, err := grammar.ParseAction(action)
 	if err != nil {
 		var try []reply.Suggestion
@@ -87,6 +91,7 @@ type call struct {
 	dom, doc string
 	op       *grammar.Op
 	about    *domain.Domain // the document's domain, once it is known
+	mapped   bool           // the map of what is opened is asked for after the action
 }
 
 func (c *call) run() *reply.Reply {

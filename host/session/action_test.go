@@ -291,7 +291,7 @@ func TestEveryActionAndQueryOfTheHostRuns(t *testing.T) {
 	if got, want := slices.Sorted(maps.Keys(handlers)), sorted(append(slices.Clone(domain.ReservedActions()), domain.PullAction)); !slices.Equal(got, want) {
 		t.Errorf("the actions that run are %q, those there are %q", got, want)
 	}
-	answered := append(slices.Collect(maps.Keys(hostQueries)), "documents") // which is about none of them
+	answered := append(slices.Collect(maps.Keys(hostQueries)), "documents", domain.HelpQuery) // which are about none of them
 	if got, want := sorted(answered), sorted(domain.ReservedQueries()); !slices.Equal(got, want) {
 		t.Errorf("the queries that are answered are %q, those there are %q", got, want)
 	}

@@ -157,10 +157,10 @@ func describeValues(s abi.Section, prefix string) string {
 // suggested lists the session actions that replies suggest when they are needed, or that status says the same as.
 func suggested() []string { return []string{"batch", "recover", "discard", "enable", "documents"} }
 
-// ownQueries lists the queries that are not session actions, too.
+// ownQueries lists the queries that are not session actions, too, without those about checkpoints.
 func ownQueries(m *abi.Manifest) []item {
 	return slices.DeleteFunc(queriesOf(m), func(q item) bool {
-		return q.name == "checkpoints" || slices.Contains(domain.Names(domain.ActionsOf(m)), q.name)
+		return strings.Contains(q.syntax, "checkpoint") || slices.Contains(domain.Names(domain.ActionsOf(m)), q.name)
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 const (
 	foldRoom  = 4000
 	mapRoom   = 1500
+	mapQuery  = "map"
 	foldLines = 4000
 )
 
@@ -45,9 +46,9 @@ func shortenData(r *reply.Reply, op *grammar.Op) *reply.Reply {
 	return r
 }
 
-// addMap adds the folded map of the document that an action opened to its first line.
+// addMap adds the folded map of the document that an action opened to its first line, unless the call asks for it.
 func (c *call) addMap(r *reply.Reply) {
-	if r.Failed || r.Opened == "" {
+	if r.Failed || r.Opened == "" || c.mapped {
 		return
 	}
 	d, no := c.s.find(c.ctx, r.Opened, r.Document)
@@ -55,7 +56,7 @@ func (c *call) addMap(r *reply.Reply) {
 		return
 	}
 	ctx := domain.WithConfirmer(c.ctx, nil) // the user did not ask for it
-	m := c.s.folded(ctx, d, &grammar.Op{Verb: "map"}, mapRoom)
+	m := c.s.folded(ctx, d, &grammar.Op{Verb: mapQuery}, mapRoom)
 	if text := strings.TrimRight(m.Text, "\n"); !m.Failed && text != "" {
 		r.Results[0].Text += "\n" + text
 	}

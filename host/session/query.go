@@ -98,6 +98,9 @@ func (s *Session) answerQuery(ctx context.Context, dom, doc, q string, lines int
 }
 
 func (s *Session) answerRead(ctx context.Context, dom, doc, q string, lines int, otherwise bool) *reply.Reply {
+	if word, topic, _ := strings.Cut(strings.TrimSpace(q), " "); strings.EqualFold(word, domain.HelpQuery) {
+		return s.Help(ctx, dom, "", topic)
+	}
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
 		return reply.Errorf(queries("status"), "%s", err)

@@ -37,7 +37,7 @@ func TestHostQueriesRefuseSuperfluousWords(t *testing.T) {
 		"mp":                       "! unknown query \"mp\"\n  try: map",
 		"hist":                     "! unknown query \"hist\"\n  try: history",
 		"fnd x":                    "! unknown query \"fnd\"\n  try: find x",
-		"frobnicate":               "! unknown query \"frobnicate\"; there are spin find map panic status history diff checkpoints documents\n  try: help",
+		"frobnicate":               "! unknown query \"frobnicate\"; there are spin find map panic status history diff checkpoints documents help\n  try: help",
 		"":                         "! empty query: expected a word\n  try: status",
 		`"map"`:                    "! expected a query, found the quoted text \"map\"\n  try: status",
 		"find x @bogus":            "! unknown selector @bogus; the selectors are @all @recent\n  try: find x",
@@ -45,7 +45,7 @@ func TestHostQueriesRefuseSuperfluousWords(t *testing.T) {
 		"map from-line:0":          "! from-line: takes a line number from 1, not \"0\"\n  try: map",
 		"map from-line:x":          "! from-line: takes a line number from 1, not \"x\"\n  try: map",
 		"map from-line:4":          "! from-line:4 is past the end: the answer has 3 lines\n  try: map",
-		strings.Repeat("q", 50000): "! unknown query \"" + strings.Repeat("q", 63) + "…\"; there are spin find map panic status history diff checkpoints documents\n  try: help",
+		strings.Repeat("q", 50000): "! unknown query \"" + strings.Repeat("q", 63) + "…\"; there are spin find map panic status history diff checkpoints documents help\n  try: help",
 	} {
 		c.says(c.ask(q), says)
 	}

@@ -98,7 +98,7 @@ func (s *Session) Actions(ctx context.Context, dom, doc string, list []string) *
 			}
 		}
 	}
-	r := s.Session(ctx, dom, doc, list[0])
+	r := s.act(ctx, dom, doc, list[0], slices.Contains(firstWords(list[1:]), mapQuery))
 	if r.Failed {
 		if len(list) > 1 {
 			r.Add(reply.Error, "%d of the actions not run", len(list)-1)

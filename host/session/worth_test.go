@@ -51,6 +51,26 @@ func TestOpenPrintsAFoldedMap(t *testing.T) {
 	}
 }
 
+func TestOpenLeavesTheMapToTheQueryThatAsksForIt(t *testing.T) {
+	c := newClient(t, "list")
+	c.put("a.list", "#list A\nx\ny")
+	text := c.ok(c.Actions(t.Context(), "list", "", []string{"open a.list", "map"})).String()
+	if strings.Count(text, "x\n") != 1 || !strings.Contains(text, "+ opened a.list") {
+		t.Errorf("the map is not there once:\n%s", text)
+	}
+}
+
+func TestHelpIsAQueryBesideOthers(t *testing.T) {
+	c := newClient(t, "list")
+	if text := c.ok(c.ask("help add")).Text; !strings.Contains(text, "add ") {
+		t.Errorf("without a document: %s", text)
+	}
+	c.act(`new "T"`)
+	if text := c.ok(c.ask("map\nhelp words that nothing has, save")).String(); !strings.Contains(text, "> map\n#list T\n") || !strings.Contains(text, "save [") {
+		t.Errorf("beside the map: %s", text)
+	}
+}
+
 func TestDocumentsWithFilesStayOpenUpToALimit(t *testing.T) {
 	c := newClient(t, "list")
 	for i := range keepOpen + 2 {

@@ -163,12 +163,8 @@ func (x *script) endOp() {
 	}
 }
 
-// ask prints the answer to a query, or the help on a topic.
+// ask prints the answer to a query.
 func (x *script) ask(q string) {
-	if word, topic, _ := strings.Cut(q, " "); word == "help" {
-		x.call("help", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Help(ctx, "", "", topic) })
-		return
-	}
 	x.call("query", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Query(ctx, "", "", q) })
 }
 
