@@ -21,7 +21,8 @@ const separators = " \t\r\n"
 type Token struct {
 	// Text is the token without its quotes, escapes decoded.
 	Text string
-	// Quoted reports whether a part of the token was quoted. That part is Text[From:To] (bytes), which may be empty.
+	// Quoted reports whether a part of the token was quoted. That part is Text[From:To] (bytes), which may be empty. Of a
+	// list with several quoted items it reaches from the first to the last.
 	Quoted   bool
 	From, To int
 	// Start and End are the byte offsets of the token in the text, quotes included.
@@ -75,8 +76,7 @@ func (s *scanner) next() (Token, bool, *Error) {
 	if e.open < 0 {
 		return Token{Text: s.src[start:e.end], Start: start, End: e.end}, true, nil
 	}
-	before, after := s.src[start:e.open], s.src[e.closed+1:e.end]
-	body := unescape(s.src[e.open+1:e.closed], s.src[e.open])
+	before, body, after := s.src[start:e.open], s.quoted(e), s.src[e.lastClosed()+1:e.end]
 	text := body
 	if before != "" || after != "" {
 		text = before + body + after
@@ -86,62 +86,117 @@ func (s *scanner) next() (Token, bool, *Error) {
 	}, true, nil
 }
 
+// quoted decodes what lies between the first quote of a token and its last one.
+func (s *scanner) quoted(e extent) string {
+	first := unescape(s.src[e.open+1:e.closed], s.src[e.open])
+	if len(e.more) == 0 {
+		return first
+	}
+	var b strings.Builder
+	b.WriteString(first)
+	at := e.closed + 1
+	for _, item := range e.more {
+		b.WriteString(s.src[at:item.open])
+		b.WriteString(unescape(s.src[item.open+1:item.closed], s.src[item.open]))
+		at = item.closed + 1
+	}
+	return b.String()
+}
+
 // extent says where a token and its quoted part end, in bytes of the source.
 type extent struct {
-	open   int // the opening quote, -1 for none
-	closed int // the closing quote, -1 for none
-	end    int // one past the token
+	open   int         // the opening quote, -1 for none
+	closed int         // the closing quote, -1 for none
+	end    int         // one past the token
+	more   []quotation // the quoted items of a list after the first
+}
+
+// quotation is the places of two quotes that belong together.
+type quotation struct{ open, closed int }
+
+func (e extent) lastClosed() int {
+	if n := len(e.more); n > 0 {
+		return e.more[n-1].closed
+	}
+	return e.closed
 }
 
 // tokenExtent measures the token that starts at start, which is not a separator. In lenient mode a quote that opens after
-// a key and never closes counts as a plain character. It stays linear: for each quote mark, at most one search for the
-// closing one can fail, since a second mark would have closed the first.
+// a key or a comma and never closes counts as a plain character. It stays linear: for each quote mark, at most one search
+// for the closing one can fail, since a second mark would have closed the first.
 func tokenExtent(src string, start int, lenient bool) extent {
 	if isQuote(src[start]) {
-		return quotedExtent(src, start)
+		return quotedExtent(src, start, lenient)
 	}
 	key := start // start of the next key in the chain
-	if src[start] == '@' {
+	list := src[start] == '@'
+	if list {
 		key++
 	}
-	chain := true
+	chain, first := true, key
 	for i := start; i < len(src); i++ {
 		c := src[i]
 		if isSeparator(c) {
 			return extent{open: -1, closed: -1, end: i}
 		}
-		if c != ':' || !chain {
-			continue
+		opens := false // a quote opens behind c
+		switch {
+		case c == ':' && chain:
+			chain = isKey(src[key:i])
+			key, opens = i+1, chain
+		case c == ',':
+			opens = list && key > first
 		}
-		chain = isKey(src[key:i])
-		key = i + 1
-		if chain && key < len(src) && isQuote(src[key]) {
-			e := quotedExtent(src, key)
+		if opens && i+1 < len(src) && isQuote(src[i+1]) {
+			e := quotedExtent(src, i+1, lenient)
 			if e.closed >= 0 || !lenient {
 				return e
 			}
-			chain = false
+			chain, list = false, false
 		}
 	}
 	return extent{open: -1, closed: -1, end: len(src)}
 }
 
-// quotedExtent finds the end of the quote that opens at open, and of the text that continues the token after it.
-func quotedExtent(src string, open int) extent {
+// quotedExtent finds the end of the quote that opens at open, and of the text that continues the token after it: more
+// items of a list, whose quotes open after commas.
+func quotedExtent(src string, open int, lenient bool) extent {
+	e := extent{open: open, closed: closingQuote(src, open), end: len(src)}
+	if e.closed < 0 {
+		return e
+	}
+	list := true
+	for i := e.closed + 1; i < len(src); i++ {
+		if isSeparator(src[i]) {
+			e.end = i
+			return e
+		}
+		if !list || src[i] != ',' || i+1 == len(src) || !isQuote(src[i+1]) {
+			continue
+		}
+		closed := closingQuote(src, i+1)
+		if list = closed >= 0; list {
+			e.more = append(e.more, quotation{i + 1, closed})
+			i = closed
+		} else if !lenient {
+			return extent{open: i + 1, closed: -1, end: len(src)}
+		}
+	}
+	return e
+}
+
+// closingQuote returns the offset of the quote that closes the one at open, or -1.
+func closingQuote(src string, open int) int {
 	q := src[open]
 	for i := open + 1; i < len(src); i++ {
 		switch c := src[i]; {
 		case c == '\\' && i+1 < len(src) && (src[i+1] == q || src[i+1] == '\\'):
 			i++
 		case c == q:
-			end := i + 1
-			for end < len(src) && !isSeparator(src[end]) {
-				end++
-			}
-			return extent{open: open, closed: i, end: end}
+			return i
 		}
 	}
-	return extent{open: open, closed: -1, end: len(src)}
+	return -1
 }
 
 // lineEnd returns the offset of the first newline outside quotes, or the length of src. open is the offset of a quote that

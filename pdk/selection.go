@@ -15,7 +15,7 @@ type Selection[M any, E comparable] struct {
 	All   func(m M) []E                                            // every element, in document order
 	Few   func(m M, some []E) []E                                  // optional: the elements of some that are in All, in document order, so that @recent need not go through All
 	ByID  func(m M, id string) (e E, ok bool)                      // for @recent; ok is false if the element is gone
-	Types map[string]func(m M, value string) (func(E) bool, error) // by type name; called once per selector
+	Types map[string]func(m M, value string) (func(E) bool, error) // by type name; called once per selector, and for each item of a list that it cannot read as one value
 }
 
 // Select returns the elements that match all of the selectors, in document order.
@@ -130,5 +130,31 @@ func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (test func
 		return nil, nil, err
 	}
 	test, err = f(m, sel.Value)
+	if err != nil && strings.Contains(sel.Value, ",") {
+		return anyOf(m, f, sel.Value, err)
+	}
 	return test, nil, err
+}
+
+// anyOf returns the condition of a selector with a list of values, such as @track:A1,A2: any of them. whole is the error
+// of the list read as one value. It is returned if no item can be read either, else the first item's error.
+func anyOf[M any, E comparable](m M, f func(m M, value string) (func(E) bool, error), list string, whole error) (test func(E) bool, touched map[E]bool, err error) {
+	var tests []func(E) bool
+	for item := range strings.SplitSeq(list, ",") {
+		t, e := f(m, strings.TrimSpace(item))
+		if e == nil {
+			tests = append(tests, t)
+		} else if err == nil {
+			err = e
+		}
+	}
+	switch {
+	case len(tests) == 0:
+		return nil, nil, whole
+	case err != nil:
+		return nil, nil, err
+	}
+	return func(e E) bool {
+		return slices.ContainsFunc(tests, func(t func(E) bool) bool { return t(e) })
+	}, nil, nil
 }

@@ -24,6 +24,10 @@ func TestSelectorsIntersect(t *testing.T) {
 		{"@recent:0", "", "@recent:0: N is a whole number from 1"},
 		{"@recent:two", "", "@recent:two: N is a whole number from 1"},
 		{"@lomg", "", "unknown selector @lomg; nearest: @long"},
+		{"@size:3,4", "[one four]", ""},
+		{"@not:size:5,4", "[one]", ""},
+		{"@size:3,x", "", "x is no size"},
+		{"@size:x,y", "", "x,y is no size"},
 		{"@zzz", "", "unknown selector @zzz"},
 		{"", "", "no selector given; @all selects everything"},
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -57,6 +58,13 @@ var words = pdk.Selection[*shelf, string]{
 				return nil, pdk.Errorf("@long takes no value")
 			}
 			return func(w string) bool { return len(w) > 3 }, nil
+		},
+		"size": func(_ *shelf, v string) (func(string) bool, error) {
+			n, err := strconv.Atoi(v)
+			if err != nil {
+				return nil, pdk.Errorf("%s is no size", v)
+			}
+			return func(w string) bool { return len(w) == n }, nil
 		},
 	},
 }

@@ -55,6 +55,9 @@ func TestQueriesAnswerAsWritten(t *testing.T) {
 1.1       conductor: marker "Verse"`,
 		"list @track:Bass @pitch:D2": `1:
 1.3       Bass: note D2 dur:half vel:80`,
+		`list @track:"Drums","Bass" @pitch:D2`: `2:
+1.3       Bass: note D2 dur:half vel:80
+1.3       Drums: note acoustic-snare dur:quarter vel:80`,
 		"list @type:tempo": `2:
 1.1       conductor: tempo 96
 3.1       conductor: tempo 120`,

@@ -7,15 +7,20 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// FindTracks resolves track references joined by commas; each track may occur once. It
-// also accepts a single name that contains a comma.
+// FindTracks resolves track references joined by commas; each track may occur once.
+// Names may contain commas.
 func (s *Song) FindTracks(refs string, exactish bool) ([]*Track, error) {
-	if hits, _ := s.Names().Find(refs, true); len(hits) == 1 {
-		return hits, nil
-	}
 	var out []*Track
-	for _, ref := range strings.Split(refs, ",") {
-		t, err := s.FindTrack(strings.TrimSpace(ref), exactish)
+	for rest := strings.Split(refs, ","); len(rest) > 0; {
+		n := len(rest) // the longest name that the rest starts with
+		for n > 1 {
+			if hits, _ := s.Names().Find(strings.TrimSpace(strings.Join(rest[:n], ",")), true); len(hits) == 1 {
+				break
+			}
+			n--
+		}
+		t, err := s.FindTrack(strings.TrimSpace(strings.Join(rest[:n], ",")), exactish)
+		rest = rest[n:]
 		if err != nil {
 			return nil, err
 		}

@@ -147,6 +147,7 @@ func TestEffectsTakeSelectorsInOn(t *testing.T) {
 	for _, c := range [][2]string{
 		{"add effect blur on:@track:V1", "vid1, vid2"},
 		{"remove effect blur on:@track:V1", "- blur of vid1, vid2"},
+		{"add effect blur @track:V1,T1 @type:clip", "vid1, vid2"},
 	} {
 		if got := doc.Do(c[0]); !strings.Contains(got, c[1]) {
 			t.Errorf("%s says %q", c[0], got)
