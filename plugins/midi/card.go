@@ -72,7 +72,7 @@ func synonyms() []abi.Synonym {
 		{"marker", "mark", "label"}, {"section", "part"}, {"lyric", "syllable"}, {"text", "comment", "remark"}, {"title", "name"},
 		{"move", "shift", "nudge"}, {"repeat", "loop"}, {"transpose", "pitch"}, {"velocity", "dynamics", "loudness"},
 		{"crescendo", "cresc", "swell"}, {"decrescendo", "decresc", "diminuendo", "dim"}, {"quantize", "quantise", "align"}, {"swing", "shuffle"},
-		{"humanize", "humanise", "randomize"}, {"stretch", "timestretch"}, {"reverse", "retrograde"}, {"split", "slice", "chop"},
+		{"humanize", "humanise", "randomize"}, {"copy", "double"}, {"stretch", "timestretch"}, {"reverse", "retrograde"}, {"split", "slice", "chop"},
 		{"track remove", "delete track", "remove track", "del track"}, {"track duplicate", "duplicate track", "copy track", "clone track"}, {"track rename", "rename track"},
 		{"track merge", "merge track", "merge tracks"}, {"track move", "move track", "reorder track"}, {"track add", "new track", "create track"},
 		{"bars delete", "delete bars", "delete bar", "cut bars"}, {"bars insert", "insert bars", "insert bar", "insert measures", "insert measure", "add bars"},

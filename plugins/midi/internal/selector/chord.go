@@ -34,10 +34,7 @@ func chords(s *song.Song, v string) (func(*song.Event) bool, error) {
 			return sounds == set && (chord.Bass == nil || chord.Bass.Semitone() == low%12)
 		}
 	}
-	slack := int64(0)
-	if ppq, err := s.PPQ(); err == nil {
-		slack = ppq / togetherPart
-	}
+	slack := Slack(s)
 	in := map[*song.Event]bool{}
 	for _, t := range s.Tracks() {
 		var groups [16][]*song.Event // for each channel, the last notes that started together

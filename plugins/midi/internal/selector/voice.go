@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// slack is how many ticks apart the notes of a chord may start.
-func slack(s *song.Song) int64 {
+// Slack is how many ticks apart the notes of a chord may start.
+func Slack(s *song.Song) int64 {
 	if ppq, err := s.PPQ(); err == nil {
 		return ppq / togetherPart
 	}
@@ -46,7 +46,7 @@ func outermost(name string, sign int) reader {
 // eachGroup calls visit with each group of notes that start together on a track and
 // channel, drums aside, and with the notes that sound at that time.
 func eachGroup(s *song.Song, visit func(group, sounding []*song.Event)) {
-	late := slack(s)
+	late := Slack(s)
 	for _, t := range s.Tracks() {
 		var groups, sounding [16][]*song.Event
 		finish := func(c int) {
@@ -162,7 +162,7 @@ func offbeat(s *song.Song, v string) (func(*song.Event) bool, error) {
 	if _, err := s.PPQ(); err != nil {
 		return nil, err
 	}
-	late := slack(s)
+	late := Slack(s)
 	return func(e *song.Event) bool {
 		m, err := s.Meter(e.Track)
 		if err != nil {

@@ -192,6 +192,9 @@ func (s *Song) duration(t *Track, text string, at int64) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
+		if n == "" {
+			n = "1"
+		}
 		v, err := strconv.ParseFloat(n, 64)
 		if err != nil || math.IsInf(v, 0) || v <= 0 || v > 1e6 {
 			return 0, pdk.Errorf("duration %q: the number of %ss is more than 0", text, unit)

@@ -1,12 +1,16 @@
 package verbs
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
 // maxCopies limits how many events one op may make.
@@ -14,18 +18,29 @@ const maxCopies = 200_000
 
 func copyVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N] [from:FILE|DOCUMENT] [over:true]",
-		Brief:   "copy @SEL… [to:POS track: from:DOC]",
-		Summary: "copy to another time or track; to: places the start of @range or @marker, else the first event; from: copies from a file or another open document; over:true replaces the notes that are in its place",
-		Params:  []abi.Param{toParam, onlyTrack, chParam, {Key: "from", Value: "FILE|DOCUMENT"}, overParam}, Select: true, Min: 0, Max: -1,
+		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [transpose:±N] [reduce:highest|lowest [every:DUR] [dur:DUR]] [ch:N] [from:FILE|DOCUMENT] [over:true]",
+		Brief:   "copy @SEL… [to:POS track: transpose:±N from:DOC reduce:highest|lowest every:beat]",
+		Summary: "copy or double, to another time or track; to: places the start of @range or @marker, else the first event; transpose: is in semitones; reduce: makes one note each beat, or every:, of the highest or lowest that sounds there, as long as that or dur:; from: copies from a file or another open document; over:true replaces the notes that are in its place",
+		Params:  slices.Concat([]abi.Param{toParam, onlyTrack, {Key: "transpose", Value: "±N"}}, reduceParams, []abi.Param{chParam, {Key: "from", Value: "FILE|DOCUMENT"}, overParam}), Select: true, Min: 0, Max: -1,
 		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},
-		Examples:  []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1"},
+		Examples: []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1",
+			"copy @track:Violin track:Flute transpose:12", `copy @track:"Violins 1","Violins 2" @range:51-66 track:Glockenspiel transpose:12 reduce:highest every:beat`},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if a.Has("from") {
-			if a.Has("over") {
-				return withoutKey(pdk.Errorf("over: goes with copies within the song"), a, "over")
+			for _, key := range []string{"over", "transpose", "reduce"} {
+				if a.Has(key) {
+					return withoutKey(pdk.Errorf("%s: goes with copies within the song", key), a, key)
+				}
 			}
 			return copyFrom(c, a)
+		}
+		if a.Has("reduce") {
+			return reduce(c, a)
+		}
+		for _, key := range []string{"every", "dur"} {
+			if a.Has(key) {
+				return instead(pdk.Errorf("%s: is for reduce:", key), a, "reduce", "highest")
+			}
 		}
 		over, err := a.Bool("over", false)
 		if err != nil {
@@ -35,8 +50,8 @@ func copyVerb() verb {
 		if err != nil {
 			return err
 		}
-		if !a.Has("to") && !a.Has("track") {
-			return pdk.Errorf("copy needs to:POS or track:NAME")
+		if !a.Has("to") && !a.Has("track") && !a.Has("transpose") {
+			return pdk.Errorf("copy needs to:POS, track:NAME or transpose:N")
 		}
 		delta, err := shift(c, a, found)
 		if err != nil {
@@ -46,13 +61,16 @@ func copyVerb() verb {
 		if err != nil {
 			return err
 		}
-		if x.track == nil && delta == 0 {
+		if x.track == nil && delta == 0 && x.by == 0 {
 			return pdk.Unchanged("%s: already there", describe(c, found))
 		}
 		if err := x.at(delta); err != nil {
 			return err
 		}
 		text := "Copied " + describe(c, found) + " to " + c.Model.At(found[0].Track, earliest(found)+delta) + x.where()
+		if x.by != 0 {
+			text += fmt.Sprintf(", transposed by %+d", x.by)
+		}
 		if over {
 			from := selector.Origin(c.Model, a.Selectors, found) + delta
 			if err := x.clear(from, from+selector.Span(c.Model, a.Selectors, found)); err != nil {
@@ -177,20 +195,28 @@ type stamp struct {
 	found   []*song.Event
 	track   *song.Track // target track, or nil for their own tracks
 	channel int
+	by      int // semitones that copies of pitched notes are transposed
 	edit    song.Insert
 }
 
 func newStamp(c *ctx, a pdk.Args, found []*song.Event) (*stamp, error) {
 	s := &stamp{c: c, found: found}
+	var err error
+	if s.by, err = intArg(a, "transpose", 0, -127, 127); err != nil {
+		return nil, err
+	}
+	for _, e := range pitchedNotes(found) {
+		if p := e.Pitch() + s.by; e.IsNote() && (p < 0 || p > 127) {
+			return nil, pdk.Errorf("transpose:%d takes %s at %s outside MIDI's range", s.by, c.Model.PitchName(e), c.Model.At(e.Track, e.Tick))
+		}
+	}
 	if !a.Has("track") {
 		if a.Has("ch") {
-			var err error
 			s.channel, err = channelArg(c, a, found[0].Track)
 			return s, err
 		}
 		return s, nil
 	}
-	var err error
 	if s.track, err = destination(c, a, found); err != nil {
 		return nil, err
 	}
@@ -226,6 +252,9 @@ func (s *stamp) add(e *song.Event, home *song.Track, delta int64) {
 	made := smf.Event{Tick: e.Tick + delta, Status: e.Status, A: e.A, B: e.B, Payload: e.Payload}
 	if s.channel > 0 && e.IsChannel() {
 		made.Status = e.Status&0xF0 | byte(s.channel-1)
+	}
+	if e.Mate != nil && e.Channel() != theory.DrumChannel {
+		made.A += byte(s.by)
 	}
 	s.edit.Add(home, made)
 }

@@ -1,0 +1,126 @@
+package verbs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// reduceParams make copy write one note of those that sound at each step of time.
+var reduceParams = []abi.Param{{Key: "reduce", Value: "highest|lowest"}, {Key: "every", Value: "DUR"}, durParam}
+
+// reduce writes, for each step of time, the highest or the lowest of the notes that sound
+// there on a track, and a rest where none does.
+func reduce(c *ctx, a pdk.Args) error {
+	outermost, err := wordArg(a, "reduce", "highest", "lowest")
+	if err != nil {
+		return err
+	}
+	if !a.Has("track") {
+		return pdk.Errorf("reduce: makes notes of its own; track:NAME says on which track").TryQuery("tracks")
+	}
+	// The range says when the new notes sound. What sounds then may have begun before it.
+	parts := slices.DeleteFunc(slices.Clone(a.Selectors), func(s abi.Select) bool {
+		return !s.Negated && (s.Type == "range" || s.Type == "marker")
+	})
+	if len(parts) == 0 {
+		parts = []abi.Select{{Raw: "@all", Type: "all"}}
+	}
+	found, err := target(c, pdk.Args{Op: withSelectors(a, parts...)}, 0)
+	if err != nil {
+		return err
+	}
+	if found, err = notesOnly(found, a); err != nil {
+		return err
+	}
+	if found = pitchedNotes(found); len(found) == 0 {
+		return pdk.Errorf("reduce: needs pitches, and the op names only drums").TryQuery("tracks")
+	}
+	p := &phrase{c: c, a: a}
+	if p.track, err = destination(c, a, found); err != nil {
+		return err
+	}
+	p.edit.Track = p.track.ID
+	if p.channel, err = channelArg(c, a, p.track); err != nil {
+		return err
+	}
+	if p.over, err = a.Bool("over", false); err != nil {
+		return err
+	}
+	by, err := intArg(a, "transpose", 0, -127, 127)
+	if err != nil {
+		return err
+	}
+	from, to := reducedTime(c, a, found)
+	found = slices.DeleteFunc(found, func(e *song.Event) bool { return e.Tick >= to || e.Mate.Tick <= from })
+	if p.at, err = positionArg(c, a, "to", p.track, from); err != nil {
+		return err
+	}
+	p.start = p.at
+	rests := 0
+	for at := from; at < to; {
+		step, err := lengthParam(c, a, "every", "1beat", p.track, at)
+		if err != nil {
+			return err
+		}
+		length := step
+		if a.Has("dur") {
+			if length, err = lengthParam(c, a, "dur", "", p.track, at); err != nil {
+				return err
+			}
+		}
+		if e := soundingAt(found, at, selector.Slack(c.Model), outermost == "highest"); e == nil {
+			rests++
+		} else if pitch := e.Pitch() + by; pitch < 0 || pitch > 127 {
+			return pdk.Errorf("transpose:%d takes %s at %s outside MIDI's range", by, c.Model.PitchName(e), c.Model.At(e.Track, at))
+		} else {
+			p.note(pitch, e.Velocity(), p.at, length)
+		}
+		if err := p.step(step); err != nil {
+			return err
+		}
+		at += step
+	}
+	if len(p.edit.Items) == 0 {
+		return pdk.Errorf("none of these notes sounds there").TryQuery(listing(c, parts))
+	}
+	what := strings.ToUpper(outermost[:1]) + outermost[1:] + " of " + describe(c, found) + ", every " + a.String("every", "beat")
+	if rests > 0 {
+		what += ", " + pdk.Count(rests, "rest")
+	}
+	return p.do(what)
+}
+
+// reducedTime returns the time that the op's @range or @marker names, else the time
+// of the notes from the beat of the first one on.
+func reducedTime(c *ctx, a pdk.Args, notes []*song.Event) (from, to int64) {
+	if from, to, ok := selector.Bounds(c.Model, a.Selectors, notes); ok {
+		return from, to
+	}
+	from = earliest(notes)
+	if m, err := c.Model.Meter(notes[0].Track); err == nil {
+		_, _, into := m.Locate(from)
+		from -= into
+	}
+	return from, latest(notes)
+}
+
+// soundingAt returns the highest or the lowest of the notes that sound at a tick, of two
+// of the same pitch the louder, or nil. A note that a player strikes or releases up to
+// late ticks after it starts or ends there.
+func soundingAt(notes []*song.Event, tick, late int64, highest bool) (out *song.Event) {
+	for _, e := range notes {
+		starts := e.Tick >= tick && e.Tick <= tick+late
+		if !starts && (e.Tick > tick || e.Mate.Tick <= tick+late) {
+			continue
+		}
+		if out == nil || e.Pitch() == out.Pitch() && e.Velocity() > out.Velocity() || e.Pitch() != out.Pitch() && e.Pitch() > out.Pitch() == highest {
+			out = e
+		}
+	}
+	return out
+}
