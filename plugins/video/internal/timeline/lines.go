@@ -49,13 +49,25 @@ func (f *Film) clipLine(c *Clip) string {
 	say(c.cut.Before > 0, "begun %s before a cut", f.timeText(c.cut.Before))
 	say(c.cut.After > 0, "ends %s after a cut", f.timeText(c.cut.After))
 	say(c.Fit != "" && c.Fit != "contain", "fit:%s", c.Fit)
-	var effects []string
-	for _, e := range c.Effects {
-		effects = append(effects, line(e.String(), 60))
-	}
-	say(len(effects) > 0, "effects: %s", list(effects, 4))
+	say(len(c.Effects) > 0, "effects: %s", effectNamesOf(c))
 	say(c.Off, "(not enabled)")
 	return s
+}
+
+// effectNamesOf prints the effects of a clip, and how many of each in a row.
+func effectNamesOf(c *Clip) string {
+	var out []string
+	for i := 0; i < len(c.Effects); {
+		name, n := line(c.Effects[i].String(), 60), 1
+		for i+n < len(c.Effects) && line(c.Effects[i+n].String(), 60) == name {
+			n++
+		}
+		if i += n; n > 1 {
+			name += fmt.Sprintf(" (%d times)", n)
+		}
+		out = append(out, name)
+	}
+	return list(out, 4)
 }
 
 // overrides prints what a text sets differently from its style.

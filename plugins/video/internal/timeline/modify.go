@@ -20,10 +20,10 @@ func modifyVerbs() []verb {
 		{Run: fade, Verb: abi.Verb{Name: "fade", Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "fade picture and sound in and out; 0s removes a fade", Brief: "fade CLIP|@SEL [in:TIME] [out:TIME]", Category: "picture and sound", Params: []abi.Param{p("in", "TIME"), p("out", "TIME")}, Select: true, Min: 0, Max: 1, Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
 		{Run: mute, Verb: abi.Verb{Name: "mute", Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "silence clips or a track", Category: "picture and sound", Select: true, Min: 0, Max: 2, Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
 		{Run: ducking, Verb: abi.Verb{Name: "duck", Syntax: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off", Summary: "lower one track while another is heard", Brief: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off · lower a track, such as A1, while another is heard", Category: "picture and sound", Params: []abi.Param{p("under", "V1|A2"), p("by", "-12dB")}, Min: 1, Max: 2, Examples: []string{"duck A1 under:V1", "duck A1 under:A2 by:-18dB", "duck A1 off"}}},
-		{Run: modify, Verb: abi.Verb{Name: "modify", Syntax: "modify CLIP|TRANSITION|@SEL [KEY:VALUE…]", Summary: "change properties: id: enabled: volume: fit: of clips, media: the file they show, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts, kind: duration: of transitions",
-			Brief: "modify CLIP|TRANSITION|@SEL [id: volume: fit:|pos: size: opacity:|text: style: color: fade:|kind: duration:]", Category: "picture and sound",
-			Params: []abi.Param{p("id", "ID"), p("enabled", "true|false"), p("volume", "-6dB"), p("fit", "contain|cover|stretch"), p("media", "MEDIA"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("opacity", "80%"), p("text", "TEXT"), p("style", "STYLE"), p("color", "COLOR"), p("fade", "TIME"), p("kind", "KIND"), p("duration", "TIME"), rippleKey},
-			Select: true, Min: 0, Max: 1, Examples: []string{`modify title text:"The End" style:credits`, "modify logo pos:top-left opacity:50%", "modify crossfade kind:wipe-left duration:1s", "modify vid1 fit:cover", "modify vid1 media:./take2.mp4"},
+		{Run: modify, Verb: abi.Verb{Name: "modify", Syntax: "modify CLIP|@SEL [KEY:VALUE…] · modify TRANSITION|@SEL [kind:KIND] [duration:TIME|in:TIME out:TIME] [ripple|ripple:all]", Summary: "change properties: id: volume: fit: of clips, enabled:false switches one off and enabled:true on again, media: is the file they show, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts; kind: duration: of transitions, in: before the cut and out: after it, which stays where it is, as do the clips; with ripple the second clip and what follows move instead",
+			Brief: "modify CLIP|TRANSITION|@SEL [id: enabled:false volume: fit:|pos: size: opacity:|text: style: color: fade:|kind: duration: in: out:]", Category: "picture and sound",
+			Params: []abi.Param{p("id", "ID"), p("enabled", "true|false"), p("volume", "-6dB"), p("fit", "contain|cover|stretch"), p("media", "MEDIA"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("opacity", "80%"), p("text", "TEXT"), p("style", "STYLE"), p("color", "COLOR"), p("fade", "TIME"), p("kind", "KIND"), p("duration", "TIME"), p("in", "TIME"), p("out", "TIME"), rippleKey},
+			Select: true, Min: 0, Max: 2, Examples: []string{`modify title text:"The End" style:credits`, "modify logo pos:top-left opacity:50%", "modify crossfade kind:wipe-left duration:1s", "modify crossfade in:0.5s out:0.5s", "modify vid1 enabled:false", "modify @track:A1,A2 enabled:true", "modify vid1 fit:cover", "modify vid1 media:./take2.mp4"},
 			Resources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: ffprobeWant, Accept: media.Extensions(), Optional: true}}}},
 	}
 }
@@ -111,10 +111,17 @@ func modify(c *ctx, a pdk.Args) error {
 	if len(a.Params) == 0 {
 		return f.sample(pdk.Errorf("modify needs something to change, such as volume: or text:"), "modify", a)
 	}
-	if len(a.Selectors) == 0 {
-		if j := f.join(a.Text(0)); j != nil {
-			return f.modifyJoin(c, a, j)
-		}
+	joins, err := f.namedJoins(c, a)
+	if err != nil {
+		return err
+	}
+	if len(joins) > 0 {
+		return f.modifyJoins(c, a, joins)
+	}
+	if ripple, err := ripples(a); err != nil {
+		return err
+	} else if ripple {
+		return pdk.Errorf("modify moves nothing but with a transition's length; trim CLIP dur:TIME ripple makes a clip longer or shorter")
 	}
 	clips, err := targets(c, a)
 	if err != nil {
@@ -209,6 +216,9 @@ func (f *Film) mediaChanges(c *Clip, m *media.Medium, a pdk.Args) ([]otio.Change
 func (f *Film) memberChanges(k *clock, a pdk.Args, clip *Clip, key, value string) ([]otio.Change, error) {
 	if !slices.Contains(modifiable[clip.what()], key) {
 		err := pdk.Errorf("%s is a %s, and has no %s:, only %s:", clip.name(), clip.what(), key, strings.Join(modifiable[clip.what()], ": "))
+		if slices.Contains([]string{"duration", "in", "out"}, key) {
+			err.Message += "; trim changes its length"
+		}
 		if len(a.Params) > 1 {
 			err = err.Try(a.Mended(pdk.Without(key)))
 		} else {

@@ -79,7 +79,7 @@ func (g *gen) op() string {
 	case 10:
 		return g.Pick("caption", "caption Yes from:"+g.time()+" dur:1s", "captions ./talk.srt", "captions ./talk.srt shift:-1s")
 	case 11, 12:
-		return "trim " + g.clip() + g.Pick("what", " in:"+g.length(), " out:"+g.length(), " dur:"+g.length(), " start:"+g.time(), " end:"+g.time()) + g.Pick("ripple", "", " ripple", " ripple:all")
+		return "trim " + g.clip() + g.Pick("what", " in:"+g.length(), " out:"+g.length(), " dur:"+g.length(), " start:"+g.time(), " end:"+g.time(), " dur:+"+g.length(), " end:-"+g.length()+" start:+"+g.length()) + g.Pick("ripple", "", " ripple", " ripple:all")
 	case 13:
 		return "split " + g.clip() + " at:" + g.time() + g.Maybe("id:"+g.fresh())
 	case 14, 15:
@@ -95,7 +95,7 @@ func (g *gen) op() string {
 	case 20:
 		return "fade " + g.targets() + g.Maybe("in:"+g.length()) + g.Maybe("out:"+g.length())
 	case 21, 22:
-		return "modify " + g.targets() + g.Pick("what", " volume:3dB", " text:Other style:title", " kind:dissolve duration:"+g.length(), " ripple:all duration:"+g.length(), " pos:left size:20%", " enabled:false", " fit:cover", " media:./vid2.mp4", " media:cat", " id:"+g.fresh())
+		return "modify " + g.targets() + g.Pick("what", " volume:3dB", " text:Other style:title", " kind:dissolve duration:"+g.length(), " duration:+"+g.length(), " in:"+g.length()+" out:"+g.length()+g.Pick("ripple", "", " ripple", " ripple:all"), " pos:left size:20%", " enabled:false", " fit:cover", " media:./vid2.mp4", " media:cat", " id:"+g.fresh())
 	case 23:
 		return g.Pick("verb", "marker M at:"+g.time(), "remove M", "media ./vid2.mp4", "media ./old.mp4 duration:4s", "remove vid2")
 	}

@@ -22,7 +22,7 @@ func takes(name string) *abi.Takes {
 		return &abi.Takes{Params: []abi.Param{{Key: "at", Value: "TIME"}, {Key: "frames", Value: "N"}}, Max: 1}
 	case "at": // the grammar reads at end:CLIP as a parameter
 		return &abi.Takes{Params: []abi.Param{{Key: "end", Value: "CLIP"}, {Key: "start", Value: "CLIP"}, {Key: "marker", Value: "NAME"}}, Max: 1}
-	case "describe", "command", "graph":
+	case "describe", "command", "graph", "map":
 		return &abi.Takes{Max: 1}
 	case "list":
 		return &abi.Takes{Select: true}
@@ -34,7 +34,7 @@ func takes(name string) *abi.Takes {
 
 func queries() []query {
 	list := []query{
-		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every track, clip, text, transition and marker"}, Run: mapQuery},
+		{Query: abi.Query{Name: "map", Syntax: "map [TRACK]", Summary: "every track, clip, text, transition and marker, or those of one track"}, Run: mapQuery},
 		simpleQuery("timeline", "the film drawn in characters", (*Film).letterDrawing),
 		previewQuery(),
 		simpleQuery("duration", "how long the film is", (*Film).durations),
@@ -91,12 +91,20 @@ func (f *Film) durations() string {
 	return s
 }
 
-func mapQuery(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+func mapQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
+	tracks, whole := f.parsed().tracks, true
+	if name := a.Text(0); name != "" {
+		t, err := f.track(name)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		tracks, whole = []*Track{t}, false
+	}
 	p := v.Page()
 	put := func(s string) bool { return p.Line(func(b []byte) []byte { return append(b, s...) }) }
 	put("map: " + f.digest())
-	for _, t := range f.parsed().tracks {
+	for _, t := range tracks {
 		what := pdk.Count(len(t.Clips), "clip")
 		if t.Kind == textTrack {
 			what = pdk.Count(len(t.Clips), "text")
@@ -113,6 +121,9 @@ func mapQuery(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			}
 			at = c.End
 		}
+	}
+	if !whole {
+		return p.Answer(0), nil
 	}
 	for _, m := range f.markers() {
 		put(fmt.Sprintf("marker %s at %s", pdk.Quote(m.name), f.timeText(m.at)))

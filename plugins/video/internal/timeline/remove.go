@@ -103,7 +103,7 @@ func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 				if i < 0 {
 					continue // it went with one of its clips
 				}
-				d := l.segs[i].next.frames
+				d := l.segs[i].next.frames()
 				l.segs[i].next = nil
 				waves = append(waves, trackShift{tracks: []string{t.ID}, start: l.segs[i+1].start, end: l.segs[i+1].start, by: d})
 				for _, s := range l.segs[i+1:] { // the second clip no longer overlaps the first

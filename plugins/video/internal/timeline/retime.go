@@ -75,7 +75,7 @@ func (l *trackEdit) retimeFrom(f *Film, old *Track) {
 		if i > 0 {
 			before = old.Clips[i-1].End
 			if l.segs[i-1].next != nil {
-				shared = l.segs[i-1].next.frames
+				shared = l.segs[i-1].next.frames()
 			}
 		}
 		from := end - shared
@@ -96,7 +96,7 @@ func (l *trackEdit) retimeFrom(f *Film, old *Track) {
 			s.changes = append(s.changes, textChanges(s.clip, faded)...)
 		}
 		if s.next != nil {
-			s.next.frames = max(1, min(near(was.right.Frames()), to-from-shared))
+			s.next.resize(max(1, min(near(was.right.Frames()), to-from-shared)))
 		}
 		s.start, s.end, end = from, to, to
 	}

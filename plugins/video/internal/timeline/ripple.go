@@ -1,7 +1,9 @@
 package timeline
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -9,7 +11,7 @@ import (
 )
 
 // rippleKey is the parameter of ops that move what follows on one track.
-var rippleKey = abi.Param{Key: "ripple", Value: "all"}
+var rippleKey = abi.Param{Key: "ripple", Value: "track|all"}
 
 // trackShift is a move of everything that starts at or after a frame. It has happened on some tracks, and others may follow.
 type trackShift struct {
@@ -20,8 +22,41 @@ type trackShift struct {
 
 // ripplesAll reports whether an op says ripple:all.
 func ripplesAll(a pdk.Args) (bool, error) {
-	word, err := oneOf(a, "ripple", "", []string{"all"})
-	return word != "", err
+	word, err := oneOf(a, "ripple", "", []string{"track", "all"})
+	return word == "all", err
+}
+
+// ripples reports whether an op says ripple, ripple:track or ripple:all, which moves what follows.
+func ripples(a pdk.Args) (bool, error) {
+	at := 1
+	if len(a.Selectors) > 0 {
+		at = 0
+	}
+	word, err := keyword(a, at, "ripple")
+	if err == nil {
+		_, err = ripplesAll(a)
+	}
+	return word != "" || a.Has("ripple"), err
+}
+
+// placed is the name of an element, and its track, "" for a marker.
+type placed struct{ name, track string }
+
+// inBrief prints elements: their names, or how many on which tracks if the names are long.
+func inBrief(list []placed) string {
+	var names, tracks []string
+	for _, p := range list {
+		name, on := p.name, "no track"
+		if p.track != "" {
+			name, on = p.name+" on "+p.track, p.track
+		}
+		names, tracks = append(names, name), append(tracks, on)
+	}
+	names, tracks = unique(names), unique(tracks)
+	if text := strings.Join(names, ", "); len(text) <= 60 {
+		return text
+	}
+	return fmt.Sprintf("%d on %s", len(names), strings.Join(tracks, ", "))
 }
 
 // rippleOthers moves the other tracks and the markers along if the op says ripple:all. It returns text for the result, which names
@@ -31,7 +66,7 @@ func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, er
 	if err != nil {
 		return "", err
 	}
-	var moved, stay []string
+	var moved, stay []placed
 	for _, w := range waves {
 		if w.by == 0 || !all && w.tracks[0][0] != videoTrack { // only moves on video tracks can bring others out of sync
 			continue
@@ -41,9 +76,10 @@ func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, er
 				continue
 			}
 			l := t.edit()
-			var some []string
+			var some []placed
+			var ids []string
 			for i, s := range l.segs {
-				name := pdk.Quote(s.id) + " on " + t.ID
+				name := placed{pdk.Quote(s.id), t.ID}
 				switch {
 				case s.start < w.start || s.start == 0: // what starts with the film stays there
 					continue
@@ -53,7 +89,7 @@ func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, er
 				case i > 0 && l.segs[i-1].next != nil && l.segs[i-1].start < w.end:
 					return "", pdk.Errorf("%s joins %s and %s on %s, and only the second begins after %s: ripple:all would part them", pdk.Quote(l.segs[i-1].next.old.ID), pdk.Quote(l.segs[i-1].id), pdk.Quote(s.id), t.ID, f.timeText(w.end)).Try(a.Mended(pdk.Without("ripple")))
 				}
-				some = append(some, name)
+				some, ids = append(some, name), append(ids, s.id)
 			}
 			if len(some) == 0 {
 				continue
@@ -66,7 +102,7 @@ func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, er
 			if err := l.check(); err != nil {
 				return "", pdk.Errorf("%s cannot follow by %s: %v", t.ID, signed(f, w.by), err).Try(a.Mended(pdk.Without("ripple")))
 			}
-			if err := l.write(c, "ripple", some...); err != nil {
+			if err := l.write(c, "ripple", ids...); err != nil {
 				return "", err
 			}
 			moved = append(moved, some...)
@@ -76,15 +112,17 @@ func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, er
 			if err != nil {
 				return "", err
 			}
-			moved = append(moved, names...)
+			for _, name := range names {
+				moved = append(moved, placed{name: name})
+			}
 		}
 	}
 	said := ""
 	if len(moved) > 0 {
-		said = "; so do " + list(unique(moved), 5)
+		said = "; so do " + inBrief(moved)
 	}
 	if len(stay) > 0 {
-		said += "; not moved along: " + list(unique(stay), 5)
+		said += "; not moved along: " + inBrief(stay)
 		if !all {
 			said += " (ripple:all moves all tracks)"
 		}

@@ -46,7 +46,7 @@ func TestRippleNamesOrMovesOtherTracks(t *testing.T) {
 	}
 	doc := fullFilm(t)
 	doc.Do("add transition crossfade between:vid1,vid2 duration:1s ripple:all")
-	if got, want := doc.Do("modify crossfade duration:0.5s ripple:all"), "* crossfade vid1>vid2 crossfade 0.5s; vid2 and what follows it move by +0.5s; so do logo"; !strings.HasPrefix(got, want) {
+	if got, want := doc.Do("modify crossfade duration:0.5s ripple:all"), "* crossfade vid1>vid2 crossfade 0.5s, 0.267s before the cut and 0.233s after it; vid2 and what follows it move by +0.5s; so do logo"; !strings.HasPrefix(got, want) {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	if got, want := doc.Do("remove crossfade ripple:all"), "- crossfade; what follows starts 0.5s later; so do logo"; !strings.HasPrefix(got, want) {
@@ -66,8 +66,8 @@ func TestRippleRefusesTracksThatCannotFollow(t *testing.T) {
 	doc.Fail("ripple-delete @type:clip ripple:all", "follows one track, and these are on V1, V3")
 	doc.Fail("speed @type:clip 2x ripple:all", "follows one track")
 	doc.Fail("remove cat ripple:all", "remove leaves a gap", "try: ripple-delete cat ripple:all")
-	doc.Fail("trim vid1 dur:3s ripple:some", "ripple:some is not one of all")
-	if got := doc.Do("ripple-delete vid1"); !strings.Contains(got, "not moved along: logo on V2, vid1_2 on V3, vid2_2 on V3, hi on T1, voice on A2") {
+	doc.Fail("trim vid1 dur:3s ripple:some", "ripple:some is not one of track, all")
+	if got := doc.Do("ripple-delete vid1"); !strings.Contains(got, "not moved along: 5 on V2, V3, T1, A2 (ripple:all moves all tracks)") {
 		t.Errorf("it says %s", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
@@ -42,7 +43,7 @@ type edge struct {
 // join is a transition of a trackEdit.
 type join struct {
 	old     *Join
-	frames  int
+	in, out int // frames before and after the cut
 	make    func(in, out int) otio.Object
 	changes []otio.Change
 }
@@ -53,7 +54,7 @@ func (t *Track) edit() *trackEdit {
 	for _, c := range t.Clips {
 		s := &segment{clip: c, id: c.ID, start: c.Start, end: c.End, in: c.source(), speed: c.Speed, base: c.base}
 		if c.right != nil {
-			s.next = &join{old: c.right, frames: c.right.Frames()}
+			s.next = &join{old: c.right, in: c.right.inOffset, out: c.right.outOffset}
 		}
 		if c.fadeIn != nil {
 			s.opens = &edge{c.fadeInAt, c.edgeIn}
@@ -169,24 +170,32 @@ func (l *trackEdit) shift(from, by int) {
 // overhang returns how far a segment starts before its cut in the file, and how far it ends after its cut.
 func (s *segment) overhang(before *join) (in, out int) {
 	if before != nil {
-		in, _ = before.split()
+		in = before.in
 	} else if s.opens != nil {
 		in = s.opens.frames
 	}
 	if s.next != nil {
-		_, out = s.next.split()
+		out = s.next.out
 	} else if s.closes != nil {
 		out = s.closes.frames
 	}
 	return in, out
 }
 
-// split returns how many frames of a transition are before and after the cut.
-func (j *join) split() (in, out int) {
-	if j.old != nil && j.old.Frames() == j.frames {
-		return j.old.inOffset, j.old.outOffset
+// frames returns how long a transition is.
+func (j *join) frames() int { return j.in + j.out }
+
+// resize gives a transition another length. One with its cut in the middle keeps it there, another one keeps the proportion.
+func (j *join) resize(frames int) {
+	switch was := j.frames(); {
+	case was == frames:
+		return
+	case j.in-j.out >= -1 && j.in-j.out <= 1:
+		j.in = (frames + 1) / 2
+	default:
+		j.in = (2*frames*j.in + was) / (2 * was)
 	}
-	return (j.frames + 1) / 2, j.frames / 2
+	j.out = frames - j.in
 }
 
 // check returns an error if the segments overlap, leave the film, or do not fit their transitions.
@@ -197,7 +206,7 @@ func (l *trackEdit) check() error {
 	for i, s := range l.segs {
 		free := end
 		if before != nil {
-			free -= before.frames
+			free -= before.frames()
 		}
 		switch {
 		case s.start < 0:
@@ -211,10 +220,10 @@ func (l *trackEdit) check() error {
 		}
 		took := 0
 		if before != nil {
-			took = before.frames
+			took = before.frames()
 		}
 		if s.next != nil {
-			took += s.next.frames
+			took += s.next.frames()
 		}
 		if took > s.end-s.start {
 			return pdk.Errorf("the transitions of %s take %s, and it is seen for %s", pdk.Quote(s.id), text(took), text(s.end-s.start))
@@ -237,11 +246,11 @@ func (l *trackEdit) write(c *ctx, summary string, ids ...string) error {
 	if err := l.check(); err != nil {
 		return err
 	}
-	return l.applyItems(c, l.items(), summary, ids)
+	return l.applyItems(c, l.items(c.Model), summary, ids)
 }
 
 // items returns the items that the track is to have.
-func (l *trackEdit) items() (out []plannedItem) {
+func (l *trackEdit) items(f *Film) (out []plannedItem) {
 	t := l.track
 	cursor, after := 0, -1 // frame up to which items are listed, and the last item of the file among them
 	gap := func(frames int) {
@@ -270,14 +279,10 @@ func (l *trackEdit) items() (out []plannedItem) {
 		apart := from > cursor
 		gap(from - cursor)
 		if before != nil {
-			if before.old != nil && before.frames == before.old.Frames() {
-				out = append(out, plannedItem{old: before.old.index, changes: before.changes})
-			} else if before.old != nil {
-				i, o := before.split()
-				rate := t.rate.Float()
-				out = append(out, plannedItem{old: before.old.index, changes: append([]otio.Change{{Path: []string{"in_offset"}, Value: otio.Time(float64(i), rate)}, {Path: []string{"out_offset"}, Value: otio.Time(float64(o), rate)}}, before.changes...)})
+			if before.old != nil {
+				out = append(out, plannedItem{old: before.old.index, changes: append(before.offsetChanges(), before.changes...)})
 			} else {
-				out = append(out, plannedItem{old: -1, make: before.make(before.split())})
+				out = append(out, plannedItem{old: -1, make: before.make(before.in, before.out)})
 			}
 		} else if s.opens != nil && (i == 0 || apart) { // after another clip it would become a transition between the two
 			out = append(out, plannedItem{old: s.opens.old})
@@ -286,6 +291,9 @@ func (l *trackEdit) items() (out []plannedItem) {
 		switch {
 		case s.clip != nil:
 			changes := s.changes
+			if source != s.clip.in && f.isStill(s.clip) { // any part of a still is the same picture
+				source = s.clip.in
+			}
 			if !s.clip.matches(source, to-from) {
 				changes = append(s.clip.spanChanges(source, to-from, math.Abs(source-s.clip.in) > 1e-6), changes...)
 			}
@@ -320,6 +328,18 @@ func (t *Track) gaps(after int) (out []int) {
 	return out
 }
 
+// offsetChanges returns the changes of the offsets of a transition of the file. Those that stay keep their bytes.
+func (j *join) offsetChanges() (out []otio.Change) {
+	set := func(key string, was, frames int) {
+		if was != frames {
+			out = append(out, timeChange(j.old.node.Value(), float64(frames), j.old.rate.Float(), key))
+		}
+	}
+	set("in_offset", j.old.inOffset, j.in)
+	set("out_offset", j.old.outOffset, j.out)
+	return out
+}
+
 // matches reports whether the item already has this start and length.
 func (it *Item) matches(source float64, dur int) bool {
 	return it.dur == dur && math.Abs(source-it.in) <= 1e-6
@@ -328,24 +348,25 @@ func (it *Item) matches(source float64, dur int) bool {
 // spanChanges returns the changes that give an item a start and a length. Values that stay keep their bytes.
 func (it *Item) spanChanges(source float64, dur int, moved bool) (out []otio.Change) {
 	rate := it.rate.Float()
-	v := it.node.Value().Get("source_range")
-	if v.Get("duration") == nil || v.Get("start_time") == nil {
+	v := it.node.Value()
+	if v.Get("source_range", "duration") == nil || v.Get("source_range", "start_time") == nil {
 		return sourceRange(it.base+source, dur, rate)
 	}
-	set := func(key string, value float64) {
-		if v.Get(key, "rate").Float() == rate {
-			out = append(out, otio.Change{Path: []string{"source_range", key, "value"}, Value: value})
-		} else {
-			out = append(out, otio.Change{Path: []string{"source_range", key}, Value: otio.Time(value, rate)})
-		}
-	}
 	if dur != it.dur {
-		set("duration", float64(dur))
+		out = append(out, timeChange(v, float64(dur), rate, "source_range", "duration"))
 	}
 	if moved {
-		set("start_time", it.base+source)
+		out = append(out, timeChange(v, it.base+source, rate, "source_range", "start_time"))
 	}
 	return out
+}
+
+// timeChange returns the change that sets the RationalTime at a path in an item. At the same rate only its value changes.
+func timeChange(item *jsontree.Value, value, rate float64, path ...string) otio.Change {
+	if t := item.Get(path...); t.Get("rate").Float() == rate {
+		return otio.Change{Path: append(path, "value"), Value: value}
+	}
+	return otio.Change{Path: path, Value: otio.Time(value, rate)}
 }
 
 func sourceRange(start float64, dur int, rate float64) []otio.Change {

@@ -1,12 +1,9 @@
 package timeline
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
@@ -57,7 +54,9 @@ func addTransition(c *ctx, a pdk.Args) error {
 	} else if err := f.newID(a, id); err != nil {
 		return err
 	}
-	l.segs[l.indexOf(A)].next = &join{frames: d, make: newTransition(id, kind, f.rate().Float())}
+	made := &join{make: newTransition(id, kind, f.rate().Float())}
+	made.resize(d)
+	l.segs[l.indexOf(A)].next = made
 	l.shift(B.Start, -d)
 	if err := l.write(c, "add "+id, id, A.ID, B.ID); err != nil {
 		return err
@@ -111,7 +110,7 @@ func (f *Film) checkPair(a pdk.Args, l *trackEdit, A, B *Clip, kind string, d in
 	case A.right != nil && A.right.Frames() == d && A.right.kindName() == kind:
 		return pdk.Unchanged("%s and %s are already joined by a %s of %s", A.name(), B.name(), kind, f.timeText(d))
 	case A.right != nil:
-		return pdk.Errorf("%s and %s are already joined by %s: change it", A.name(), B.name(), pdk.Quote(A.right.ID)).Tryf("modify %s kind:%s duration:%s", pdk.Quote(A.right.ID), kind, f.timeText(d))
+		return pdk.Errorf("%s and %s are already joined by %s: change it", A.name(), B.name(), pdk.Quote(A.right.ID)).Tryf("modify %s kind:%s duration:%s ripple", pdk.Quote(A.right.ID), kind, f.timeText(d))
 	case B.Start > A.End:
 		return pdk.Errorf("between %s and %s is a gap of %s", A.name(), B.name(), f.timeText(B.Start-A.End)).Tryf("move %s at:end:%s", B.name(), A.name())
 	}
@@ -148,10 +147,10 @@ func (l *trackEdit) freeFrames(at int) int {
 	s := l.segs[at]
 	n := s.end - s.start
 	if s.next != nil {
-		n -= s.next.frames
+		n -= s.next.frames()
 	}
 	if at > 0 && l.segs[at-1].next != nil {
-		n -= l.segs[at-1].next.frames
+		n -= l.segs[at-1].next.frames()
 	}
 	return n
 }
@@ -162,73 +161,4 @@ func (j *Join) kindName() string {
 		return kind
 	}
 	return "crossfade"
-}
-
-func (f *Film) modifyJoin(c *ctx, a pdk.Args, j *Join) error {
-	k := clock{f: f}
-	l := j.A.Track.edit()
-	i := slices.IndexFunc(l.segs, func(s *segment) bool { return s.next != nil && s.next.old == j })
-	n := l.segs[i].next
-	id, kind := j.ID, j.kindName()
-	for _, p := range a.Params {
-		switch p.Key {
-		case "kind":
-			word, err := oneOf(a, "kind", "", transitions())
-			if err != nil {
-				return err
-			}
-			if word == j.kindName() {
-				continue
-			}
-			kind = word
-			otherwise := "Custom_Transition"
-			if word == "crossfade" {
-				otherwise = "SMPTE_Dissolve"
-			}
-			n.changes = append(n.changes, fcpChange("kind", word), otio.Change{Path: []string{"transition_type"}, Value: otherwise})
-		case "duration":
-			d, err := k.length("duration", p.Value)
-			if err != nil {
-				return err
-			}
-			if d < 1 {
-				return pdk.Errorf("duration:%s is less than a frame", p.Value)
-			}
-			if most := min(l.freeFrames(i), l.freeFrames(i+1)) + n.frames; d > most {
-				return pdk.Errorf("a transition of %s is longer than the free part of its clips, %s", f.timeText(d), f.timeText(most)).Instead(p.Value, f.timeText(most))
-			}
-			for _, s := range l.segs[i+1:] {
-				s.start, s.end = s.start+n.frames-d, s.end+n.frames-d
-			}
-			n.frames = d
-		case "id":
-			if p.Value == j.ID {
-				continue
-			}
-			if err := f.newID(a, p.Value); err != nil {
-				return err
-			}
-			id = p.Value
-			n.changes = append(n.changes, otio.Change{Path: []string{"name"}, Value: id})
-		case "ripple":
-		default:
-			return pdk.Errorf("%s is a transition, and has no %s:, only kind: duration: id:", pdk.Quote(j.ID), p.Key).TryQuery("describe " + pdk.Quote(j.ID))
-		}
-	}
-	if len(n.changes) == 0 && n.frames == j.Frames() {
-		return pdk.Unchanged("%s is already a %s of %s", pdk.Quote(j.ID), j.kindName(), f.timeText(j.Frames()))
-	}
-	moved := j.Frames() - n.frames
-	if err := l.write(c, "modify "+j.ID, id); err != nil {
-		return err
-	}
-	said, err := f.rippleOthers(c, a, trackShift{tracks: []string{j.A.Track.ID}, start: j.B.Start, end: j.B.Start, by: moved})
-	if err != nil {
-		return err
-	}
-	if moved != 0 {
-		said = fmt.Sprintf("; %s and what follows it move by %s", j.B.name(), signed(f, moved)) + said
-	}
-	c.Changed("%s %s>%s %s %s%s%s", pdk.Quote(id), j.A.name(), j.B.name(), kind, f.timeText(n.frames), said, k.noteText())
-	return nil
 }

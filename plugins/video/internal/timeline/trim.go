@@ -11,7 +11,7 @@ import (
 
 func trim(c *ctx, a pdk.Args) error {
 	f := c.Model
-	word, err := keyword(a, 1, "ripple")
+	ripple, err := ripples(a)
 	if err != nil {
 		return err
 	}
@@ -36,14 +36,14 @@ func trim(c *ctx, a pdk.Args) error {
 	if err := f.checkTrim(a, clip, now, s.speed); err != nil {
 		return err
 	}
-	now.in = max(0, now.in)
+	if !f.isStill(clip) {
+		now.in = max(0, now.in)
+	}
 	if now.start == s.start && now.end == s.end && math.Abs(now.in-s.in) < 1e-6 {
 		return pdk.Unchanged("%s is already %s", clip.name(), f.span(now.start, now.end))
 	}
 	moved, w := "", trackShift{tracks: []string{clip.Track.ID}, start: s.end, end: s.end}
-	if all, err := ripplesAll(a); err != nil {
-		return err
-	} else if word == "ripple" || all {
+	if ripple {
 		w.by = now.frames() - (s.end - s.start)
 		now.start, now.end = s.start, s.start+now.frames()
 		if at+1 < len(l.segs) && w.by != 0 {
@@ -102,33 +102,39 @@ func (k *clock) readTrim(a pdk.Args, clip *Clip, s *segment) (t trimmed, err err
 		return t, pdk.Errorf("%s is a text, which has no in: and out:", clip.name())
 	}
 	t = trimmed{start: s.start, end: s.end, in: s.in}
-	if v, ok := a.Param("start"); ok {
-		if t.start, err = k.moment("start", v); err != nil {
+	if t.start, err = k.adjusted(a, "start", s.start, k.moment); err != nil {
+		return t, err
+	}
+	t.in += float64(t.start-s.start) * s.speed
+	if t.end, err = k.adjusted(a, "end", s.end, k.moment); err != nil {
+		return t, err
+	}
+	// in media counts in whole frames, unless it stays
+	media := func(key string, now float64) (float64, error) {
+		was := int(math.Round(now))
+		n, err := k.adjusted(a, key, was, k.length)
+		return now + float64(n-was), err
+	}
+	in, err := media("in", t.in)
+	if err != nil {
+		return t, err
+	}
+	t.end -= int(math.Round((in - t.in) / s.speed)) // keeps the last frame of the media that was shown
+	t.in = in
+	if a.Has("out") {
+		out, err := media("out", t.in+float64(t.frames())*s.speed)
+		if err != nil {
 			return t, err
 		}
-		t.in += float64(t.start-s.start) * s.speed
+		t.end = t.start + int(math.Round((out-t.in)/s.speed))
 	}
-	if v, ok := a.Param("end"); ok {
-		if t.end, err = k.moment("end", v); err != nil {
-			return t, err
-		}
-	}
-	if n, ok, err := k.lengthOf(a, "in"); err != nil {
-		return t, err
-	} else if ok {
-		t.end -= int(math.Round((float64(n) - t.in) / s.speed)) // keeps the last frame of the media that was shown
-		t.in = float64(n)
-	}
-	if n, ok, err := k.lengthOf(a, "out"); err != nil {
-		return t, err
-	} else if ok {
-		t.end = t.start + int(math.Round((float64(n)-t.in)/s.speed))
-	}
-	if n, ok, err := k.lengthOf(a, "dur"); err != nil {
-		return t, err
-	} else if ok {
+	if a.Has("dur") {
 		if a.Has("out") || a.Has("end") {
 			return t, pdk.Errorf("dur: and the end: give one of them").Try(a.Mended(pdk.Without("dur")))
+		}
+		n, err := k.adjusted(a, "dur", t.frames(), k.length)
+		if err != nil {
+			return t, err
 		}
 		t.end = t.start + n
 	}
@@ -142,7 +148,7 @@ func (f *Film) checkTrim(a pdk.Args, clip *Clip, t trimmed, speed float64) error
 	switch {
 	case t.end <= t.start:
 		return pdk.Errorf("nothing of %s would be left: it would start at %s and end at %s", clip.name(), f.timeText(t.start), f.timeText(t.end))
-	case t.in < -0.5 && clip.kind == clipItem:
+	case t.in < -0.5 && clip.kind == clipItem && !f.isStill(clip):
 		return pdk.Errorf("%s would start %s before its media does", clip.name(), f.timeText(int(math.Ceil(-t.in))))
 	case all >= 0 && past > float64(all)+0.5:
 		most := int((float64(all) - t.in) / speed)

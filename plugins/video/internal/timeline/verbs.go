@@ -62,8 +62,8 @@ func synonyms() []abi.Synonym {
 	for _, s := range [][2]string{
 		{"add", "insert place append"}, {"add clip", "clip import"}, {"add audio", "audio music sound"}, {"add transition", "transition"}, {"add effect", "effect filter apply"},
 		{"overlay text", "text title write"}, {"overlay image", "image logo watermark"}, {"overlay video", "pip"}, {"caption", "subtitle"}, {"captions", "subtitles srt"},
-		{"remove", "delete del rm cut clear"}, {"ripple-delete", "ripple close"}, {"split", "blade razor slice cut"}, {"trim", "crop shorten extend"}, {"move", "shift reorder"}, {"copy", "duplicate clone"}, {"repeat", "loop"},
-		{"modify", "set change update edit style"}, {"speed", "slow fast rate retime"}, {"volume", "gain loud level"}, {"mute", "silence"}, {"mute", "unmute"}, {"duck", "sidechain"}, {"project", "settings size fps resolution"}, {"marker", "mark"},
+		{"remove", "delete del rm cut clear"}, {"ripple-delete", "ripple close"}, {"split", "blade razor slice cut"}, {"trim", "crop shorten extend longer shorter lengthen"}, {"move", "shift reorder"}, {"copy", "duplicate clone"}, {"repeat", "loop"},
+		{"modify", "set change update edit style enable disable switch"}, {"speed", "slow fast rate retime"}, {"volume", "gain loud level"}, {"mute", "silence"}, {"mute", "unmute"}, {"duck", "sidechain"}, {"project", "settings size fps resolution"}, {"marker", "mark"},
 		{"map", "overview show"}, {"timeline", "draw ascii"}, {"preview", "look frame thumbnail sheet"}, {"describe", "inspect info"}, {"duration", "length"}, {"media", "files probe"}, {"at", "when"}, {"command", "ffmpeg"}, {"warnings", "lint check"},
 		{"save", "render export"},
 	} {

@@ -79,7 +79,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 		{`modify funny_animals text:"The End" style:credits`, `* funny_animals text:"The End" style:credits`, `credits "The End"`},
 		{"modify vid1 id:intro fit:cover", "* vid1 id:intro fit:cover", "intro 0s-50s (50s) of vid1 0s-50s fit:cover"},
 		{"modify vid1 enabled:false", "* vid1 enabled:false", "(not enabled)"},
-		{"modify crossfade kind:wipe-left duration:2s", "* crossfade vid1>vid2 wipe-left 2s; vid2 and what follows it move by -0.5s", "crossfade vid1>vid2 48s-50s (2s) wipe-left"},
+		{"modify crossfade kind:wipe-left duration:2s ripple", "* crossfade vid1>vid2 wipe-left 2s, 1s before the cut and 1s after it; vid2 and what follows it move by -0.5s", "crossfade vid1>vid2 48s-50s (2s) wipe-left"},
 		{"media ./cat.mp4", "+ media cat ./cat.mp4: 4s, 1280x960, 25 fps, sound 48000 Hz", ""},
 		{"marker chorus at:32s", "+ marker chorus at 32s", "marker chorus at 32s"},
 		{"track add audio name:Music", `+ track A1 "Music"`, `A1 "Music": 0 clips`},
