@@ -17,7 +17,7 @@ func clipVerbs() []verb {
 	rippling := func(pairs ...string) []abi.Param { return append(key(pairs...), rippleKey) }
 	return []verb{
 		{Run: trim, Verb: abi.Verb{Name: "trim", Syntax: "trim CLIP [in:TIME] [out:TIME] [dur:TIME] [start:TIME] [end:TIME] [ripple|ripple:all]", Summary: "make a clip longer or shorter: which part of its media it shows (in: out: dur: count in the media), or when it starts and ends on the timeline (start: end:); +TIME or -TIME is relative to what it is; ripple moves what follows on its track along, and nothing on other tracks, ripple:all moves all tracks; a still has any length",
-			Brief: "trim CLIP [in: out: dur:+2s|start: end:] [ripple|ripple:all] · in: out: in the media, start: end: on the timeline; ripple moves what follows on the track", Category: "clips",
+			Brief: "trim CLIP [in: out: dur:+2s|start: end:] [ripple|ripple:all] · in: out: in the media, start: end: on the timeline", Category: "clips",
 			Params: rippling("in", "±TIME", "out", "±TIME", "dur", "±TIME", "start", "±TIME", "end", "±TIME"), Min: 1, Max: 2, Examples: []string{"trim vid1 in:2s out:8s", "trim vid1 end:10s ripple", "trim vid1 dur:+2s ripple", "trim vid1 end:-200ms", "trim title dur:3s"}}},
 		{Run: split, Verb: abi.Verb{Name: "split", Syntax: "split CLIP at:TIME [id:ID]", Summary: "cut a clip in two at a time of the timeline", Brief: "split CLIP at:TIME [id:] · in two", Category: "clips", Params: key("at", "TIME", "id", "ID"), Min: 1, Max: 1, Examples: []string{"split vid1 at:5s"}}},
 		{Run: move, Verb: abi.Verb{Name: "move", Syntax: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:+TIME|-TIME", Summary: "move clips; they leave a gap, and after: pushes what follows",
@@ -28,7 +28,7 @@ func clipVerbs() []verb {
 			Category: "clips", Params: rippling("on", "CLIP"), Select: true, Min: 0, Max: 2, Examples: []string{"remove vid2", "remove crossfade", "remove @type:text", "remove effect grayscale on:vid1"}}},
 		{Run: copyClip, Verb: abi.Verb{Name: "copy", Syntax: "copy CLIP at:TIME|after:CLIP [to:TRACK] [id:ID]", Summary: "put a copy elsewhere, with all settings and effects", Category: "clips", Params: rippling("at", "TIME", "after", "CLIP", "to", "TRACK", "id", "ID"), Min: 1, Max: 1, Examples: []string{"copy vid1 at:end", "copy title at:30s id:title_end"}}},
 		{Run: repeat, Verb: abi.Verb{Name: "repeat", Syntax: "repeat CLIP count:N", Summary: "put N copies right after it, and push what follows", Category: "clips", Params: rippling("count", "N"), Min: 1, Max: 1, Examples: []string{"repeat vid2 count:3"}}},
-		{Run: speed, Verb: abi.Verb{Name: "speed", Syntax: "speed CLIP|@SEL 2x|50% [ripple:all]", Summary: "play faster or slower, from 0.01x to 100x; the clip gets shorter or longer, and what follows it on its track moves along, on all tracks with ripple:all", Brief: "speed CLIP|@SEL 2x|50% [ripple:all] · what follows moves along", Category: "clips", Params: rippling(), Select: true, Min: 1, Max: 2, Examples: []string{"speed vid1 2x", "speed vid1 50%"}}},
+		{Run: speed, Verb: abi.Verb{Name: "speed", Syntax: "speed CLIP|@SEL 2x|50% [ripple:all]", Summary: "play faster or slower, from 0.01x to 100x; the clip gets shorter or longer, and what follows it on its track moves along, on all tracks with ripple:all", Brief: "speed CLIP|@SEL 2x|50% [ripple:all]", Category: "clips", Params: rippling(), Select: true, Min: 1, Max: 2, Examples: []string{"speed vid1 2x", "speed vid1 50%"}}},
 	}
 }
 

@@ -17,7 +17,7 @@ func filmVerbs() []verb {
 	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
 	return []verb{
 		{Run: mediaOp, Verb: abi.Verb{Name: "media", Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "list a file, or declare what is in it if it cannot be probed; a listed file is probed again",
-			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list a file, or declare what is in it", Category: "film", Params: []abi.Param{p("duration", "TIME"), p("size", "1920x1080"), p("fps", "25"), p("sound", "yes|no"), p("id", "ID")}, Min: 1, Max: 1,
+			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list or declare a file", Category: "film", Params: []abi.Param{p("duration", "TIME"), p("size", "1920x1080"), p("fps", "25"), p("sound", "yes|no"), p("id", "ID")}, Min: 1, Max: 1,
 			Resources: []abi.Resource{probe(1)}, Examples: []string{"media ./b-roll.mp4", "media ./old.mp4 duration:12s size:1280x720 fps:25 sound:no"}}},
 		{Run: markerOp, Verb: abi.Verb{Name: "marker", Syntax: "marker NAME at:TIME", Summary: "name a time for at:marker:NAME; an existing marker moves", Brief: "marker NAME at:TIME · then at:marker:NAME", Category: "film", Params: []abi.Param{p("at", "TIME")}, Min: 1, Max: 1, Examples: []string{`marker chorus at:32s`, `marker "Act 2" at:end:vid1`}}},
 		{Run: trackOp, Verb: abi.Verb{Name: "track", Syntax: "track add video|audio|text [name:NAME] · track remove|hide|show TRACK · track rename TRACK NAME", Summary: "add, hide, show, rename or remove a track (force if it is not empty); V1, A1 and T1 are added as needed",
