@@ -24,19 +24,19 @@ const (
 
 func tempoVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO @range:P-P [step:DUR] [track:TRACK]",
-		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO @range:P-P [step:DUR] · a ramp",
-		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; a ramp steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there or a tempo is set there, which stays; no note moves",
+		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO|xF-xF @range:P-P [step:DUR] [track:TRACK]",
+		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO|x1-x0.5 @range:P-P [step:DUR] · ramps",
+		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; x1-x0.5 slows down or speeds up (ritardando, accelerando) and keeps the player's own changes in proportion, up to the end of the range, or the last note if the music ends there; a ramp FROM-TO steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there or a tempo is set there, which stays; no note moves",
 		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
-		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4"},
+		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4", "tempo x1-x0.5 @range:5-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		a = joinWords(a) // 90 bpm
-		if v := a.Text(0); len(a.Selectors) > 0 && v != "" && strings.ContainsRune("xX*", rune(v[0])) {
-			f, err := strconv.ParseFloat(v[1:], 64)
-			if err != nil || !(f >= 0.01 && f <= 100) {
-				return insteadAt(pdk.Errorf("tempo %q: a factor is a number from x0.01 to x100", v), a, 0, near.Factor(v, 0.01, 100)...)
-			}
-			return tempoOver(c, a, func(bpm float64) float64 { return bpm * f }, "Tempo "+v)
+		if from, to, ok, err := parseFactors(a.Text(0)); err != nil {
+			return insteadAt(err, a, 0, near.Factor(a.Text(0), minFactor, maxFactor)...)
+		} else if ok && len(a.Selectors) > 0 {
+			return tempoOver(c, a, tempoChange{what: "Tempo " + a.Text(0), ramp: from != to, to: func(bpm, far float64) float64 { return bpm * (from + (to-from)*far) }})
+		} else if ok {
+			return pdk.Errorf("tempo %s scales the tempo of a range; it needs @range:P-P", a.Text(0))
 		}
 		from, to, ramp, err := parseTempi(a.Text(0))
 		switch {
@@ -47,13 +47,46 @@ func tempoVerb() verb {
 		case ramp:
 			return tempoRamp(c, a, from, to)
 		case len(a.Selectors) > 0:
-			return tempoOver(c, a, func(float64) float64 { return from }, "Tempo "+song.PrintBPM(from))
+			return tempoOver(c, a, tempoChange{what: "Tempo " + song.PrintBPM(from), to: func(_, _ float64) float64 { return from }})
 		case a.Has("step"):
 			return withoutKey(pdk.Errorf("step: is for ramps"), a, "step")
 		}
 		payload, _ := song.TempoPayload(from)
 		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(from))
 	}}
+}
+
+// minFactor and maxFactor limit how a tempo is scaled.
+const minFactor, maxFactor = 0.01, 100
+
+// parseFactors reads what a tempo is multiplied by, x0.8 or 80%, or the two factors of a
+// ramp, x1-x0.5 or 100%-50%. ok is false if s is a tempo.
+func parseFactors(s string) (from, to float64, ok bool, err error) {
+	first, second, ramp := strings.Cut(s, "-")
+	second = strings.TrimPrefix(second, ">")
+	if !isFactor(first) && !isFactor(second) {
+		return 0, 0, false, nil
+	}
+	if !ramp {
+		second = first
+	}
+	read := func(s string) float64 {
+		number, percent := strings.CutSuffix(strings.TrimLeft(s, "xX*"), "%")
+		f, e := strconv.ParseFloat(number, 64)
+		if percent {
+			f /= 100
+		}
+		if e != nil || !(f >= minFactor && f <= maxFactor) {
+			err = pdk.Errorf("tempo %q: a factor is a number from x%g to x%d, a ramp of them x1-x0.5", s, minFactor, maxFactor)
+		}
+		return f
+	}
+	from, to = read(first), read(second)
+	return from, to, true, err
+}
+
+func isFactor(s string) bool {
+	return s != "" && (strings.ContainsRune("xX*", rune(s[0])) || strings.HasSuffix(s, "%"))
 }
 
 // parseTempi reads a tempo, or the two of a ramp. Two that are equal are one tempo.
@@ -148,13 +181,20 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	return nil
 }
 
+// tempoChange computes the new tempi of a range.
+type tempoChange struct {
+	what string
+	ramp bool
+	to   func(bpm, far float64) float64 // far goes from 0 to 1 over a ramp, else it is 0
+}
+
 // tempoOver changes the tempo within a range and restores it after the range.
-func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) error {
+func tempoOver(c *ctx, a pdk.Args, change tempoChange) error {
 	t, err := homeTrack(c, a)
 	if err != nil {
 		return err
 	}
-	if a.Has("step") {
+	if a.Has("step") && !change.ramp {
 		return withoutKey(pdk.Errorf("step: is for ramps"), a, "step")
 	}
 	first, last, err := rangeOnly(c, a, t)
@@ -165,12 +205,28 @@ func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) er
 	if err := checkTick(end); err != nil {
 		return err
 	}
-	wanted, err := newTempi(c, t, first, end, to)
+	reach, step := end, end-first
+	if change.ramp {
+		if step, err = lengthParam(c, a, "step", "1beat", t, first); err != nil {
+			return err
+		}
+		if (end-first)/step > maxTempoSteps {
+			return instead(pdk.Errorf("that would be %d tempo changes; at most %d", (end-first)/step, maxTempoSteps), a, "step", "ticks:"+strconv.FormatInt((end-first)/maxTempoSteps+1, 10))
+		}
+		reach = lastOnset(c, t, first, end)
+	}
+	wanted, err := newTempi(c, t, first, end, step, func(tick int64, bpm float64) float64 {
+		far := 0.0
+		if change.ramp {
+			far = min(1, float64(tick-first)/float64(reach-first))
+		}
+		return change.to(bpm, far)
+	})
 	if err != nil {
 		return err
 	}
 	gone, set, x := replaceTempi(c, t, first, end, wanted)
-	text := what + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
+	text := change.what + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, reach)
 	if len(gone.IDs)+len(set.Items)+len(x.Items) == 0 {
 		return pdk.Unchanged("%s is already set", text)
 	}
@@ -189,6 +245,9 @@ func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) er
 			return err
 		}
 	}
+	if change.ramp {
+		text += ": " + pdk.Count(len(set.Items), "change") + " of the tempo scaled, " + itoa(len(x.Items)) + " new"
+	}
 	if hasMusicFrom(c, t, end) {
 		text += ", then " + song.PrintBPM(c.Model.Tempo(t).At(end).BPM()) + " as before"
 	} else {
@@ -198,17 +257,51 @@ func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) er
 	return nil
 }
 
-// newTempi applies to to the tempi from one tick to another. It returns the new tempi
-// by their ticks and, if music follows, the tempo to restore at the end.
-func newTempi(c *ctx, t *song.Track, first, end int64, to func(bpm float64) float64) (map[int64]float64, error) {
-	tempi := c.Model.Tempo(t)
-	wanted := map[int64]float64{first: to(tempi.At(first).BPM())}
-	before := wanted[first]
-	for _, change := range tempi.Changes {
-		if change.Tick > first && change.Tick < end {
-			if bpm := to(change.BPM()); bpm != before {
-				wanted[change.Tick], before = bpm, bpm
+// lastOnset returns where a ramp over a range ends: at the end of the range or, if no
+// music follows, at the last note that starts in it.
+func lastOnset(c *ctx, t *song.Track, first, end int64) int64 {
+	if hasMusicFrom(c, t, end) {
+		return end
+	}
+	last := first
+	for _, o := range timelineTracks(c, t) {
+		for e := range o.EventsFrom(first) {
+			if e.IsNote() && e.Tick < end {
+				last = max(last, e.Tick)
 			}
+		}
+	}
+	if last == first {
+		return end
+	}
+	return last
+}
+
+// newTempi applies to to the tempi from one tick to another, and to the tempo on each
+// line of a grid of step ticks that has none shortly before it. It returns the new tempi
+// by their ticks and, if music follows, the tempo to restore at the end.
+func newTempi(c *ctx, t *song.Track, first, end, step int64, to func(tick int64, bpm float64) float64) (map[int64]float64, error) {
+	tempi := c.Model.Tempo(t)
+	wanted, before := map[int64]float64{}, 0.0
+	set := func(tick int64) {
+		if bpm := to(tick, tempi.At(tick).BPM()); bpm != before {
+			wanted[tick], before = bpm, bpm
+		}
+	}
+	set(first)
+	grid, last := first+step, first
+	for _, change := range append(slices.Clone(tempi.Changes), song.TempoChange{Tick: end}) {
+		if change.Tick <= first || change.Tick > end {
+			continue
+		}
+		for ; grid < change.Tick; grid += step {
+			if last <= grid-step/2 {
+				set(grid)
+			}
+		}
+		if change.Tick < end {
+			set(change.Tick)
+			last = change.Tick
 		}
 	}
 	for _, bpm := range wanted {
