@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"math"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -66,24 +67,30 @@ func runCanvas(o *op) error {
 // resizeCanvas sets the size at which the document is shown: in px, written in the unit
 // of the file, or in the unit given.
 func (o *op) resizeCanvas(v string) error {
-	root, text, unit := o.f.Root, strings.ToLower(v), ""
-	for u := range scene.Pixels {
-		if u != "" && strings.HasSuffix(text, u) {
-			unit, text = u, strings.ReplaceAll(text, u, "")
-		}
-	}
-	w, h, err := size("size", text)
+	w, h, unit, err := canvasSize(v)
 	if err != nil {
 		return err
 	}
 	if unit != "" {
-		o.SetAttr(root, "width", num(w)+unit)
-		o.SetAttr(root, "height", num(h)+unit)
+		o.SetAttr(o.f.Root, "width", num(w)+unit)
+		o.SetAttr(o.f.Root, "height", num(h)+unit)
 		return nil
 	}
 	o.extent("width", w)
 	o.extent("height", h)
 	return nil
+}
+
+// canvasSize reads WxH with or without a unit.
+func canvasSize(v string) (w, h float64, unit string, err error) {
+	text := strings.ToLower(v)
+	for u := range scene.Pixels {
+		if u != "" && strings.HasSuffix(text, u) {
+			unit, text = u, strings.ReplaceAll(text, u, "")
+		}
+	}
+	w, h, err = size("size", text)
+	return w, h, unit, err
 }
 
 // extent sets the width or height of the document, given in px, in the unit that the
@@ -97,17 +104,30 @@ func (o *op) extent(key string, px float64) {
 	o.SetAttr(o.f.Root, key, num(px/per)+unit)
 }
 
-// setView makes b the canvas at the same scale, so that nothing changes its size.
-func (o *op) setView(b vector.Box) {
+// setView makes b the canvas, and sizes the page so that the drawing is shown at the same scale. The page gets the proportions of b:
+// it has no strips beside the canvas any more, which setView reports.
+func (o *op) setView(b vector.Box) (strips bool) {
 	before := o.scene().Canvas()
 	w, h := o.scene().Size()
+	kx, ky := w/before.Width(), h/before.Height()
+	if ratio := o.f.Root.Get("preserveAspectRatio"); !strings.Contains(ratio, "none") {
+		strips = math.Abs(kx-ky) > 0.001*math.Max(kx, ky)
+		k := math.Min(kx, ky)
+		if strings.Contains(ratio, "slice") {
+			k = math.Max(kx, ky)
+		}
+		if strips {
+			kx, ky = k, k
+		}
+	}
 	o.viewBox(b)
 	if v, ok := o.f.Root.Attr("width"); ok && !strings.HasSuffix(v, "%") {
-		o.extent("width", b.Width()*w/before.Width())
+		o.extent("width", b.Width()*kx)
 	}
 	if v, ok := o.f.Root.Attr("height"); ok && !strings.HasSuffix(v, "%") {
-		o.extent("height", b.Height()*h/before.Height())
+		o.extent("height", b.Height()*ky)
 	}
+	return strips
 }
 
 // grow adds space at the sides of the canvas. It warns of an element that covered the
@@ -165,9 +185,9 @@ func (o *op) viewBox(b vector.Box) {
 func fitVerb() verb {
 	return verb{Run: running(runFit), Verb: abi.Verb{
 		Name: "fit", Category: "document", Select: true, Max: -1,
-		Syntax: "fit [REF…|SEL] [padding:N]", Brief: "fit [REF…|SEL] [padding:] · the canvas to what is drawn", Summary: "fit the canvas to everything that is drawn, or to some elements, with strokes",
-		Params:   []abi.Param{{Key: "padding", Value: "N"}},
-		Examples: []string{"fit", "fit padding:10", "fit logo"},
+		Syntax: "fit [REF…|SEL] [padding:N|N%] [size:WxH]", Brief: "fit [REF…|SEL] [padding:N|N% size:WxH] · the canvas to what is drawn", Summary: "fit the canvas to everything that is drawn, or to some elements, with strokes, at the same scale; padding: (a margin on all sides) may be in percent of its width; with size: the page has that size, such as a square icon, and the drawing fills it in its middle",
+		Params:   []abi.Param{{Key: "padding", Value: "N|N%"}, {Key: "size", Value: "WxH, in px or with a unit"}},
+		Examples: []string{"fit", "fit padding:10", "fit logo padding:5%", "fit size:256x256"},
 	}}
 }
 
@@ -179,23 +199,49 @@ func runFit(o *op) error {
 			return err
 		}
 	}
-	pad, err := o.numberOf("padding", 0)
-	if err != nil {
-		return err
-	}
 	b, some := vector.Empty(), false
 	for _, n := range list {
 		if c, ok := o.scene().Painted(n); ok {
 			b, some = b.Union(c), true
 		}
 	}
+	pad, err := o.padding(b.Width())
+	if err != nil {
+		return err
+	}
 	b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
 	if !some || b.Width() <= 0 || b.Height() <= 0 {
 		return pdk.Errorf("nothing is drawn, so there is nothing to fit the canvas to")
 	}
-	o.setView(b)
+	note := ""
+	if page, ok := o.a.Param("size"); ok {
+		w, h, _, err := canvasSize(page)
+		if err != nil {
+			return err
+		}
+		dx, dy := max(0, b.Height()*w/h-b.Width())/2, max(0, b.Width()*h/w-b.Height())/2
+		o.viewBox(vector.Box{X0: b.X0 - dx, Y0: b.Y0 - dy, X1: b.X1 + dx, Y1: b.Y1 + dy})
+		if err := o.resizeCanvas(page); err != nil {
+			return err
+		}
+	} else if o.setView(b) {
+		note = ", in the same proportions now: no strips beside it"
+	}
 	o.unchanged = "the canvas already fits: " + o.canvasText()
 	o.touch(o.f.Root)
-	o.Changed("canvas %s", o.canvasText())
+	o.Changed("canvas %s%s", o.canvasText(), note)
 	return nil
+}
+
+// padding reads padding:, in units of the canvas or in percent of the width of what is drawn.
+func (o *op) padding(width float64) (float64, error) {
+	share, percent := strings.CutSuffix(o.a.String("padding", ""), "%")
+	if !percent {
+		return o.numberOf("padding", 0)
+	}
+	n, ok := number(share)
+	if !ok {
+		return 0, pdk.Errorf("padding:%s%% is not a number, or percent of the width", share)
+	}
+	return width * n / 100, nil
 }

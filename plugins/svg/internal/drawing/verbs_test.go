@@ -113,6 +113,8 @@ func TestVerbsSayWhatTheyDidAndWriteIt(t *testing.T) {
 		{"outline logo", "@ 1 path of strokes @(149.5,49.5 81x41): card-outline", `rx="4" fill="url(#sun)"/>` + "\n    <path id=\"card-outline\" d=\"M"},
 		{"canvas size:800x600", "* canvas 800x600 vb:0,0,400,300", `width="800" height="600" viewBox="0 0 400 300"`},
 		{"fit logo padding:5", "* canvas 140.5x51 vb:95,44.5,140.5,51", `width="140.5" height="51" viewBox="95 44.5 140.5 51"`},
+		{"fit logo padding:10%", "* canvas 156.6x67.1 vb:86.95,36.45,156.6,67.1", `width="156.6" height="67.1"`},
+		{"fit logo size:64x64", "* canvas 64x64 vb:100,4.75,130.5,130.5", `width="64" height="64" viewBox="100 4.75 130.5 130.5"`},
 		{`title "New"`, `* title of the document: New`, "<title>New</title>"},
 		{`desc dot "The first"`, `+ desc of dot: "The first"`, "r=\"20\" fill=\"red\">\n      <desc>The first</desc>\n    </circle>"},
 		{"optimize", "@ ", ""},
@@ -337,5 +339,15 @@ func TestAShapeWithDataOfItsOwnBecomesAPath(t *testing.T) {
 		if got := string(doc.Save()); strings.Contains(got, "M1 1H5") || !strings.Contains(got, `<path id="r" d="M`) {
 			t.Errorf("%s: %s", op, got)
 		}
+	}
+}
+
+func TestFitLeavesNoStripsBesideTheCanvas(t *testing.T) {
+	doc := pdktest.Open(t, Domain(), "strips.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400" viewBox="0 0 200 100"><rect id="r" x="10" y="10" width="50" height="20"/></svg>`))
+	if got, want := doc.Do("fit padding:5"), "* canvas 120x60 vb:5,5,60,30, in the same proportions now: no strips beside it"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := doc.Do("fit"), "* canvas 100x40 vb:10,10,50,20"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
