@@ -11,8 +11,11 @@ import (
 )
 
 func describeQuery() query {
-	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Takes: &abi.Takes{Min: 1, Max: 1}, Syntax: "describe REF", Brief: "describe REF", Summary: "everything about an element: where it lies, its attributes, how it is painted and from where, what refers to it"}}
+	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Takes: &abi.Takes{Min: 1, Max: 1}, Syntax: "describe REF", Brief: "describe REF", Summary: "everything about an element: where it lies, the points of a short path, its attributes, how it is painted and from where, what refers to it"}}
 }
+
+// maxPoints is how many segments a path has at most whose points describe prints.
+const maxPoints = 12
 
 func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
@@ -45,6 +48,15 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		} else {
 			add("no box: nothing of it is drawn")
 		}
+	}
+	if p, ok := sc.Path(n); ok && len(p) <= maxPoints && f.Type(n) != "rect" && f.Type(n) != "circle" && f.Type(n) != "ellipse" {
+		var points []string
+		for _, s := range p.Transform(sc.CTM(n)) {
+			if s.Kind != vector.Close {
+				points = append(points, short(s.To.X)+","+short(s.To.Y))
+			}
+		}
+		add("points on the canvas %s", strings.Join(points, " "))
 	}
 	var attrs []string
 	for k, v := range n.Attrs() {

@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,12 @@ func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text fun
 			p := center(b)
 			about = &p
 		}
+		turned := ""
+		if o.aims() {
+			if m, text, turned, err = o.aim(list, about); err != nil {
+				return err
+			}
+		}
 		for _, n := range list {
 			if err := o.turn(n, m, text, about); err != nil {
 				return err
@@ -46,6 +53,9 @@ func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text fun
 		o.unchanged = "that changes nothing"
 		o.touch(list...)
 		o.placedReply(list)
+		if turned != "" {
+			o.Changed("%s", turned)
+		}
 		return nil
 	})}
 }
@@ -82,14 +92,17 @@ func (o *op) turnTargets(words int) (list []*node, whole bool, err error) {
 	return list, false, err
 }
 
-// about reads about:, a point or region of the canvas, or an element, which stands for its middle.
-func (o *op) about() (*vector.Point, error) {
-	ref := o.a.String("about", "")
+// about reads about:.
+func (o *op) about() (*vector.Point, error) { return o.pointAt("about") }
+
+// pointAt reads a parameter that is a point or region of the canvas, or an element, which stands for its middle.
+func (o *op) pointAt(key string) (*vector.Point, error) {
+	ref := o.a.String(key, "")
 	if x, y, ok := region(ref); ok {
 		c := o.scene().Canvas()
 		return &vector.Point{X: c.X0 + x*c.Width(), Y: c.Y0 + y*c.Height()}, nil
 	}
-	p, err := point("about", ref)
+	p, err := point(key, ref)
 	if err == nil {
 		return &p, nil
 	}
@@ -154,9 +167,12 @@ func (o *op) addToRotation(n *node, m vector.Matrix, p vector.Point) bool {
 
 func rotateVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES [about:X,Y|REGION|REF] [each]", Params: []abi.Param{{Key: "by", Value: "DEGREES, after the elements or here"}}, Brief: "rotate REF…|SEL DEGREES [about:X,Y|REGION|REF] [each] · clockwise, several as one", Summary: "turn elements clockwise about their middle, several as one; each turns each about its own",
-		Examples: []string{"rotate logo 45", "rotate hand 90 about:100,100"},
+		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES|to:DEGREES|toward:X,Y|REF [about:X,Y|REGION|REF] [each]", Params: []abi.Param{{Key: "by", Value: "DEGREES, after the elements or here"}, {Key: "to", Value: "DEGREES, 0 up, 90 right: where the tip, the part farthest from about:, points then"}, {Key: "toward", Value: "X,Y|REGION|REF: what the tip points at then"}}, Brief: "rotate REF…|SEL DEGREES|to:DEGREES|toward:REF [about:X,Y|REGION|REF] [each] · clockwise, several as one; to: points the tip there, 0 is up", Summary: "turn elements clockwise about their middle, several as one; each turns each about its own; to: and toward: turn the hand of a clock, the needle of a gauge or an arrow to where its tip should point, seen from about:",
+		Examples: []string{"rotate logo 45", "rotate hand 90 about:100,100", "rotate hand to:220 about:100,100", "rotate hand toward:dot about:100,100"},
 	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
+		if o.aims() {
+			return len(o.a.Positionals), vector.Matrix{}, nil, nil
+		}
 		words := len(o.a.Positionals) - 1
 		text, given := o.a.Param("by")
 		if given {
@@ -164,17 +180,91 @@ func rotateVerb() verb {
 		} else {
 			text = o.a.Text(words)
 		}
-		angle, ok := number(strings.TrimSuffix(strings.TrimSuffix(text, "deg"), "°"))
+		angle, ok := degrees(text)
 		if words < 0 || !ok {
-			return 0, vector.Matrix{}, nil, pdk.Errorf("rotate needs an angle in degrees after its elements, such as rotate logo 45")
+			return 0, vector.Matrix{}, nil, pdk.Errorf("rotate needs an angle in degrees after its elements, such as rotate logo 45, or to:DEGREES")
 		}
-		return words, vector.Rotate(angle), func(p vector.Point) string {
-			if math.Mod(angle, 360) == 0 {
-				return ""
-			}
-			return "rotate(" + num(angle) + " " + num(p.X) + " " + num(p.Y) + ")"
-		}, nil
+		m, written := rotation(angle)
+		return words, m, written, nil
 	})
+}
+
+func degrees(text string) (float64, bool) {
+	return number(strings.TrimSuffix(strings.TrimSuffix(text, "deg"), "°"))
+}
+
+// rotation returns a rotation, and the function of a transform attribute that writes it about a point.
+func rotation(angle float64) (vector.Matrix, func(vector.Point) string) {
+	return vector.Rotate(angle), func(p vector.Point) string {
+		if math.Mod(angle, 360) == 0 {
+			return ""
+		}
+		return "rotate(" + num(angle) + " " + num(p.X) + " " + num(p.Y) + ")"
+	}
+}
+
+// aims reports whether the op says where elements point rather than how far they turn.
+func (o *op) aims() bool { return o.a.Verb == "rotate" && (o.a.Has("to") || o.a.Has("toward")) }
+
+// aim returns the rotation about a point that points the tip of elements as to: or toward: says, and a line about it.
+func (o *op) aim(list []*node, about *vector.Point) (m vector.Matrix, text func(vector.Point) string, turned string, err error) {
+	if about == nil || !o.a.Has("about") {
+		return m, nil, "", pdk.Errorf("rotate to: points the tip away from about:X,Y|REF; say the point that stays in place")
+	}
+	tip, ok := o.tip(list, *about)
+	if !ok {
+		return m, nil, "", pdk.Errorf("%s has no tip seen from about:%s", o.f.names(list), o.a.String("about", ""))
+	}
+	now := bearing(*about, tip)
+	to, ok := degrees(o.a.String("to", ""))
+	if o.a.Has("toward") {
+		p, err := o.pointAt("toward")
+		if err != nil {
+			return m, nil, "", err
+		}
+		to, ok = bearing(*about, *p), true
+	}
+	if !ok {
+		return m, nil, "", pdk.Errorf("to:%s is not a direction in degrees: 0 is up, 90 right", o.a.String("to", ""))
+	}
+	angle := math.Round(math.Remainder(to-now, 360)*1e4) / 1e4
+	m, text = rotation(angle)
+	return m, text, "the tip points to " + short(math.Mod(to+360, 360)) + " degrees, was " + short(now), nil
+}
+
+// bearing returns the direction from one point to another in degrees clockwise from up, from 0 to 360.
+func bearing(from, to vector.Point) float64 {
+	return math.Mod(math.Atan2(to.X-from.X, from.Y-to.Y)*180/math.Pi+360, 360)
+}
+
+// tip returns the point of the outlines of elements that is farthest from a point: the middle of those that are about as far, such
+// as the corners of a blunt end.
+func (o *op) tip(list []*node, from vector.Point) (vector.Point, bool) {
+	var points []vector.Point
+	for _, top := range list {
+		for n := range top.All() {
+			if p, ok := o.scene().Path(n); ok && scene.Draws(o.f.Type(n)) {
+				for _, s := range p.Transform(o.scene().CTM(n)) {
+					points = append(points, s.To)
+				}
+			}
+		}
+	}
+	away := func(p vector.Point) float64 { return math.Hypot(p.X-from.X, p.Y-from.Y) }
+	farthest := 0.0
+	for _, p := range points {
+		farthest = max(farthest, away(p))
+	}
+	var end []vector.Point // each once: outlines close where they start
+	var sum vector.Point
+	for _, p := range points {
+		if away(p) >= 0.98*farthest && !slices.Contains(end, p) {
+			end, sum = append(end, p), vector.Point{X: sum.X + p.X, Y: sum.Y + p.Y}
+		}
+	}
+	k := max(1, float64(len(end)))
+	tip := vector.Point{X: sum.X / k, Y: sum.Y / k}
+	return tip, away(tip) > 0.01*farthest && farthest > 0
 }
 
 func scaleVerb() verb {

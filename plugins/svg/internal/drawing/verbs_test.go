@@ -342,6 +342,31 @@ func TestAShapeWithDataOfItsOwnBecomesAPath(t *testing.T) {
 	}
 }
 
+func TestRotateToPointsATipWhereItShould(t *testing.T) {
+	const clock = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200"><circle id="hub" cx="100" cy="100" r="4"/><rect id="mark" x="20" y="98" width="4" height="4"/>
+<g id="hour"><path id="blue" d="M98 110V50H102V110Z"/><path id="white" d="M99 100V60"/></g><path id="needle" d="M90 96L160 100L90 104Z"/></svg>`
+	for op, want := range map[string]string{
+		"rotate hour to:220 about:hub":        "rotate(-140 100 100)",
+		"rotate hour to:90deg about:100,100":  "rotate(90 100 100)",
+		"rotate needle to:0 about:hub":        "rotate(-90 100 100)",
+		"rotate needle toward:mark about:hub": "rotate(-180 100 100)",
+		"rotate blue white to:45 about:hub":   "rotate(45 100 100)",
+	} {
+		doc := pdktest.Open(t, Domain(), "clock.svg", []byte(clock))
+		reply := doc.Do(op)
+		if got := doc.Query("source"); !strings.Contains(strings.ReplaceAll(got, "rotate(180 ", "rotate(-180 "), want) || !strings.Contains(reply, "the tip points to ") {
+			t.Errorf("%s replies %s and writes\n%s", op, reply, got)
+		}
+	}
+	doc := pdktest.Open(t, Domain(), "clock.svg", []byte(clock))
+	if got := doc.Query("describe needle"); !strings.Contains(got, "points on the canvas 90,96 160,100 90,104\n") {
+		t.Errorf("describe says %s", got)
+	}
+	doc.Fail("rotate hour to:220", "about:")
+	doc.Fail("rotate hour to:late about:hub", "0 is up")
+	doc.Fail("rotate hub to:90 about:hub", "no tip")
+}
+
 func TestFitLeavesNoStripsBesideTheCanvas(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "strips.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400" viewBox="0 0 200 100"><rect id="r" x="10" y="10" width="50" height="20"/></svg>`))
 	if got, want := doc.Do("fit padding:5"), "* canvas 120x60 vb:5,5,60,30, in the same proportions now: no strips beside it"; got != want {
