@@ -24,7 +24,7 @@ func copyVerb() verb {
 		Params:  slices.Concat([]abi.Param{toParam, onlyTrack, {Key: "transpose", Value: "±N"}}, reduceParams, []abi.Param{chParam, {Key: "from", Value: "FILE|DOCUMENT"}, overParam}), Select: true, Min: 0, Max: -1,
 		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},
 		Examples: []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1",
-			"copy @track:Violin track:Flute transpose:12", `copy @track:"Violins 1","Violins 2" @range:51-66 track:Glockenspiel transpose:12 reduce:highest every:beat`},
+			"copy @track:Piano track:Strings transpose:12", `copy @track:"Piano","Bass" @range:1-4 track:Strings transpose:12 reduce:highest every:beat`},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if a.Has("from") {
 			for _, key := range []string{"over", "transpose", "reduce"} {
