@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -135,5 +136,22 @@ channel 1: Piano sets it to acoustic-grand-piano and Solo to flute; one of them 
 	doc.Do("bars insert 1 count:4")
 	if later := doc.State(); !slices.Equal(later.Weights, now.Weights) || slices.Equal(later.Warnings, now.Warnings) {
 		t.Errorf("all has moved to %v, which weighs %v and weighed %v", later.Warnings, later.Weights, now.Weights)
+	}
+}
+
+func TestALongListFoldsEqualEvents(t *testing.T) {
+	ops := []string{"note Piano C4 at:1.1", "cc Piano volume 90 at:2.1"}
+	for bar := range 12 {
+		at := " at:" + strconv.Itoa(bar+1)
+		ops = append(ops, "cc Piano reverb 127"+at, "cc Bass reverb 127"+at)
+	}
+	doc := band(t, ops...)
+	if got, want := doc.Query("list @cc"), `25:
+1.1 to 12.1: 24 × cc reverb 127 (Piano 12, Bass 12)
+2.1       Piano: cc volume 90`; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := doc.Query("list @cc @range:1-4"); strings.Count(got, "reverb 127") != 8 {
+		t.Errorf("a short list folds its events:\n%s", got)
 	}
 }

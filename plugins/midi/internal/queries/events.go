@@ -52,28 +52,79 @@ func showEvents(v *view, a pdk.Args) (string, error) {
 	return lines(s, found, everything), nil
 }
 
+// foldAbove is how many events are listed one by one. Of more, those other than notes that
+// occur foldFrom times or more share a line.
+const foldAbove, foldFrom = 20, 4
+
 // lines prints one line for each event: its place, its track if asked for, and its
-// content.
+// content. In a long list, equal events have one line together.
 func lines(s *song.Song, found []*song.Event, named bool) string {
 	var b strings.Builder
-	names := map[*song.Track]string{}
 	own := map[*song.Track]int{}
-	for _, e := range found {
-		fmt.Fprintf(&b, "%-9s ", s.At(e.Track, e.Tick))
-		if _, ok := names[e.Track]; !ok {
-			names[e.Track] = song.Brief(s.Name(e.Track), 30)
+	text := func(e *song.Event) string {
+		if _, ok := own[e.Track]; !ok {
 			own[e.Track] = e.Track.Channel()
 		}
-		if named {
-			b.WriteString(names[e.Track] + ": ")
-		}
-		b.WriteString(s.Say(e))
+		out := s.Say(e)
 		if c := e.Channel(); c > 0 && c != own[e.Track] {
-			fmt.Fprintf(&b, " ch:%d", c)
+			out += fmt.Sprintf(" ch:%d", c)
+		}
+		return out
+	}
+	equal := map[string][]*song.Event{}
+	if len(found) > foldAbove {
+		for _, e := range found {
+			if !e.IsNote() {
+				equal[text(e)] = append(equal[text(e)], e)
+			}
+		}
+	}
+	names := map[*song.Track]string{}
+	name := func(t *song.Track) string {
+		if _, ok := names[t]; !ok {
+			names[t] = song.Brief(s.Name(t), 30)
+		}
+		return names[t]
+	}
+	for _, e := range found {
+		what := text(e)
+		if all := equal[what]; len(all) < foldFrom || e.IsNote() {
+			fmt.Fprintf(&b, "%-9s ", s.At(e.Track, e.Tick))
+			if named {
+				b.WriteString(name(e.Track) + ": ")
+			}
+			b.WriteString(what)
+		} else if all[0] == e {
+			b.WriteString(folded(s, all, what, name))
+		} else {
+			continue
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// folded prints equal events as one line: from where to where, how many, and on which
+// tracks.
+func folded(s *song.Song, all []*song.Event, what string, name func(*song.Track) string) string {
+	var on []*song.Track
+	count := map[*song.Track]int{}
+	for _, e := range all {
+		if count[e.Track] == 0 {
+			on = append(on, e.Track)
+		}
+		count[e.Track]++
+	}
+	var each []string
+	for i, t := range on {
+		if i == 8 {
+			each = append(each, "…")
+			break
+		}
+		each = append(each, fmt.Sprintf("%s %d", name(t), count[t]))
+	}
+	first, last := all[0], all[len(all)-1]
+	return fmt.Sprintf("%s to %s: %d × %s (%s)", s.At(first.Track, first.Tick), s.At(last.Track, last.Tick), len(all), what, strings.Join(each, ", "))
 }
 
 // showList lists what selectors match.
