@@ -78,6 +78,7 @@ func TestVerbsReply(t *testing.T) {
 		{"a tempo moves", []string{"tempo 90 at:2.1"}, "move tempo at:2.1 to:3.1", "@ Moved tempo 90 on conductor at 2.1 to 3.1"},
 		{"a copy", []string{"note Piano C4 at:1.2"}, "copy @range:1-1 to:3.1", "+ Copied note C4 dur:quarter vel:80 on Piano at 1.2 to 3.2"},
 		{"names in a list may hold commas and blanks", []string{"note Bass C2", `track rename Piano "Keys, left"`, `track rename Bass "Low strings"`}, `velocity -6 @track:"Keys, left","Low strings",Drums`, "* Velocity -6 for note C2 dur:quarter vel:74 on Low strings at 1.1"},
+		{"a note that a player struck early is named", []string{"note Bass C2 at:1.4.479 dur:half", "note Bass E2 at:2.2", "note Piano C4 at:1.4.450 dur:ticks:30"}, "velocity +5 @range:2", "* Velocity +5 for note E2 dur:quarter vel:85 on Bass at 2.2\n? 1 note just before bar 2: C2 on Bass at 1.4.479; not in the range, @range:1.4.479-2 includes it"},
 		{"a copy an octave higher", []string{"note Piano C4 E4"}, "copy @track:Piano track:Bass transpose:12", "+ Copied 2 notes to 1.1 on Bass, transposed by +12"},
 		{"a copy on another track", []string{"note Piano C4 E4"}, "copy @track:Piano track:Bass", "+ Copied 2 notes to 1.1 on Bass"},
 		{"a repeat fills whole bars", []string{"note Piano C4 at:1.1", "note Piano C4 at:2.3"}, "repeat @track:Piano count:2", "+ Repeated 2 notes 2 times, up to 7.1"},

@@ -150,6 +150,7 @@ func selectedEvents(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	exactish := a.Verb == "remove"
 	found, err := selector.Elements(c.Model, c.Recent, a.Selectors, exactish)
 	if err == nil {
+		warnJustBefore(c, a, exactish)
 		return found, nil
 	}
 	better, query := selector.Mend(c.Model, a.Selectors, exactish)
