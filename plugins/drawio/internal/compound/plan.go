@@ -19,9 +19,9 @@ import (
 
 // The parts that draw.io builds classes, entities and tables from.
 const (
-	memberStyle = style.Style("text;strokeColor=none;fillColor=none;align=left;verticalAlign=top;spacingLeft=4;spacingRight=4;overflow=hidden;" +
+	MemberStyle = style.Style("text;strokeColor=none;fillColor=none;align=left;verticalAlign=top;spacingLeft=4;spacingRight=4;overflow=hidden;" +
 		"rotatable=0;points=[[0,0.5],[1,0.5]];portConstraint=eastwest;whiteSpace=wrap;html=1;")
-	ruleStyle = style.Style("line;strokeWidth=1;fillColor=none;align=left;verticalAlign=middle;spacingTop=-1;spacingLeft=3;spacingRight=3;" +
+	RuleStyle = style.Style("line;strokeWidth=1;fillColor=none;align=left;verticalAlign=middle;spacingTop=-1;spacingLeft=3;spacingRight=3;" +
 		"rotatable=0;labelPosition=right;points=[];portConstraint=eastwest;strokeColor=inherit;")
 	rowStyle = style.Style("shape=tableRow;horizontal=0;startSize=0;swimlaneHead=0;swimlaneBody=0;fillColor=none;collapsible=0;dropTarget=0;" +
 		"points=[[0,0.5],[1,0.5]];portConstraint=eastwest;strokeColor=inherit;top=0;left=0;right=0;bottom=0;html=1;")
@@ -32,8 +32,8 @@ const (
 // Heights of those parts, in units.
 const (
 	ClassHead  = 26
-	memberRow  = 26
-	rule       = 8
+	MemberRow  = 26
+	Rule       = 8
 	entityHead = 30
 	fieldRow   = 30
 	KeyWidth   = 40
@@ -92,38 +92,13 @@ func (b parts) cell(parent, label string, s style.Style, r geom.Rect) string {
 	return id
 }
 
-// items splits the list of a parameter at semicolons and line ends, and with commas set
-// also at commas.
-func items(v string, commas bool) []string {
-	var out []string
-	for _, s := range strings.FieldsFunc(v, func(r rune) bool { return r == ';' || r == '\n' || commas && r == ',' }) {
-		if s = strings.TrimSpace(s); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // members splits a list of class members. It also splits at commas, if each part then has
 // the mark of a member: "id: int, tags: Map<String, int>".
 func members(v, mark string) []string {
 	var out []string
-	for _, item := range items(v, false) {
-		var parts []string
-		from, depth := 0, 0
-		for i, r := range item + "," {
-			switch r {
-			case '(', '<', '[', '{':
-				depth++
-			case ')', '>', ']', '}':
-				depth--
-			case ',':
-				if depth <= 0 {
-					parts, from = append(parts, strings.TrimSpace(item[from:i])), i+1
-				}
-			}
-		}
-		if from <= len(item) || slices.ContainsFunc(parts, func(s string) bool { return !strings.Contains(s, mark) }) {
+	for _, item := range Items(v, false) {
+		parts, closed := atCommas(item)
+		if !closed || slices.ContainsFunc(parts, func(s string) bool { return !strings.Contains(s, mark) }) {
 			parts = []string{item}
 		}
 		out = append(out, parts...)
@@ -158,10 +133,10 @@ func ReadPlan(a pdk.Args, kind string) (p Plan, err error) {
 		}
 		p.Measure()
 	case "entity":
-		p.Fields = items(a.String("fields", "PK id"), true)
+		p.Fields = Items(a.String("fields", "PK id"), true)
 		p.Measure()
 	case "table":
-		p.Fields = items(a.String("cols", "3"), true)
+		p.Fields = Items(a.String("cols", "3"), true)
 		if n, err := strconv.Atoi(strings.Join(p.Fields, ",")); err == nil && n > 0 && n <= MaxParts {
 			p.Fields = nil // a count: number the columns
 			for i := range n {
@@ -169,8 +144,8 @@ func ReadPlan(a pdk.Args, kind string) (p Plan, err error) {
 			}
 		}
 		if v := a.String("rows", ""); strings.ContainsAny(v, ",;\n") {
-			for _, row := range items(v, false) {
-				cells := strings.Split(row, ",")
+			for _, row := range Items(v, false) {
+				cells, _ := atCommas(row)
 				if len(cells) > len(p.Fields) {
 					return p, pdk.Errorf("the row %q has %s, and the table %s", row, values.Plural(len(cells), "cell"), values.Plural(len(p.Fields), "column"))
 				}
@@ -183,7 +158,7 @@ func ReadPlan(a pdk.Args, kind string) (p Plan, err error) {
 		p.H = entityHead + fieldRow*float64(1+p.rows)
 		p.MinW = 60 * float64(len(p.Fields))
 	case "pool":
-		p.Fields = items(a.String("lanes", ""), true)
+		p.Fields = Items(a.String("lanes", ""), true)
 		switch flow := strings.ToUpper(a.String("flow", "LR")); flow {
 		case "LR", "TB":
 			p.Columns = flow == "TB"
@@ -207,11 +182,11 @@ func (p *Plan) Measure() {
 		return
 	}
 	p.Head = max(p.Head, ClassHead)
-	p.H = p.Head + memberRow*float64(len(p.Fields)+len(p.Methods))
+	p.H = p.Head + MemberRow*float64(len(p.Fields)+len(p.Methods))
 	if len(p.Methods) > 0 || len(p.Fields) > 0 {
-		p.H += rule
+		p.H += Rule
 	} else {
-		p.H += memberRow
+		p.H += MemberRow
 	}
 }
 
@@ -223,16 +198,9 @@ func (p Plan) Build(d *mxfile.Draft, page *mxfile.Page, id string, w, h float64)
 		p.members(b, id, w)
 	case "entity":
 		for i, f := range p.Fields {
-			key, label, s := "", f, fieldStyle.Set("align", "left").Set("spacingLeft", "6")
-			line := rowStyle
-			for _, k := range []string{"PK", "FK"} {
-				if rest, ok := strings.CutPrefix(f, k+" "); ok {
-					key, label = k, strings.TrimSpace(rest)
-				} else if rest, ok := strings.CutSuffix(f, " "+k); ok {
-					key, label = k, strings.TrimSpace(rest)
-				}
-			}
-			if key == "PK" {
+			key, label := CutKeys(f)
+			line, s := rowStyle, fieldStyle.Set("align", "left").Set("spacingLeft", "6")
+			if strings.HasPrefix(key, "PK") {
 				line, s = line.Set("bottom", "1"), s.Set("fontStyle", "5")
 			}
 			row := b.cell(id, "", line, geom.Rect{Y: entityHead + fieldRow*float64(i), W: w, H: fieldRow})
@@ -270,16 +238,16 @@ func (p Plan) Build(d *mxfile.Draft, page *mxfile.Page, id string, w, h float64)
 func (p Plan) members(b parts, id string, w float64) {
 	y := p.Head
 	for _, f := range p.Fields {
-		b.cell(id, f, memberStyle, geom.Rect{Y: y, W: w, H: memberRow})
-		y += memberRow
+		b.cell(id, f, MemberStyle, geom.Rect{Y: y, W: w, H: MemberRow})
+		y += MemberRow
 	}
 	if len(p.Fields)+len(p.Methods) > 0 {
-		b.cell(id, "", ruleStyle, geom.Rect{Y: y, W: w, H: rule})
-		y += rule
+		b.cell(id, "", RuleStyle, geom.Rect{Y: y, W: w, H: Rule})
+		y += Rule
 	}
 	for _, f := range p.Methods {
-		b.cell(id, f, memberStyle, geom.Rect{Y: y, W: w, H: memberRow})
-		y += memberRow
+		b.cell(id, f, MemberStyle, geom.Rect{Y: y, W: w, H: MemberRow})
+		y += MemberRow
 	}
 }
 

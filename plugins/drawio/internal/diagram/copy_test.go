@@ -54,8 +54,8 @@ func TestAReferencePrefersAShapeToAPartOfAnother(t *testing.T) {
 	if got := d.query("list @text:User"); strings.Contains(got, "User(box)") || !strings.Contains(got, "User(") {
 		t.Error(got)
 	}
-	d.refused("move Order/User by:5,5", "User is a part of Order, which gives it its place; move that")
-	d.refused("copy Order/User", "is a part of Order")
+	d.refused("move Order/User by:5,5", "User is a row of Order, which gives it its place")
+	d.refused("copy Order/User", "User is a row of Order")
 	d.run("define fn base:svc", "add fn Job", "add svc Job")
 	d.refused("style Job bold", "ambiguous")
 	d.run(`style "fn:Job" bold`)

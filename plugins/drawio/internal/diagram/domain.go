@@ -15,6 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/queries"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/rows"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
@@ -126,7 +127,7 @@ func synonyms() []abi.Synonym {
 	}
 	for _, s := range [][2]string{
 		{"->", "connect"}, {"remove edge", "disconnect"}, {"remove edges", "disconnect"}, {"remove connection", "disconnect"}, {"remove connections", "disconnect"}, {"remove arrow", "disconnect"}, {"remove line", "disconnect"},
-		{"copy page", "page duplicate"}, {"remove color", "style"},
+		{"copy page", "page duplicate"}, {"row", "add row"}, {"column", "add column"}, {"field", "add field"}, {"method", "add method"}, {"remove color", "style"},
 		{"@label", "@text"}, {"@name", "@text"}, {"@color", "@theme"}, {"@colour", "@theme"}, {"@in", "@group"}, {"@edge", "@edges"}, {"@connections", "@edges"}, {"@connection", "@edges"}, {"@neighbors", "@connected"}, {"@neighbours", "@connected"},
 		{"direction:", "dir:"}, {"parent:", "in:"}, {"group:", "in:"}, {"container:", "in:"}, {"group:", "as:"}, {"algorithm:", "algo:"}, {"layout:", "algo:"}, {"gap:", "spacing:"}, {"margin:", "spacing:"}, {"padding:", "spacing:"},
 		{"color:", "theme:"}, {"colour:", "theme:"}, {"angle:", "by:"}, {"degrees:", "by:"}, {"offset:", "by:"}, {"delta:", "by:"}, {"start:", "source-arrow:"}, {"end:", "target-arrow:"}, {"waypoints:", "via:"}, {"points:", "via:"}, {"text:", "label:"},
@@ -165,6 +166,7 @@ func vocabulary() []abi.Section {
 		}, Brief: "bold italic underline rounded dashed dotted thick shadow, no-…; edges: solid curved straight orthogonal"},
 		{Title: "Sequence", Brief: "help sequence", Lines: sequence.Help()},
 		{Title: "Mind map", Brief: "help topic", Lines: mindmap.Help()},
+		{Title: "Rows", Brief: "help rows", Lines: rows.Help()},
 	}
 }
 

@@ -11,7 +11,8 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 		for _, ex := range v.Examples {
 			d := newDoc(t)
 			d.run("add svc AuthService", "add db UserDB", "add box A", "add box B", "add box C", "add box Worker", "add note N", "connect A -> B label:queries", "connect AuthService -> UserDB label:queries",
-				"group C N as:Backend", "layer create Extra", "layer switch 1", "page add Second", "page switch 1")
+				"group C N as:Backend", "layer create Extra", "layer switch 1", "page add Second", "page switch 1",
+				`add class Bill fields:"+ id: int"`, `add table Prices cols:Plan,Price rows:"Basic,9; Pro,29"`)
 			if v.Name == "page" {
 				d.run("page switch Second", "add box Z")
 			}

@@ -121,8 +121,32 @@ func (g *gen) look() string {
 		"opacity:50", "font-size:14", "align:left", "rounded", "shadow no-shadow", "glass:1", "fill:nocolour", "thick", "curved", "target-arrow:open")
 }
 
+// rowOp returns an op on the rows of a class, a table or an entity.
+func (g *gen) rowOp() string {
+	isRow := func(c *cell) bool { return model.WholeRow(c) != nil }
+	box, row := g.ref(model.HasRows), g.ref(isRow)
+	text := g.pick("text", `"a, b"`, `"PK key"`, "x", `"Node 7"`, `"a; b"`, `"f(a: int, b: int)"`)
+	switch g.num("row op", 0, 7) {
+	case 0, 1:
+		return "add " + g.pick("word", "row", "field", "method") + " " + text + " in:" + box + g.maybe("at", "at:"+g.pick("end", "first", "last"))
+	case 2:
+		return "add row " + text + " " + g.pick("side", "after:", "before:") + row
+	case 3:
+		return "add column " + text + " in:" + box + g.maybe("rows", `rows:"1; 2"`)
+	case 4:
+		return "move " + row + " " + g.pick("to", "to:first", "to:last", "after:"+g.ref(isRow), "before:"+g.ref(isRow))
+	case 5:
+		return "add " + g.label() + " like:" + g.ref(isVertex) + g.maybe("rows", "rows:"+text)
+	case 6:
+		return "remove column " + g.pick("title", "a", "b", "A", "Node1") + " in:" + box
+	}
+	return "label " + row + " " + text
+}
+
 func (g *gen) op() string {
-	switch g.num("verb", 0, 38) {
+	switch g.num("verb", 0, 39) {
+	case 39:
+		return g.rowOp()
 	case 0, 1, 2:
 		op := "add"
 		if g.num("typed", 0, 3) > 0 {

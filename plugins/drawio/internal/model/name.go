@@ -42,23 +42,38 @@ func ByID(f *file, id string) *cell {
 }
 
 // Reference prints a reference that resolves to c: its label, qualified if that is
-// ambiguous, or its id.
+// ambiguous, for a cell of a table its place in its row, or its id.
 func Reference(c *cell) string {
+	if ref, ok := labelReference(c); ok {
+		return ref
+	}
+	if row := RowOf(c); row != nil && c != row {
+		for _, x := range RowCells(row) {
+			if ref, ok := labelReference(x); ok {
+				return pdk.Quote(fmt.Sprintf("%s/%d", values.Unquote(ref), Column(c)+1))
+			}
+		}
+	}
+	return quotedID(c)
+}
+
+// labelReference prints a reference by label that resolves to c, if there is one.
+func labelReference(c *cell) (string, bool) {
 	if !c.Shape() || c.Name() == "" {
-		return quotedID(c)
+		return "", false
 	}
 	names := c.Page.Names()
 	n := names.Name(c)
 	if hits, m := names.Find(values.Unquote(n), true); m == pdk.MatchExact && len(hits) == 1 && hits[0] == c {
 		if o := WithID(c.Page, values.Unquote(n)); o == nil || o == c {
-			return n
+			return n, true
 		}
 		kind := c.Kind() + ":" + c.Name()
 		if hits, m := names.Find(kind, true); m == pdk.MatchExact && len(hits) == 1 && WithID(c.Page, kind) == nil {
-			return pdk.Quote(kind)
+			return pdk.Quote(kind), true
 		}
 	}
-	return quotedID(c)
+	return "", false
 }
 
 // quotedID prints the id of a cell, as #id if it is also the label of another shape.
@@ -78,9 +93,12 @@ func WithID(p *mxfile.Page, id string) *cell {
 	return nil
 }
 
-// Short prints a cell in the form used in replies: its label on one line, or else its id.
+// Short prints a cell in the form used in replies: its label on one line, for a row of cells their texts, or else its id.
 func Short(c *cell) string {
 	label := values.OneLine(c.Name())
+	if label == "" && RowOf(c) == c {
+		label = RowText(c)
+	}
 	switch {
 	case label == "" && c.Edge:
 		return ArrowText(c)

@@ -35,6 +35,14 @@ func Outermost(c *cell) *cell {
 	return out
 }
 
+// Home returns the shape that a reader sees c in: the nearest one with a name, nil if none contains it.
+func Home(c *cell) *cell {
+	if o := c.NamedOwner(); o != nil {
+		return o
+	}
+	return c.Owner()
+}
+
 // InCycles returns the cells of a page that lie, through their parents, in themselves, and those in
 // them: no layer holds them, so draw.io does not show them.
 func InCycles(p *mxfile.Page) []*cell {

@@ -64,7 +64,7 @@ const MaxListed = 20
 // placeInMap returns ClassListed for the cells that the query map lists, edges aside: the
 // shapes on the page and what lies in them.
 func placeInMap(c *cell) mxfile.Class {
-	if !c.Vertex || IsBare(c) {
+	if !c.Vertex || IsBare(c) || IsFolded(c) {
 		return 0
 	}
 	for depth := 0; depth <= MaxListed; depth++ {

@@ -16,14 +16,15 @@ type Draft struct {
 	texts map[*Cell]Text
 	order []*Cell
 	steps []Step // inserts and removals, after the changes
-	ends  []end  // by page: the last cell appended to it
+	ends  []end  // by place: the last cell inserted there
 	gone  map[*Cell]bool
 	made  int
 }
 
 type end struct {
-	page *Page
-	cell string
+	page   *Page
+	before *Cell // nil for the end of the page
+	cell   string
 }
 
 // Draft starts an edit of f.
@@ -58,24 +59,29 @@ func (d *Draft) NewID() string {
 
 // Append adds a new cell to the end of a page, after those that this draft appended. id must be unused.
 func (d *Draft) Append(p *Page, id string, text Text) {
-	place, lead := d.key(p.last), ""
+	lead := ""
 	if p.last != nil {
 		lead = p.indent()
 	}
-	i := slices.IndexFunc(d.ends, func(e end) bool { return e.page == p })
-	if i < 0 {
-		i, d.ends = len(d.ends), append(d.ends, end{page: p})
-	} else {
-		place = d.ends[i].cell
-	}
-	d.ends[i].cell = id
-	d.steps = append(d.steps, Step{Action: InsertCell, Page: p.Key, Cell: id, Place: place, Old: lead, New: string(text.indented(lead))})
+	d.insert(end{page: p, cell: id}, d.key(p.last), lead, text)
 }
 
-// InsertBefore adds a new cell in front of an existing one in the file, and so beneath it.
+// InsertBefore adds a new cell in front of an existing one in the file, and so beneath it, after those that this draft
+// inserted there.
 func (d *Draft) InsertBefore(c *Cell, id string, text Text) {
-	lead := c.Page.indent()
-	d.steps = append(d.steps, Step{Action: InsertCell, Page: c.Page.Key, Cell: id, Place: d.key(c.prev), Old: lead, New: string(text.indented(lead))})
+	d.insert(end{page: c.Page, before: c, cell: id}, d.key(c.prev), c.Page.indent(), text)
+}
+
+// insert adds a new cell at a place: after the cell with the key first, or after the last cell that this draft inserted
+// at the place.
+func (d *Draft) insert(at end, first, lead string, text Text) {
+	i := slices.IndexFunc(d.ends, func(e end) bool { return e.page == at.page && e.before == at.before })
+	if i < 0 {
+		d.ends = append(d.ends, at)
+	} else {
+		first, d.ends[i] = d.ends[i].cell, at
+	}
+	d.steps = append(d.steps, Step{Action: InsertCell, Page: at.page.Key, Cell: at.cell, Place: first, Old: lead, New: string(text.indented(lead))})
 }
 
 // Remove removes cells.

@@ -216,7 +216,7 @@ func (p *Page) patchCell(c *Cell, s *Step) error {
 	p.unindex(c)
 	err := c.setText(p, raw)
 	turned := was.ID != c.ID || was.Vertex != c.Vertex || was.Edge != c.Edge
-	p.index(c, turned || was.name != c.name)
+	p.index(c, turned || was.name != c.name || c.name == "" && was.Parent != c.Parent)
 	if turned || was.Style != c.Style || was.Parent != c.Parent {
 		p.noteBelow(was.ID, 0)
 		p.noteBelow(c.ID, 0)

@@ -29,6 +29,15 @@ func (c *Cell) Owner() *Cell {
 	return nil
 }
 
+// NamedOwner returns the nearest vertex around c that has a name, such as the table around the cells of its rows, or nil.
+func (c *Cell) NamedOwner() *Cell {
+	o := c.Owner()
+	for n := 0; o != nil && o.name == "" && n < maxNesting; n++ {
+		o = o.Owner()
+	}
+	return o
+}
+
 // Names returns the index of the page's shapes by label. It is built on first use and then kept up to date.
 func (p *Page) Names() *pdk.Index[*Cell] {
 	if p.names == nil {
@@ -46,7 +55,7 @@ func (p *Page) name(c *Cell) {
 		return
 	}
 	group := ""
-	if o := c.Owner(); o != nil {
+	if o := c.NamedOwner(); o != nil {
 		group = o.name
 	}
 	p.names.Put(c, c.name, c.Kind(), group)
@@ -59,9 +68,19 @@ func (p *Page) rename(c *Cell, deep bool) {
 		return
 	}
 	p.name(c)
-	if kids := p.kids[c.ID]; deep && kids != nil && c.ID != "" {
+	if deep {
+		p.renameIn(c, 0)
+	}
+}
+
+// renameIn updates the cells that c gives their group: those in it, and those in what is in it without a name.
+func (p *Page) renameIn(c *Cell, depth int) {
+	if kids := p.kids[c.ID]; kids != nil && c.ID != "" && depth < maxNesting {
 		for _, k := range kids.list {
 			p.name(k)
+			if k.name == "" {
+				p.renameIn(k, depth+1)
+			}
 		}
 	}
 }

@@ -81,6 +81,10 @@ func ReadSpot(f *file, a pdk.Args, to string) (Spot, error) {
 		g, err := selector.Group(f.Current, ref, false)
 		if err != nil {
 			if g, err2 := selector.Vertex(f, ref); err2 == nil {
+				if model.HasRows(g) && a.Verb == "add" {
+					return s, pdk.Errorf("%s is %s: it holds rows", model.Short(g), values.Article(g.Kind())).
+						Tryf("add row %s in:%s", pdk.Quote(a.Text(min(1, len(a.Positionals)-1))), pdk.Quote(ref))
+				}
 				return s, pdk.Errorf("%s is not a group", model.Short(g)).TryQuery("map")
 			}
 			return s, err

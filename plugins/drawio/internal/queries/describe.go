@@ -113,7 +113,7 @@ func describe(c *cell) []string {
 	if l := c.Label(); strings.Contains(l, "\n") {
 		out = append(out, fmt.Sprintf("  label: %q", l))
 	}
-	if o := c.Owner(); o != nil {
+	if o := model.Home(c); o != nil {
 		out = append(out, "  in: "+model.Short(o))
 	}
 	if l := c.Layer(); l != nil && l.Label() != "" {
@@ -127,7 +127,11 @@ func describe(c *cell) []string {
 				kids = append(kids, k)
 			}
 		}
-		if len(kids) > 0 {
+		switch {
+		case len(kids) == 0:
+		case model.HasRows(c):
+			out = append(out, "  rows: "+model.RowTexts(c))
+		default:
 			out = append(out, "  holds: "+model.List(kids, 20))
 		}
 		for _, e := range c.Page.Out(c.ID) {

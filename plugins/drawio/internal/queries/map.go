@@ -69,9 +69,9 @@ func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) boo
 	deep := strings.Repeat("  ", model.MaxListed+1)
 	var walk func(c *cell, depth int) bool
 	walk = func(c *cell, depth int) bool {
-		if model.IsBare(c) {
+		if model.IsBare(c) || model.IsFolded(c) {
 			depth--
-		} else if !line(func(b []byte) []byte { return appendEntry(append(b, deep[:2*depth]...), c) }) {
+		} else if !line(func(b []byte) []byte { return appendRows(appendEntry(append(b, deep[:2*depth]...), c), c) }) {
 			return false
 		}
 		if c.ID == "" || depth > model.MaxListed {
@@ -107,6 +107,17 @@ func appendEntry(b []byte, c *cell) []byte {
 	b = append(append(b, model.KindOf(c)...), ") "...)
 	b = append(mxfile.AppendBox(b, c.Abs()), model.ThemeSuffix(c)...)
 	return append(b, model.Marker(c)...)
+}
+
+// appendRows prints the rows of a class, a table or an entity after its entry.
+func appendRows(b []byte, c *cell) []byte {
+	if !model.HasRows(c) {
+		return b
+	}
+	if rows := model.RowTexts(c); rows != "" {
+		b = append(append(b, ": "...), rows...)
+	}
+	return b
 }
 
 func edgeEntry(e *cell) string {
@@ -187,7 +198,7 @@ func entries(cells []*cell) []string {
 			continue
 		}
 		line := "  " + entry(c)
-		if o := c.Owner(); o != nil {
+		if o := model.Home(c); o != nil {
 			line += " in " + model.Short(o)
 		}
 		out = append(out, line)

@@ -46,6 +46,9 @@ func Shape(f *file, ref string, exact bool) (*cell, error) {
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) == 0:
+		if part, err := inBox(f, ref, exact); part != nil || err != nil {
+			return part, err
+		}
 		return nil, notFound(f, ref, exact)
 	}
 	hits = append([]*cell(nil), hits...)

@@ -17,6 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/rows"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
@@ -28,45 +29,18 @@ const maxCount = 1000
 
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
-		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…]",
-		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH in:GROUP id: key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, topic: of:REF`,
+		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [like:REF] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…] | add row|field|method|column TEXT in:TABLE [after:ROW|before:ROW|at:first|last]",
+		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH in:GROUP id: key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, topic: of:REF · like:REF · row|field|method|column TEXT in:TABLE [after:ROW]`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
 		Params:   addParams(),
 		AnyParam: true, Min: 1, Max: -1,
 		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow",
 			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`,
 			`add table Plans cols:Plan,Price rows:"Basic,9; Pro,29"`, `add task "Check stock" marker:user`, `add event Paid marker:end-message`, `add container "Web App" tech:"Go, React" description:"Serves pages"`,
-			`add frame "loop until paid" around:order,receipt`, `add else declined before:receipt`, `add activation Shop around:order,receipt`, `add topic Growth of:AuthService`},
+			`add frame "loop until paid" around:order,receipt`, `add else declined before:receipt`, `add activation Shop around:order,receipt`, `add topic Growth of:AuthService`,
+			`add svc Billing like:AuthService`, `add row "+ due: Date" in:Bill after:"+ id: int"`, `add method "pay()" in:Bill`, `add column Seats in:Prices after:Plan`, `add table Fees like:Prices rows:"Late,5; Lost,20"`},
 	}}
 }
-
-func addParams() []abi.Param {
-	return []abi.Param{
-		{Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}, {Key: "fill", Value: "COLOUR; stroke: font-color: and all other keys of style"},
-		{Key: "near", Value: "REF"}, {Key: "dir", Value: strings.Join(values.Directions(), "|")},
-		{Key: "at", Value: "X,Y|REGION"}, {Key: "size", Value: "WxH"}, {Key: "label", Value: "TEXT shown in place of LABEL"},
-		{Key: "in", Value: "GROUP"}, {Key: "count", Value: "1-1000"}, {Key: "id", Value: "ID"},
-		{Key: "strict", Value: "true: use at: even if it is occupied"},
-		{Key: "fields", Value: "A; B of a class, PK id, FK x, name of an entity"}, {Key: "methods", Value: "A(); B() of a class"},
-		{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table, or their cells: A,B; C,D"},
-		{Key: "lanes", Value: "A,B of a pool"}, {Key: "flow", Value: "LR|TB of a pool: lanes are rows or columns"}, {Key: "src", Value: "URL of an image"},
-		{Key: "marker", Value: "of a task " + strings.Join(model.MarkerWords("task"), "|") + "; of a gateway " + strings.Join(model.MarkerWords("gateway"), "|") + "; of an event " + strings.Join(model.MarkerWords("event"), "|") + ", also two: end-message; of a participant actor"},
-		{Key: "around", Value: "A,B: the first and the last message of a sequence that a frame or an activation spans"},
-		{Key: "before", Value: "TEXT of the message of a sequence that a section else GUARD begins with"},
-		{Key: "of", Value: "REF of the parent of a topic in a mind map; before: and after: give its place among its siblings"},
-		{Key: "tech", Value: "TEXT of a container, component"}, {Key: "description", Value: "TEXT of a person, system, container, component"},
-	}
-}
-
-// addKeys holds the parameters of add that are not style keys. It is never written to.
-var addKeys = func() map[string]bool {
-	out := map[string]bool{}
-	for _, p := range addParams() {
-		out[p.Key] = true
-	}
-	delete(out, "fill")
-	return out
-}()
 
 // addition describes what an add creates.
 type addition struct {
@@ -77,6 +51,8 @@ type addition struct {
 	tech, about string // of a C4 shape
 	w, h        float64
 	plan        compound.Plan
+	like        *cell      // the shape of like:, nil for none
+	rows        *rows.Like // of a class, a table or an entity like another one
 	count       int
 	where       placement.Spot
 	layer       string
@@ -87,6 +63,9 @@ type addition struct {
 func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
 	a = a.Listed(",", "around", "lanes", "cols").Listed(";", "fields", "methods", "rows")
+	if word := rows.Word(f, a); word != "" {
+		return rows.Add(c, a, word)
+	}
 	if sequence.IsPart(f, a) {
 		return sequence.AddPart(c, a)
 	}
@@ -95,6 +74,9 @@ func runAdd(c *ctx, a pdk.Args) error {
 	}
 	n, err := readAddition(f, a)
 	if err != nil {
+		return err
+	}
+	if err := n.takeLook(f, a); err != nil {
 		return err
 	}
 	if n.look, err = withStyleParams(f, a, n.look); err != nil {
@@ -204,10 +186,14 @@ func (n *addition) build(a pdk.Args) error {
 			return err
 		}
 	}
-	if err := compound.Check(a, n.kind); err != nil {
+	if n.like != nil && model.HasRows(n.like) {
+		if n.rows, err = rows.ReadLike(a, n.like); err != nil {
+			return err
+		}
+		n.plan.MinW, n.plan.H = n.rows.Size()
+	} else if err := compound.Check(a, n.kind); err != nil {
 		return err
-	}
-	if n.plan, err = compound.ReadPlan(a, n.kind); err != nil {
+	} else if n.plan, err = compound.ReadPlan(a, n.kind); err != nil {
 		return err
 	}
 	switch {
@@ -218,6 +204,8 @@ func (n *addition) build(a pdk.Args) error {
 		}
 	case n.kind == "pool":
 		n.w, n.h = compound.PoolSize(n.plan.Columns, len(n.plan.Fields))
+	case n.rows != nil:
+		n.w, n.h = n.rows.Size()
 	default:
 		n.w, n.h = max(n.w, n.plan.MinW, n.plan.Wide), max(n.h, n.plan.H)
 	}
@@ -258,12 +246,20 @@ func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) 
 		}
 	}
 	page := where.Page
-	vertex := mxfile.NewVertex(id, mxfile.LabelValue(text, true), n.look, parent, r)
+	value := mxfile.LabelValue(text, true)
+	if n.like != nil {
+		value = likeLabel(n.like, text)
+	}
+	vertex := mxfile.NewVertex(id, value, n.look, parent, r)
 	if c4Type(n.kind) != "" {
 		vertex = asC4(vertex, n.kind, text, n.tech, n.about)
 	}
 	d.Append(page, id, vertex)
-	n.plan.Build(d, page, id, n.w, n.h)
+	if n.rows != nil {
+		n.rows.Build(d, page, id, n.w)
+	} else {
+		n.plan.Build(d, page, id, n.w, n.h)
+	}
 	if n.badge != "" {
 		badge := d.NewID()
 		d.Append(page, badge, newBadge(badge, id, n.badge, badgeBox(n.badge, corners()[0]), badgeStyle))

@@ -48,6 +48,13 @@ func runCopy(c *ctx, a pdk.Args) error {
 	if len(cells) == 1 && model.IsPoolLane(cells[0]) {
 		return copyLane(c, a, cells[0], 1, func(int) string { return as })
 	}
+	if row := model.WholeRow(cells[0]); row != nil && len(cells) == 1 {
+		if !named {
+			as = model.RowText(row)
+		}
+		return pdk.Errorf("%s is a row of %s, which gives it its place; add another one", model.Short(row), model.Short(row.Owner())).
+			Tryf("add row %s in:%s after:%s", pdk.Quote(as), model.Reference(row.Owner()), model.Reference(cells[0]))
+	}
 	if cells, err = copyable(cells); err != nil {
 		return err
 	}

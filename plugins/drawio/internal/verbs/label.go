@@ -8,6 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/rows"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
@@ -17,7 +18,7 @@ func labelVerb() verb {
 		Name: "label", Syntax: `label REF|SEL TEXT | label REF ARROW REF TEXT`, Summary: `set the text of shapes, groups or edges; "" removes it`, Category: "looks",
 		Brief:  `label REF|SEL|REF ARROW REF TEXT`,
 		Select: true, Min: 2, Max: 4,
-		Examples: []string{`label AuthService "Auth Service"`, `label A -> B "reads\nwrites"`, `label A ""`, `label @type:note Draft`},
+		Examples: []string{`label AuthService "Auth Service"`, `label A -> B "reads\nwrites"`, `label A ""`, `label @type:note Draft`, `label Prices/Pro/Price 39`},
 	}}
 }
 
@@ -41,9 +42,11 @@ func runLabel(c *ctx, a pdk.Args) error {
 	d := c.Model.Draft()
 	var lost []*cell
 	for _, x := range cells {
-		if edit.Relabel(d, x, text) {
-			lost = append(lost, x)
+		cut, err := rows.Relabel(d, x, text)
+		if err != nil {
+			return err
 		}
+		lost = append(lost, cut...)
 	}
 	has := "has"
 	if len(cells) > 1 {

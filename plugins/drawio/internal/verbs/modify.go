@@ -13,6 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/rows"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
@@ -33,6 +34,9 @@ func modifyVerb() verb {
 func runModify(c *ctx, a pdk.Args) error {
 	cells, used, err := selector.Target(c, a, false)
 	if err != nil {
+		return err
+	}
+	if err := rows.Refuse(a, cells[0]); err != nil {
 		return err
 	}
 	changes, err := edit.ReadChanges(c.Model, a, used, map[string]bool{"label": true, "type": true, "size": true, "at": true, "via": true})
@@ -169,6 +173,9 @@ func draftShape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a 
 	}
 	if need := placement.ContentBounds(x); model.Expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
 		return pdk.Errorf("%s needs at least %sx%s for what is in it", model.Short(x), mxfile.Num(need.Right()), mxfile.Num(need.Bottom()))
+	}
+	if model.HasRows(x) {
+		rows.Resize(d, x, r.W)
 	}
 	d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
 	if o := x.Owner(); o != nil && model.Expands(o) && !x.Relative {

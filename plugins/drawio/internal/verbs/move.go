@@ -13,6 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/rows"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
@@ -20,14 +21,14 @@ import (
 
 func moveVerb() verb {
 	return verb{Run: runMove, Verb: abi.Verb{
-		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE | before:MESSAGE | of:TOPIC",
+		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE|ROW | before:MESSAGE|ROW | of:TOPIC",
 		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P | after:|before:MESSAGE",
 		Summary: "move shapes; to: near: and in: find free space unless strict is given", Category: "place",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
 			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "page", Value: "P: to that page, with the edges between the shapes"}, {Key: "strict", Value: "true: exactly there"},
-			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "of", Value: "TOPIC of a mind map to become the parent; after: and before: name one of its subtopics"}},
+			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below, or of the row of a class or table that a row goes below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "of", Value: "TOPIC of a mind map to become the parent; after: and before: name one of its subtopics"}},
 		Select: true, Min: 0, Max: -1,
-		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second", "move receipt before:order", "move B of:AuthService"},
+		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second", "move receipt before:order", "move B of:AuthService", "move Prices/Pro before:Basic"},
 	}}
 }
 
@@ -63,6 +64,12 @@ func moveWords(f *file, a pdk.Args, words []string) error {
 }
 
 func runMove(c *ctx, a pdk.Args) error {
+	if row, err := rows.Named(c.Model, a, false); row != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		return rows.Move(c, a, row)
+	}
 	if among := a.Has("after") || a.Has("before"); a.Has("of") || among && !arranger.ShowsSequence(c.Model.Current) {
 		return mindmap.MoveTopic(c, a)
 	} else if among {

@@ -10,7 +10,9 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/rows"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
@@ -18,15 +20,27 @@ import (
 
 func removeVerb() verb {
 	return verb{Run: runRemove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with their content, or edges; @not: also keeps the groups that contain the kept shapes", Category: "shapes",
+		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL | row|column TEXT in:TABLE", Summary: "remove shapes with their edges, groups with their content, or edges; @not: also keeps the groups that contain the kept shapes", Category: "shapes",
 		Brief:  "remove REF | REF ARROW REF [label:] | SEL",
-		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}},
+		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}, {Key: "in", Value: "the class, table or entity of a row or column"}},
 		Select: true, Min: 0, Max: 3,
-		Examples: []string{"remove AuthService", "remove A -> B", "remove @type:note", "remove @recent:2"},
+		Examples: []string{"remove AuthService", "remove A -> B", "remove @type:note", "remove @recent:2", `remove row Pro in:Prices`, `remove column Price in:Prices`},
 	}}
 }
 
 func runRemove(c *ctx, a pdk.Args) error {
+	if rows.Word(c.Model, a) == "column" {
+		return rows.RemoveColumn(c, a)
+	}
+	if row, err := rows.Named(c.Model, a, true); row != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		return removeCells(c, []*cell{row}, "", "remove")
+	}
+	if a.Has("in") {
+		return pdk.Errorf("in: goes with a row or a column: remove row TEXT in:NAME").Try(a.Mended(pdk.WithWords(0, 0, "row")))
+	}
 	cells, used, err := selector.Target(c, a, true)
 	if err != nil {
 		return err
@@ -81,6 +95,9 @@ func withoutContainers(cells []*cell, sels []abi.Select) []*cell {
 // would lose an end. The reply calls the cells named.
 func removeCells(c *ctx, cells []*cell, named, what string) error {
 	page := cells[0].Page
+	if rows := wholeRows(cells); rows != "" {
+		named = rows
+	}
 	gone := map[*cell]bool{}
 	queue := append([]*cell(nil), cells...)
 	for len(queue) > 0 {
@@ -115,7 +132,7 @@ func removeCells(c *ctx, cells []*cell, named, what string) error {
 		case !gone[x]:
 		case x.Edge:
 			lost = append(lost, x)
-		case x.Shape():
+		case x.Shape() && !model.IsFolded(x):
 			inner = append(inner, x)
 		}
 	}
@@ -136,6 +153,7 @@ func removeCells(c *ctx, cells []*cell, named, what string) error {
 			placement.Restack(d, grown, x.Owner(), gone)
 		}
 	}
+	boxes := closeRows(d, grown, cells, gone)
 	d.Remove(all...)
 	var ids []string
 	for _, x := range all {
@@ -145,5 +163,42 @@ func removeCells(c *ctx, cells []*cell, named, what string) error {
 		return err
 	}
 	c.Deleted("%s", text)
+	for _, box := range boxes {
+		c.Also("%s %s: %s", model.Short(box), values.Box(box.Abs()), model.RowTexts(box))
+	}
 	return nil
+}
+
+// wholeRows replaces cells of rows by their rows. If all of the cells are such, it says which.
+func wholeRows(cells []*cell) string {
+	var names []string
+	for i, x := range cells {
+		if row := model.WholeRow(x); row != nil {
+			cells[i] = row
+			names = append(names, "row "+model.RowText(row)+" of "+model.Short(row.Owner()))
+		}
+	}
+	if len(names) < len(cells) {
+		return ""
+	}
+	return strings.Join(slices.Compact(names), ", ")
+}
+
+// closeRows moves up the rows below those that go, and returns the boxes that stay.
+func closeRows(d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, gone map[*cell]bool) (boxes []*cell) {
+	stacks := map[*cell]*rows.Stack{}
+	done := map[*cell]bool{}
+	for _, x := range cells {
+		if box := x.Owner(); box != nil && model.RowOf(x) == x && !gone[box] && !done[x] {
+			if done[x] = true; stacks[box] == nil {
+				stacks[box] = rows.NewStack(box)
+				boxes = append(boxes, box)
+			}
+			stacks[box].Close(x)
+		}
+	}
+	for _, box := range boxes {
+		stacks[box].Draft(d, grown, gone)
+	}
+	return boxes
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/rows"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
@@ -70,6 +71,9 @@ func runResize(c *ctx, a pdk.Args) error {
 		}
 		if need := placement.ContentBounds(x); model.Expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
 			return pdk.Errorf("%s needs at least %sx%s for what is in it", model.Short(x), mxfile.Num(math.Ceil(need.Right())), mxfile.Num(math.Ceil(need.Bottom()))).TryQuery("describe " + model.Reference(x))
+		}
+		if model.HasRows(x) {
+			rows.Resize(d, x, r.W)
 		}
 		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
 		grown[x] = r
