@@ -79,8 +79,25 @@ var selection = pdk.Selection[*Film, selected]{
 		return all[i], true
 	},
 	Types: map[string]func(f *Film, value string) (func(selected) bool, error){
-		"track": anyOf(onTrack),
-		"type":  anyOf(ofType),
+		"track": func(f *Film, value string) (func(selected) bool, error) {
+			t, err := f.track(value)
+			if err != nil {
+				return nil, err
+			}
+			return func(x selected) bool { return x.track == t }, nil
+		},
+		"type": func(_ *Film, value string) (func(selected) bool, error) {
+			word, ok := pdk.OneOf(value, selectorTypes)
+			if !ok {
+				return nil, pdk.Errorf("@type:%s is not one of %s", value, strings.Join(selectorTypes, ", ")).Instead(value, pdk.Nearest(value, selectorTypes)...)
+			}
+			if word == "caption" {
+				return func(x selected) bool {
+					return x.clip != nil && x.clip.kind == textItem && x.clip.Caption.Style == "caption"
+				}, nil
+			}
+			return func(x selected) bool { return x.what() == word }, nil
+		},
 		"range": func(f *Film, value string) (func(selected) bool, error) {
 			from, to, err := f.readRange(value)
 			if err != nil {
@@ -88,7 +105,15 @@ var selection = pdk.Selection[*Film, selected]{
 			}
 			return func(x selected) bool { return x.start < to && from < x.end }, nil
 		},
-		"media": anyOf(ofMedium),
+		"media": func(f *Film, value string) (func(selected) bool, error) {
+			m, err := f.medium(value)
+			if err != nil {
+				return nil, err
+			}
+			return func(x selected) bool {
+				return x.clip != nil && x.clip.kind == clipItem && (x.clip.Medium == m.ID || pathOfURL(x.clip.url) == m.Path)
+			}, nil
+		},
 		"gap": func(_ *Film, value string) (func(selected) bool, error) {
 			if value != "" {
 				return nil, pdk.Errorf("@gap takes no value")
@@ -96,54 +121,6 @@ var selection = pdk.Selection[*Film, selected]{
 			return func(x selected) bool { return x.what() == "gap" }, nil
 		},
 	},
-}
-
-// test is the condition of a selector.
-type test = func(selected) bool
-
-// anyOf reads the value of a selector, one word or several with commas between them, of which one must fit.
-func anyOf(read func(f *Film, word string) (test, error)) func(*Film, string) (test, error) {
-	return func(f *Film, value string) (test, error) {
-		if one, err := read(f, value); err == nil || !strings.Contains(value, ",") {
-			return one, err
-		}
-		var tests []test
-		for word := range strings.SplitSeq(value, ",") {
-			fits, err := read(f, strings.TrimSpace(word))
-			if err != nil {
-				return nil, err
-			}
-			tests = append(tests, fits)
-		}
-		return func(x selected) bool {
-			return slices.ContainsFunc(tests, func(fits test) bool { return fits(x) })
-		}, nil
-	}
-}
-
-func onTrack(f *Film, word string) (test, error) {
-	t, err := f.track(word)
-	return func(x selected) bool { return x.track == t }, err
-}
-
-func ofType(_ *Film, word string) (test, error) {
-	known, ok := pdk.OneOf(word, selectorTypes)
-	if !ok {
-		return nil, pdk.Errorf("@type:%s is not one of %s", word, strings.Join(selectorTypes, ", ")).Instead(word, pdk.Nearest(word, selectorTypes)...)
-	}
-	if known == "caption" {
-		return func(x selected) bool {
-			return x.clip != nil && x.clip.kind == textItem && x.clip.Caption.Style == "caption"
-		}, nil
-	}
-	return func(x selected) bool { return x.what() == known }, nil
-}
-
-func ofMedium(f *Film, word string) (test, error) {
-	m, err := f.medium(word)
-	return func(x selected) bool {
-		return x.clip != nil && x.clip.kind == clipItem && (x.clip.Medium == m.ID || pathOfURL(x.clip.url) == m.Path)
-	}, err
 }
 
 // readRange reads a range of time such as 10s-20s.
