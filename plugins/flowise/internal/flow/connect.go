@@ -13,8 +13,8 @@ import (
 
 func connectVerb() verb {
 	return verb{Run: connect, Verb: abi.Verb{
-		Name: "connect", Syntax: "connect A[.OUTPUT] -> B[.INPUT] [label:TEXT]", Summary: "connect an output of a node to an input of another; a name can be left out if only one fits", Brief: "connect A[.OUT] -> B[.IN] [label:]", Category: "edges",
-		Params: []abi.Param{{Key: "label", Value: "TEXT"}}, Min: 3, Max: 3, Examples: []string{"connect Start -> reply label:greet", "connect chatOpenAI_0 -> agent.model", "connect condition.1 -> reply label:otherwise"},
+		Name: "connect", Syntax: "connect A[.OUTPUT] -> B[.INPUT] [label:TEXT]", Summary: "connect an output of a node to an input of another; a name can be left out if only one fits; an output of a condition is a number or the text of its scenario", Brief: "connect A[.OUT] -> B[.IN] [label:]", Category: "edges",
+		Params: []abi.Param{{Key: "label", Value: "TEXT"}}, Min: 3, Max: 3, Examples: []string{"connect Start -> reply label:greet", "connect chatOpenAI_0 -> agent.model", "connect condition.1 -> reply label:otherwise", `connect "route.User complains" -> complaints`},
 	}}
 }
 
@@ -40,9 +40,11 @@ func (f *Flow) port(ref string) (*Node, string, error) {
 	if err == nil {
 		return n, "", nil
 	}
-	if i := strings.LastIndexByte(ref, '.'); i > 0 {
-		if n, no := f.node(ref[:i]); no == nil {
-			return n, ref[i+1:], nil
+	for i := len(ref) - 1; i > 0; i-- { // the name of an output may have dots, too
+		if ref[i] == '.' {
+			if n, no := f.node(ref[:i]); no == nil {
+				return n, ref[i+1:], nil
+			}
 		}
 	}
 	return nil, "", err
@@ -98,6 +100,9 @@ func (n *Node) output(a pdk.Args, name string) (output, error) {
 			return all[0], nil
 		}
 		return output{}, pdk.Errorf("%s has several outputs: %s", n, strings.Join(names, " ")).Try(a.Mended(pdk.WithWords(0, 1, n.ID+"."+names[0])))
+	}
+	if o, ok := n.ofItem(name); ok {
+		return o, nil
 	}
 	err := pdk.Errorf("%s has no output %s: %s", n, pdk.Quote(name), strings.Join(names, " "))
 	for _, near := range pdk.Nearest(name, names) {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -11,8 +12,8 @@ import (
 
 func copyVerb() verb {
 	return verb{Run: copyNode, Verb: abi.Verb{
-		Name: "copy", Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "copy a node with its inputs, without its edges", Brief: "copy NODE [as: label: near: dir: at:] · without its edges", Category: "nodes",
-		Params: append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), Min: 1, Max: 1, Examples: []string{"copy reply as:goodbye dir:below"},
+		Name: "copy", Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "copy a node with its inputs, such as its model and settings, without its edges; inputs that differ are given as in modify; an as: with blanks is a label", Brief: "copy NODE [as: label: near: dir: at: INPUT:VALUE…] · without its edges", Category: "nodes",
+		Params: append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), AnyParam: true, Min: 1, Max: 1, Examples: []string{"copy reply as:goodbye dir:below", `copy "Sales Agent" label:"Complaint Agent" agentTools:"" agentMessages.0.content:"You handle complaints."`},
 	}}
 }
 
@@ -84,6 +85,10 @@ func copyNode(c *ctx, a pdk.Args) error {
 		return err
 	}
 	id, given := a.Param("as")
+	label := a.String("label", f.unusedLabel(n.Label))
+	if strings.Contains(id, " ") && !a.Has("label") {
+		label, given = id, false
+	}
 	if !given {
 		id = f.unusedID(n.Name)
 	} else if err := f.checkID(id); err != nil {
@@ -100,14 +105,22 @@ func copyNode(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	raw, err := f.copyOf(n, id, a.String("label", f.unusedLabel(n.Label)), at)
+	raw, err := f.copyOf(n, id, label, at)
 	if err != nil {
 		return err
 	}
 	if err := change(c, f.root.Get("nodes").Append(raw), "copy "+n.ID+" as "+id, id); err != nil {
 		return err
 	}
-	c.Created("%s", c.Model.byID[id])
+	said := c.Model.byID[id].String()
+	inputs := slices.DeleteFunc(slices.Clone(a.Params), func(kv abi.KeyValue) bool { return isOne([]string{"as", "label", "near", "dir", "at"}, kv.Key) })
+	if len(inputs) > 0 {
+		if _, err := setAll(c, a, []*Node{c.Model.byID[id]}, inputs, "copy "+n.ID+" as "+id); err != nil {
+			return err
+		}
+		said += " " + paramText(inputs)
+	}
+	c.Created("%s", said)
 	return nil
 }
 

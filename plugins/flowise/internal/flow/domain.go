@@ -52,8 +52,8 @@ func Domain() *pdk.Domain[*Flow] {
 			"A NODE is an id or a label (a unique beginning will do). Inputs are named as in Flowise: types and type NAME list them, describe NODE those of a node, credentials what credential:ID takes.",
 			"open flow:NAME fetches a flow of the server, save stores it, save as:flow:NAME makes one there. Undo is local: it reverses edits of this document, not what was saved, deployed or run.",
 			"An AGENTFLOW begins with one startAgentflow; {{ question }} is what the user asks, {{ nodeId }} a node's output.",
-			"add node and types ask the server for its catalogue of nodes; without the grant http:api they use one of the plugin's own, and say so.",
-			"Only what an op names changes in the file; everything else keeps its bytes.",
+			"add node and types ask the server for its catalogue; without the grant http:api they use the plugin's own.",
+			"Only what an op names changes in the file.",
 		},
 		Synonyms: synonyms(),
 		Example: []string{
@@ -83,7 +83,7 @@ func create(r *abi.NewRequest) (*Flow, error) {
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range [][2]string{
-		{"add", "create insert new"}, {"add node", "node"}, {"connect", "link edge wire join ->"}, {"disconnect", "unlink unwire"}, {"modify", "set update change edit configure"}, {"remove", "delete del rm"},
+		{"add", "create insert new"}, {"add node", "node"}, {"connect", "link edge wire join ->"}, {"disconnect", "unlink unwire"}, {"modify", "set update change edit configure scenario outcome outlet prompt instruction temperature"}, {"remove", "delete del rm"},
 		{"copy", "duplicate clone"}, {"note", "comment sticky"}, {"layout", "arrange tidy"}, {"map", "overview nodes"}, {"graph", "edges"}, {"describe", "inspect show get"}, {"validate", "lint check warnings"}, {"types", "catalogue catalog components"},
 		{"run", "ask predict execute chat"}, {"save", "push store"}, {"preview", "picture render"}, {"runs", "executions"},
 	} {

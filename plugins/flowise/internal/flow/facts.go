@@ -45,7 +45,7 @@ func (n *Node) anchorsOut() (out []output) {
 			continue
 		}
 		o := outputOf(anchor, false)
-		if all := len(n.data.Get("outputAnchors").Items); n.agent() && all > 1 {
+		if all := len(n.data.Get("outputAnchors").Items); n.agent() && (all > 1 || branchInputs[n.Name] != "") {
 			o.label = num(float64(i))
 			o.name = n.branch(i, all)
 		}

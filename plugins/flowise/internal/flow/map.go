@@ -204,7 +204,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 // inputValue prints the whole value of one input.
 func (n *Node) inputValue(name string) (string, error) {
 	inputs := n.data.Get("inputs")
-	v := inputs.Get(strings.Split(strings.TrimPrefix(name, "input."), ".")...)
+	v := partOf(inputs, strings.Split(strings.TrimPrefix(name, "input."), "."))
 	if v == nil {
 		var names []string
 		if inputs.Is(jsontree.Object) {
@@ -221,7 +221,32 @@ func (n *Node) inputValue(name string) (string, error) {
 	if empty(v) {
 		return name + " is empty", nil
 	}
-	return v.Plain(), nil
+	return compact(v), nil
+}
+
+// compact prints a value: a text as it is, with plain line ends, anything else as JSON on one line.
+func compact(v *jsontree.Value) string {
+	if v.Is(jsontree.String) {
+		return strings.ReplaceAll(v.Plain(), "\r\n", "\n")
+	}
+	return compactJSON(v)
+}
+
+func compactJSON(v *jsontree.Value) string {
+	var parts []string
+	switch v.Kind {
+	case jsontree.Object:
+		for _, m := range v.Members {
+			parts = append(parts, jsontree.Quote(m.Key)+": "+compactJSON(m.Value))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case jsontree.Array:
+		for _, item := range v.Items {
+			parts = append(parts, compactJSON(item))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	return v.Raw()
 }
 
 func find(v *view, a pdk.Args) (string, error) {

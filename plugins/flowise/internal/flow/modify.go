@@ -13,9 +13,9 @@ import (
 
 func modifyVerb() verb {
 	return verb{Run: modify, Verb: abi.Verb{
-		Name: "modify", Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [INPUT:VALUE…]", Summary: "change a node's label, position, credential or inputs; input.NAME: for an input that is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE…] · what a node holds", Category: "nodes",
+		Name: "modify", Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [INPUT:VALUE…] [INPUT.KEY:VALUE] [INPUT.N.KEY:VALUE]", Summary: "change a node's label, position, credential or inputs; INPUT.KEY: is one of its settings, INPUT.N.KEY: a part of item N of a list, from 0, such as the system message of an agent or a scenario of a condition, INPUT.new.KEY: of a new item, and INPUT.N:\"\" removes item N; a new scenario or condition is another outcome, with an output of its own; input.NAME: for an input that is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE… INPUT.KEY:VALUE INPUT.N.KEY:VALUE INPUT.new.KEY:VALUE] · item N of a list", Category: "nodes",
 		Params: []abi.Param{{Key: "label", Value: "TEXT"}, {Key: "at", Value: "X,Y"}}, AnyParam: true, Select: true, Min: 0, Max: 1,
-		Examples: []string{`modify reply label:Greeting directReplyMessage:"Hello {{ question }}"`, `modify model temperature:0.2 label:"The model"`, "modify @category:\"Chat Models\" credential:0f3c", "modify agentAgentflow_0 agentModelConfig.temperature:0.1"},
+		Examples: []string{`modify reply label:Greeting directReplyMessage:"Hello {{ question }}"`, `modify model temperature:0.2 label:"The model"`, "modify @category:\"Chat Models\" credential:0f3c", "modify agentAgentflow_0 agentModelConfig.temperature:0.1", `modify "Sales Agent" agentMessages.0.content:"You sell shoes."`, `modify route conditionAgentScenarios.new.scenario:"User asks for refund"`, `modify route conditionAgentScenarios.1:""`, "modify @type:agentAgentflow agentModelConfig.temperature:0.3"},
 	}}
 }
 
@@ -27,19 +27,39 @@ func modify(c *ctx, a pdk.Args) error {
 	if len(a.Params) == 0 {
 		return pdk.Errorf("modify needs something to change: label:, at: or an input")
 	}
-	var ids, keys []string
-	for _, kv := range a.Params {
+	what := printNodes(nodes) + " " + paramText(a.Params)
+	changed, err := setAll(c, a, nodes, a.Params, "modify "+what)
+	if err != nil {
+		return err
+	}
+	if !changed {
+		return pdk.Unchanged("%s is unchanged", what)
+	}
+	c.Changed("%s", what)
+	return nil
+}
+
+// paramText prints parameters of an op.
+func paramText(params []abi.KeyValue) string {
+	var keys []string
+	for _, kv := range params {
 		keys = append(keys, kv.Key+":"+pdk.Quote(line(kv.Value, 60)))
 	}
-	what := printNodes(nodes) + " " + strings.Join(keys, " ")
-	params := slices.Clone(a.Params)
+	return strings.Join(keys, " ")
+}
+
+// setAll changes properties of nodes. It reports whether anything changed.
+func setAll(c *ctx, a pdk.Args, nodes []*Node, params []abi.KeyValue, summary string) (changed bool, err error) {
+	params = slices.Clone(params)
 	slices.SortStableFunc(params, func(a, b abi.KeyValue) int { return depth(a.Key) - depth(b.Key) })
 	for _, n := range nodes {
+		added := map[string]bool{}
 		for _, kv := range params {
 			now := c.Model.byID[n.ID]
+			kv.Key = now.withIndex(kv.Key, added)
 			s, err := c.Model.set(a, now, kv)
 			if err != nil {
-				return err
+				return false, err
 			}
 			if p := byName(now.params(), strings.TrimPrefix(kv.Key, "input.")); len(s) > 0 && p.Get("loadConfig").True() {
 				name := p.Get("name").Text()
@@ -48,23 +68,23 @@ func modify(c *ctx, a pdk.Args) error {
 				}
 				fresh, err := settings(name, jsontree.Quote(kv.Value), "")
 				if err != nil {
-					return err
+					return false, err
 				}
 				s = append(s, now.data.Get("inputs").Put(name+"Config", fresh)...)
 			}
-			if len(s) > 0 {
-				if err := change(c, s, "modify "+what, n.ID); err != nil {
-					return err
-				}
-				ids = append(ids, n.ID)
+			if len(s) == 0 {
+				continue
+			}
+			changed = true
+			if err := change(c, s, summary, n.ID); err != nil {
+				return false, err
+			}
+			if err := fitOutputs(c, n.ID, kv, summary); err != nil {
+				return false, err
 			}
 		}
 	}
-	if len(ids) == 0 {
-		return pdk.Unchanged("%s is unchanged", what)
-	}
-	c.Changed("%s", what)
-	return nil
+	return changed, nil
 }
 
 // depth orders the changes of modify: an input before the settings for the type it
@@ -106,17 +126,8 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 	if !inputs.Is(jsontree.Object) {
 		return nil, pdk.Errorf("%s has no inputs", n)
 	}
-	// One of the settings for what another input names, or part of an input that is an
-	// object.
 	if base, path, ok := strings.Cut(name, "."); ok && path != "" {
-		at := inputs.Get(base)
-		if at == nil && byName(n.params(), strings.TrimSuffix(base, "Config")).Get("loadConfig").True() {
-			return inputs.Put(base, (&draft{}).raw(path, api.Value(kv.Value)).String()), nil
-		}
-		if !at.Is(jsontree.Object) {
-			return nil, pdk.Errorf("%s of %s holds no settings", base, n)
-		}
-		return at.Put(path, api.Value(kv.Value)), nil
+		return n.setPart(base, strings.Split(path, "."), kv)
 	}
 	list := n.params()
 	if byName(list, name) == nil && byName(n.anchors(), name) != nil {
@@ -129,9 +140,5 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := inputs.Put(name, raw)
-	if ways := branchOutputs(n.Name, n.ID, map[string]string{name: raw}); ways != nil {
-		s = append(s, n.data.Put("outputAnchors", array(ways))...)
-	}
-	return s, nil
+	return inputs.Put(name, raw), nil
 }

@@ -37,9 +37,11 @@ func TestEachConditionHasAnOutput(t *testing.T) {
 		}
 	}
 	doc.Fail("connect which.2x -> Reply", "has no output 2x: 0 1 else")
-	doc.Do("modify which conditions:'[{}]'")
-	if got := doc.Query("validate"); !strings.Contains(got, "a handle that its node does not have: which -> directReplyAgentflow_0") {
+	if got, want := doc.Do("modify which conditions:'[{}]'"), "? the edge from output 1 of which to other is gone with its item"; !strings.Contains(got, want) {
 		t.Errorf("an output that is gone: %s", got)
+	}
+	if got := doc.Query("map"); !strings.Contains(got, "-> directReplyAgentflow_0 (else)\n") || strings.Contains(doc.Query("validate"), "a handle that its node does not have") {
+		t.Errorf("the map says %s", got)
 	}
 	doc.Do("add node humanInputAgentflow id:ask", "connect ask.reject -> other")
 	if got := string(doc.Save()); !strings.Contains(got, `"edgeLabel": "reject"`) || !strings.Contains(got, `"isHumanInput": true`) {
@@ -65,7 +67,7 @@ func TestEachModelHasItsOwnDefaults(t *testing.T) {
 	if !strings.Contains(got, "? agentModelConfig of helper now has the defaults of chatAnthropic") {
 		t.Errorf("said %s", got)
 	}
-	if got := doc.Query("describe helper agentModelConfig"); strings.Contains(got, "0.1") || !strings.Contains(got, `"modelName":"claude-9"`) || !strings.Contains(got, `"agentModel":"chatAnthropic"`) {
+	if got := doc.Query("describe helper agentModelConfig"); strings.Contains(got, "0.1") || !strings.Contains(got, `"modelName": "claude-9"`) || !strings.Contains(got, `"agentModel": "chatAnthropic"`) {
 		t.Errorf("its settings are %s", got)
 	}
 	if got := doc.Query("validate"); strings.Contains(got, "without a credential") {
@@ -190,7 +192,7 @@ func TestRefusalsSuggestWorkingOps(t *testing.T) {
 		"modify Reply directReplyMesage:x":            {"there is no input", "try: modify Reply directReplyMessage:x"},
 		"modify Reply id:x":                           {"an id cannot be changed"},
 		"modify Reply credential:x":                   {"uses no credential"},
-		"modify Reply a.b:x":                          {"holds no settings"},
+		"modify Reply a.b:x":                          {"has no input a"},
 		"remove nobody":                               {"no node nobody"},
 		"remove @orphan":                              {"nothing matches"},
 		"remove @orphan:x":                            {"takes no value"},
@@ -280,7 +282,9 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 					doc.Do("add node chatOpenAI", "add node conversationalAgent id:agent", "add node chatOpenAI id:model")
 				}
 			case example != "add node startAgentflow":
-				doc.Do("add node startAgentflow", "add node conditionAgentflow label:condition", "add node directReplyAgentflow id:reply", "add node agentAgentflow")
+				doc.Do("add node startAgentflow", "add node conditionAgentflow label:condition", "add node directReplyAgentflow id:reply", "add node agentAgentflow",
+					`add node agentAgentflow label:"Sales Agent" agentMessages:'[{"role":"system","content":"Sell."}]'`, "add node agentAgentflow id:complaints",
+					`add node conditionAgentAgentflow id:route conditionAgentScenarios:'[{"scenario":"User buys"},{"scenario":"User complains"}]'`)
 			}
 			if v.Name == "disconnect" {
 				doc.Do("connect Start -> reply")
