@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -217,9 +218,14 @@ func reason(err error) error {
 		return err
 	}
 	if u := new(url.Error); errors.As(err, &u) {
-		err = u.Err
+		if err = u.Err; strings.Contains(err.Error(), u.URL) { // the client repeats it when the store closes the connection
+			err = errors.New("it closed the connection")
+		}
 	}
-	return fmt.Errorf("the object store: %w", err)
+	if op := new(net.OpError); errors.As(err, &op) {
+		err = op.Err
+	}
+	return fmt.Errorf("the object store: %s", plain(err.Error())) // not wrapped: a caller would show the system's error alone
 }
 
 // explainAnswer converts an error response of a store to an error that says what it means.

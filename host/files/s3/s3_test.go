@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -357,5 +359,18 @@ func TestASilentStoreIsReportedWhenItIsOpened(t *testing.T) {
 	}
 	if _, err := (Options{Endpoint: s.URL, Wait: 20 * time.Millisecond}).Open("s3://x"); err == nil {
 		t.Error("a bucket is named x")
+	}
+}
+
+func TestAnErrorOfTheNetworkNamesNoAddress(t *testing.T) {
+	const at = "http://10.1.2.3:9000/songs/of/ann/x.list?X-Amz-Signature=abc"
+	for _, err := range []error{
+		&url.Error{Op: "Put", URL: at, Err: errors.New("Connection closed by foreign host " + at + ". Retry again.")},
+		&url.Error{Op: "Put", URL: at, Err: &net.OpError{Op: "read", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 1, 2, 3), Port: 9000}, Err: errors.New("connection reset by peer")}},
+		&net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 1, 2, 3), Port: 9000}, Err: errors.New("connection refused")},
+	} {
+		if said := reason(err).Error(); strings.Contains(said, "10.1.2.3") || strings.Contains(said, "Signature") || !strings.HasPrefix(said, "the object store: ") || len(said) < 30 {
+			t.Errorf("%v is told as %q", err, said)
+		}
 	}
 }
