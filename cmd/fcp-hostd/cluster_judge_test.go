@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fcp-host/fcp-host/conformance/store"
 	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/internal/soak"
 )
@@ -27,6 +28,9 @@ type writer struct {
 	tried   int
 	doubts  int
 	longest time.Duration // from one acknowledged op to the next
+
+	saves int // it saves after so many acknowledged ops; 0 for never
+	saved int // acknowledged ops in the last acknowledged save
 }
 
 func (w *writer) open(ctx context.Context) error {
@@ -64,17 +68,36 @@ func (w *writer) write(ctx context.Context, n int, done *atomic.Int64) error {
 			w.longest = max(w.longest, time.Since(last))
 			last = time.Now()
 			done.Add(1)
+			if w.saves > 0 && len(w.acked)%w.saves == 0 {
+				if text, failed, err := w.save(ctx); err == nil && !failed {
+					w.saved = len(w.acked)
+				} else if err == nil && !strings.Contains(text, "the object store") && !strings.Contains(text, "store does not answer") && !strings.Contains(text, "nothing was changed") {
+					return fmt.Errorf("save: %s", text)
+				}
+			}
 		}
 	}
 	return nil
 }
 
-// checkSaved saves the document to a file in the shared folder, and compares that with what was
-// acknowledged.
-func (w *writer) checkSaved(t *testing.T, folder string) {
+func (w *writer) save(ctx context.Context) (text string, failed bool, err error) {
+	return call(ctx, w.to, "list_session", map[string]any{"action": "save as:" + w.doc + ".list force", "document": w.doc})
+}
+
+// checkSaved compares the document's file with the last acknowledged save, then saves it and compares that with what was
+// acknowledged. read returns the content of a file.
+func (w *writer) checkSaved(t *testing.T, read func(name string) string) {
 	t.Helper()
+	if w.saved > 0 {
+		there := strings.Split(read(w.doc+".list"), "\n")
+		for _, l := range w.acked[:w.saved] {
+			if !slices.Contains(there, l) {
+				t.Errorf("%s: %s was saved and is not in the file", w.doc, l)
+			}
+		}
+	}
 	for end := time.Now().Add(time.Minute); ; {
-		text, failed, err := call(t.Context(), w.to, "list_session", map[string]any{"action": "save as:" + w.doc + ".list force", "document": w.doc})
+		text, failed, err := w.save(t.Context())
 		if err == nil && !failed {
 			break
 		}
@@ -82,11 +105,8 @@ func (w *writer) checkSaved(t *testing.T, folder string) {
 			t.Fatalf("%s cannot be saved: %q %v", w.doc, text, err)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(folder, w.doc+".list"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
+	text := read(w.doc + ".list")
+	lines := strings.Split(strings.TrimSpace(text), "\n")[1:]
 	seen := map[string]int{}
 	for _, l := range lines {
 		if seen[l]++; seen[l] == 2 {
@@ -108,6 +128,18 @@ func (w *writer) checkSaved(t *testing.T, folder string) {
 	}
 }
 
+// fileOf returns a function that reads files of a folder.
+func fileOf(t *testing.T, folder string) func(name string) string {
+	return func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+}
+
 // each runs a test with a new store of each kind: network and server are its address, and open
 // returns its URL for another address that leads to it.
 func each(t *testing.T, test func(t *testing.T, network, server string, open func(addr string) string)) {
@@ -125,73 +157,100 @@ func each(t *testing.T, test func(t *testing.T, network, server string, open fun
 func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 	each(t, func(t *testing.T, network, server string, open func(string) string) {
 		c := start(t, 3, network, server, open)
-		proxy := anyone(c.proxy())
-		rnd := rand.New(rand.NewPCG(soak.Seed(t), 23))
-		const writers = 8
-		lines := soak.Times(200, 10_000/writers)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(soak.Times(10, 60))*time.Minute)
-		defer cancel()
-		var done atomic.Int64
-		var all []*writer
-		errs := make(chan error, writers)
-		for range writers {
-			w := &writer{to: proxy}
-			if err := w.open(ctx); err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, w)
-			go func() {
-				err := w.write(ctx, lines, &done)
-				if err != nil {
-					cancel()
-				}
-				errs <- err
-			}()
-		}
-		faults := map[string]int{}
-		next := func() int64 { return done.Load() + int64(writers*lines/12) }
-		for fault, when := 0, next(); done.Load() < int64(writers*lines) && ctx.Err() == nil; {
-			if done.Load() < when {
-				time.Sleep(10 * time.Millisecond)
-				continue
-			}
-			when = next()
-			h := c.hosts[rnd.IntN(len(c.hosts))]
-			kind := []string{"kill", "pause", "cut", "slow"}[fault%4]
-			fault++
-			faults[kind]++
-			t.Logf("%s %s after %d calls", kind, h.at, done.Load())
-			switch kind {
-			case "kill":
-				c.kill(h, time.Duration(rnd.IntN(1000))*time.Millisecond)
-			case "pause":
-				h.cmd.Process.Signal(syscall.SIGSTOP)
-				time.Sleep(4 * time.Second)
-				h.cmd.Process.Signal(syscall.SIGCONT)
-			case "cut":
-				h.proxy.Cut()
-				time.Sleep(time.Duration(rnd.IntN(4000)) * time.Millisecond)
-				h.proxy.Restore()
-			case "slow":
-				h.proxy.Slow(100 * time.Millisecond)
-				time.Sleep(2 * time.Second)
-				h.proxy.Slow(0)
-			}
-		}
-		for range writers {
-			if err := <-errs; err != nil {
-				t.Error(err)
-			}
-		}
-		var doubts int
-		var longest time.Duration
-		for _, w := range all {
-			w.checkSaved(t, c.dir)
-			doubts += w.doubts
-			longest = max(longest, w.longest)
-		}
-		t.Logf("%d calls acknowledged, %d in doubt, %v, the longest time from one answer to the next %v", done.Load(), doubts, faults, longest.Round(time.Millisecond))
+		c.faults(t, 0, nil, fileOf(t, c.dir))
 	})
+}
+
+// The same, with files in an object store that is cut off, too.
+func TestJudgeAnyHostSavesToTheObjectStore(t *testing.T) {
+	each(t, func(t *testing.T, network, server string, open func(string) string) {
+		o := bucket(t)
+		objects := store.NewProxy(t, "tcp", o.server)
+		t.Setenv("AWS_ACCESS_KEY_ID", judge.S3User)
+		t.Setenv("AWS_SECRET_ACCESS_KEY", judge.S3Secret)
+		c := start(t, 2, network, server, open, "--root", "s3://songs/of/ann", "--s3-endpoint", "http://"+objects.Addr(), "--s3-wait", "2s")
+		c.faults(t, 5, objects, o.holds)
+	})
+}
+
+// faults has clients edit through a proxy, and save after so many ops, while hosts and their connections fail; then it checks what
+// became of their ops. objects is the proxy to the store of files, nil for none; read returns the content of a file.
+func (c *cluster) faults(t *testing.T, saves int, objects *store.Proxy, read func(name string) string) {
+	t.Helper()
+	proxy := anyone(c.proxy())
+	rnd := rand.New(rand.NewPCG(soak.Seed(t), 23))
+	const writers = 8
+	lines := soak.Times(200, 10_000/writers)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(soak.Times(10, 60))*time.Minute)
+	defer cancel()
+	var done atomic.Int64
+	var all []*writer
+	errs := make(chan error, writers)
+	for range writers {
+		w := &writer{to: proxy, saves: saves}
+		if err := w.open(ctx); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, w)
+		go func() {
+			err := w.write(ctx, lines, &done)
+			if err != nil {
+				cancel()
+			}
+			errs <- err
+		}()
+	}
+	faults := map[string]int{}
+	next := func() int64 { return done.Load() + int64(writers*lines/12) }
+	for fault, when := 0, next(); done.Load() < int64(writers*lines) && ctx.Err() == nil; {
+		if done.Load() < when {
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		when = next()
+		h := c.hosts[rnd.IntN(len(c.hosts))]
+		kinds := []string{"kill", "pause", "cut", "slow"}
+		if objects != nil {
+			kinds = append(kinds, "cut objects")
+		}
+		kind := kinds[fault%len(kinds)]
+		fault++
+		faults[kind]++
+		t.Logf("%s %s after %d calls", kind, h.at, done.Load())
+		switch kind {
+		case "kill":
+			c.kill(h, time.Duration(rnd.IntN(1000))*time.Millisecond)
+		case "pause":
+			h.cmd.Process.Signal(syscall.SIGSTOP)
+			time.Sleep(4 * time.Second)
+			h.cmd.Process.Signal(syscall.SIGCONT)
+		case "cut":
+			h.proxy.Cut()
+			time.Sleep(time.Duration(rnd.IntN(4000)) * time.Millisecond)
+			h.proxy.Restore()
+		case "cut objects":
+			objects.Cut()
+			time.Sleep(time.Duration(rnd.IntN(4000)) * time.Millisecond)
+			objects.Restore()
+		case "slow":
+			h.proxy.Slow(100 * time.Millisecond)
+			time.Sleep(2 * time.Second)
+			h.proxy.Slow(0)
+		}
+	}
+	for range writers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	var doubts int
+	var longest time.Duration
+	for _, w := range all {
+		w.checkSaved(t, read)
+		doubts += w.doubts
+		longest = max(longest, w.longest)
+	}
+	t.Logf("%d calls acknowledged, %d in doubt, %v, the longest time from one answer to the next %v", done.Load(), doubts, faults, longest.Round(time.Millisecond))
 }
 
 // A host that shuts down hands its documents over: another host has them at once, with their saved

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -77,7 +78,10 @@ func (c *cluster) run(h *host) {
 	c.t.Helper()
 	args := h.args
 	if args == nil {
-		args = []string{"serve", "--http", h.at, "--http-open", "--root", c.dir}
+		args = []string{"serve", "--http", h.at, "--http-open"}
+		if !slices.Contains(c.flags, "--root") {
+			args = append(args, "--root", c.dir)
+		}
 	}
 	h.cmd = exec.Command(testwasm.Hostd(c.t), slices.Concat(args, []string{"--no-builtin", "--plugin", testwasm.List(c.t), "--config", "off", "--cache", testwasm.CacheDir(c.t),
 		"--limit", "list-wait=1m", "--limit", "call=1m"}, c.flags)...)
@@ -189,6 +193,9 @@ func call(ctx context.Context, to endpoint, tool string, args map[string]any) (t
 	}
 	for _, c := range m.Result.Content {
 		text += c.Text
+	}
+	if m.Result.IsError && strings.Contains(text, "may have been done or not") {
+		return "", false, errors.New(text)
 	}
 	return text, m.Result.IsError, nil
 }

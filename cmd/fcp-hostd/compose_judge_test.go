@@ -187,7 +187,7 @@ func TestJudgeTheClusterOfTheComposeFileWorks(t *testing.T) {
 		c.kill(h, 0)
 		add(5)
 	}
-	w.checkSaved(t, work)
+	w.checkSaved(t, fileOf(t, work))
 	to.token = strings.Repeat("x", 48)
 	if text, _, err := call(t.Context(), to, "list_query", map[string]any{"q": "map", "document": w.doc}); err == nil {
 		t.Errorf("without the token: %q", text)
