@@ -1,8 +1,6 @@
 package diagram
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -289,21 +287,13 @@ func TestRowsStayOneStack(t *testing.T) {
 	})
 }
 
-func TestRowsOfRealFilesAreReached(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join("testdata", "*.drawio"))
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := openDoc(t, data)
-		for _, p := range d.in.Model().Pages {
-			for c := p.First(); c != nil; c = c.Next() {
-				if model.IsFolded(c) && c.Name() != "" && p == d.in.Model().Current {
-					if got, err := d.ask("describe " + model.Reference(c)); err != nil || !strings.Contains(got, "id:"+c.Key) {
-						t.Errorf("%s: %s does not name %s", name, model.Reference(c), c.Key)
-					}
-				}
+func TestAReferenceNamesEachCellOfARow(t *testing.T) {
+	d := openDoc(t, []byte(drawnByHand))
+	d.run(`add table Copy like:Customer rows:"int id; string email" at:700,300`, `add entity Plain fields:"PK id; name"`)
+	for c := d.in.Model().Current.First(); c != nil; c = c.Next() {
+		if model.IsFolded(c) && c.Name() != "" {
+			if got := d.query("describe " + model.Reference(c)); !strings.Contains(got, "id:"+c.Key+"\n") {
+				t.Errorf("%s does not name %s:\n%s", model.Reference(c), c.Key, got)
 			}
 		}
 	}
