@@ -154,16 +154,16 @@ func vocabulary() []abi.Section {
 	return []abi.Section{
 		{Title: "Types", Lines: []string{strings.Join(types, ", ")}, Brief: strings.Join(style.Order(), " ")},
 		{Title: "Packs", Lines: []string{"icons of " + strings.Join(pack.Names(), " ") + ": load PACK, then add NAME LABEL; query `types PACK` or `types WORD` to find names"},
-			Brief: strings.Join(pack.Names(), " ") + ": icons: load PACK, then add NAME LABEL (query types WORD)"},
+			Brief: strings.Join(pack.Names(), " ") + ": load PACK, then add NAME LABEL (query types WORD)"},
 		{Title: "Themes", Lines: []string{strings.Join(themes, " ")}},
 		{Title: "Places", Lines: []string{
 			"at:X,Y or a region: " + strings.Join(values.Regions(), " "),
 			"dir: " + strings.Join(values.Directions(), " "),
-		}, Brief: "at:X,Y|top-left|middle-center|…; dir:above|below|left|right|above-left|…"},
+		}, Brief: "at:X,Y|top-left|…; dir:above|below-left|…"},
 		{Title: "Heads", Lines: []string{strings.Join(style.HeadNames(), " ")}, Brief: "block open diamond crow-foot none …"},
 		{Title: "Flags", Lines: []string{
 			"bold italic underline rounded dashed dotted thick shadow, each also no-…; edges also solid curved straight orthogonal elbow er",
-		}, Brief: "bold italic underline rounded dashed dotted thick shadow, no-…; edges: solid curved straight orthogonal"},
+		}, Brief: "bold italic underline rounded dashed dotted thick shadow, no-…; edges: solid curved straight"},
 		{Title: "Sequence", Brief: "help sequence", Lines: sequence.Help()},
 		{Title: "Mind map", Brief: "help topic", Lines: mindmap.Help()},
 		{Title: "Rows", Brief: "help rows", Lines: rows.Help()},

@@ -21,7 +21,7 @@ import (
 func copyVerb() verb {
 	return verb{Run: runCopy, Verb: abi.Verb{
 		Name: "copy", Syntax: "copy REF|SEL [to:X,Y|REGION | near:REF [dir:]] [in:GROUP] [page:P] [as:NAME] [strict:true] | copy REF ARROW REF after:MESSAGE|before:MESSAGE", Summary: "copy shapes with what is in them and the edges between them, also to or from another page", Category: "shapes",
-		Brief: "copy REF|SEL [to:X,Y|REGION or near:REF dir:] [in:GROUP page:P as: strict:true] · @page:P copies from P",
+		Brief: "copy REF|SEL [to:X,Y|REGION or near:REF dir:] [in:GROUP page:P as:] · @page:P copies from P",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "in", Value: "GROUP"}, {Key: "page", Value: "P: to that page"}, {Key: "as", Value: "NAME of the copy"}, {Key: "strict", Value: "true"},
 			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}},
 		Select: true, Min: 0, Max: 3,
