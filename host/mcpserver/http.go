@@ -237,8 +237,10 @@ type head struct {
 
 // post answers one message, of session c unless that is nil.
 func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c *client, body []byte) {
-	if _, why := badParams(body); why != "" {
-		gate.Refuse(w, http.StatusBadRequest, why)
+	if id, why := badParams(body); why != "" {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_ = json.NewEncoder(w).Encode(rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: why}}) // an error means that the client has disconnected
 		return
 	}
 	var m head

@@ -75,7 +75,7 @@ var typedCalls = []struct{ tool, args, want string }{
 	{"thing_echo", `null`, ` error:true | the arguments of thing_echo do not fit: "text" is missing`},
 	{"thing_echo", `[]`, ` error:true | the arguments of thing_echo do not fit: must be object, not array`},
 	{"thing_echo", `{"text":"a","text":"b"}`, ` error:true | the arguments of thing_echo do not fit: the key "text" occurs twice`},
-	{"thing_echo", `{"text":"a","n":1e999999999}`, `error -32600 unparsable tools/call request: json: cannot unmarshal number 1e999999999 into Go struct field CallToolRequest.params of type float64 `},
+	{"thing_echo", `{"text":"a","n":1e999999999}`, `error -32602 params hold a number that is too large `},
 	{"thing_echo", `{"text":"a","n":1e-2000}`, ` error:true | the arguments of thing_echo do not fit: n: the number 1e-2000 has more than 512 digits or an exponent beyond 1000`},
 	{"thing_get", `{"path":["a","b"]}`, `{"text":"200 GET a/b"} error:false | {"text":"200 GET a/b"}`},
 	{"thing_wait", `{"ms":1}`, ` error:false | waited`},
