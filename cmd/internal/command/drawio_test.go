@@ -129,7 +129,7 @@ func TestWrappedCellsContainersAndFreeEdgesSurvive(t *testing.T) {
 			t.Errorf("changed: %s", cell)
 		}
 	}
-	has(t, c.ask("map"), "Linked->Lane", "(free)->(free)")
+	has(t, c.ask("map"), "Linked->Lane", "(1,2)->(3,4)")
 }
 
 func TestTheStatusShowsTheTitleAsItIsNow(t *testing.T) {

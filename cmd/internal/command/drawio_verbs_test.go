@@ -59,7 +59,7 @@ var verbScript = []struct{ op, reply, saved string }{
 	{"define fn base:svc theme:orange badge:fn size:100x50", "+ type fn: base=svc", `fcpType-fn="base=svc`},
 	{"define theme brand fill:#e0f0ff stroke:#004080", "+ theme brand", `fcpTheme-brand="#e0f0ff #004080"`},
 	{"add fn Resize theme:brand near:Store dir:right", "+ fn Resize @(", "fcpType=fn;"},
-	{"load aws k8s", "+ pack aws: 651 shapes", `fcpPack-aws="1"`},
+	{"load aws k8s", "* pack aws: 651 shapes", ""},
 	{"add lambda Thumbs", "+ lambda Thumbs @(", "resIcon=mxgraph.aws4.lambda;"},
 	{"add k8s.svc Front", "+ k8s.svc Front @(", "prIcon=svc;"},
 	{"connect \"fn:Resize\" -> aws.lambda:Thumbs -> Store", "~ Resize->Thumbs", ""},

@@ -70,7 +70,7 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 // routes are computed, a label that someone moved stays.
 func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
 	x := model.LabelCell(e)
-	if x == nil || x != e && math.Abs(x.Geo.X) > model.NearEnd {
+	if x == nil {
 		return
 	}
 	if l.routesOnly && !mayMoveLabel(e) {

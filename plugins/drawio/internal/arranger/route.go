@@ -133,15 +133,20 @@ func Watch(d *mxfile.Draft) stale {
 	return s
 }
 
+// moved returns the shapes that have moved or changed size.
+func (s stale) moved() (out []*cell) {
+	for x, r := range s.was {
+		if x.Abs() != r {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // edges returns the edges with computed waypoints whose ends have moved or changed size, except
 // those that the draft itself redrew. Waypoints that somebody set stay, as in draw.io.
 func (s stale) edges() []*cell {
-	var moved []*cell
-	for x, r := range s.was {
-		if x.Abs() != r {
-			moved = append(moved, x)
-		}
-	}
+	moved := s.moved()
 	if len(moved) == 0 {
 		return nil
 	}
@@ -173,9 +178,16 @@ func (s stale) edges() []*cell {
 	return out
 }
 
-// Reroute routes those edges again. On a large page it removes their waypoints, so that
+// Reroute routes those edges again, and places the labels at the ends of all edges of what moved. On a large page it removes their waypoints, so that
 // draw.io routes them.
 func (s stale) Reroute(c *ctx) error {
+	if err := s.reroute(c); err != nil {
+		return err
+	}
+	return SettleEnds(c, EdgesOf(s.moved()))
+}
+
+func (s stale) reroute(c *ctx) error {
 	lines := s.edges()
 	if len(lines) == 0 {
 		return nil

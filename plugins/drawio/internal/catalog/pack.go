@@ -10,16 +10,32 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// PackKey is the prefix of the property that marks a pack as loaded; it is stored beside
-// the definitions. Shapes of a pack are drawn and recognised without it. Only add and
-// modify need it, so that a name keeps its meaning however many packs there are.
-const PackKey = "fcpPack-"
+// packKey is the prefix of the property with which earlier versions marked a pack as loaded.
+const packKey = "fcpPack-"
 
-// LoadedPacks lists the packs of a document in the order in which they were loaded.
+// LoadedPacks lists the packs whose names add and modify know in a document: those that were loaded, and those whose icons it shows. The
+// names of other packs need their prefix, so that a name keeps its meaning however many packs there are.
 func LoadedPacks(f *file) []string {
-	var out []string
-	for _, kv := range Remembered(f, PackKey) {
-		if name, ok := pack.Named(kv[0]); ok && name == kv[0] {
+	if f == nil {
+		return nil
+	}
+	out := slices.Clone(f.Packs())
+	for _, kv := range Remembered(f, packKey) {
+		if name, ok := pack.Named(kv[0]); ok && name == kv[0] && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	used, seen := map[string]bool{}, map[style.Style]bool{}
+	for _, p := range f.Pages {
+		for x := p.First(); x != nil; x = x.Next() {
+			if x.Vertex && !seen[x.Style] {
+				seen[x.Style] = true
+				used[pack.Of(x.Style)] = true
+			}
+		}
+	}
+	for _, name := range pack.Names() {
+		if used[name] && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
@@ -27,19 +43,15 @@ func LoadedPacks(f *file) []string {
 }
 
 // Stencils returns the shapes of packs that a name may mean. It searches the pack that the
-// name gives, or else the loaded packs, or with all every pack.
+// name gives, loaded or not, or else the loaded packs, or with all every pack.
 func Stencils(f *file, name string, all bool) []pack.Shape {
-	packs := LoadedPacks(f)
-	if all {
-		packs = pack.Names()
-	}
+	var packs []string
 	if p, short, ok := pack.Split(name); ok {
-		if slices.Contains(packs, p) {
-			packs = []string{p}
-		} else {
-			packs = nil
-		}
-		name = short
+		packs, name = []string{p}, short
+	} else if all {
+		packs = pack.Names()
+	} else {
+		packs = LoadedPacks(f)
 	}
 	var out []pack.Shape
 	for _, p := range packs {
@@ -72,9 +84,9 @@ func UnknownType(f *file, v string) *pdk.Error {
 		return pdk.Errorf("type %q is ambiguous: %s", v, strings.Join(several, " ")).Instead(v, several...)
 	}
 	kind := style.Synonym(v)
-	var names []string
+	var names, qualified []string
 	for _, s := range Stencils(f, v, true) {
-		names = append(names, s.Pack)
+		names, qualified = append(names, s.Pack), append(qualified, s.Qualified())
 	}
 	switch {
 	case kind != "":
@@ -91,10 +103,7 @@ func UnknownType(f *file, v string) *pdk.Error {
 		if len(names) > 1 {
 			err = pdk.Errorf("%q is a shape of the packs %s; none of them is loaded", v, strings.Join(names, " "))
 		}
-		for _, n := range names {
-			err.Tryf("load %s", n)
-		}
-		return err
+		return err.Instead(v, qualified...)
 	}
 	plain := append(style.Order(), DefinedTypes(f)...)
 	packs := LoadedPacks(f)
@@ -121,7 +130,7 @@ func UnknownType(f *file, v string) *pdk.Error {
 	for _, p := range pack.Names() {
 		if near := similarIcons(want, pack.Words(p)); len(near) > 0 && !slices.Contains(packs, p) {
 			err.Message += fmt.Sprintf("; nearest: %s of the pack %s", near[0], p)
-			return err.Tryf("load %s", p)
+			return err.Instead(v, p+"."+near[0])
 		}
 	}
 	return err

@@ -92,10 +92,10 @@ func Domain() *pdk.Domain[*file] {
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range []struct{ means, words string }{
-		{"label", "rename relabel name caption text retitle"},
+		{"label", "rename relabel name caption text retitle multiplicity cardinality role"},
 		{"style", "color colour fill paint recolor recolour restyle format theme"},
 		{"resize", "scale size enlarge shrink"},
-		{"move", "place position shift drag reposition put"},
+		{"move", "place position shift drag reposition put reconnect redirect retarget"},
 		{"connect", "edge arrow join line wire draw connection connector"},
 		{"disconnect", "unlink unjoin detach"},
 		{"group", "cluster wrap"},
@@ -107,7 +107,7 @@ func synonyms() []abi.Synonym {
 		{"tooltip", "hint"},
 		{"data", "property properties attribute meta metadata"},
 		{"link", "url href hyperlink"},
-		{"add", "shape node vertex draw"},
+		{"add", "shape node vertex draw insert"},
 		{"page switch", "goto"},
 		{"layer hide", "hide"},
 		{"layer show", "show unhide"},
@@ -130,7 +130,7 @@ func synonyms() []abi.Synonym {
 		{"copy page", "page duplicate"}, {"row", "add row"}, {"column", "add column"}, {"field", "add field"}, {"method", "add method"}, {"remove color", "style"},
 		{"@label", "@text"}, {"@name", "@text"}, {"@color", "@theme"}, {"@colour", "@theme"}, {"@in", "@group"}, {"@edge", "@edges"}, {"@connections", "@edges"}, {"@connection", "@edges"}, {"@neighbors", "@connected"}, {"@neighbours", "@connected"},
 		{"direction:", "dir:"}, {"parent:", "in:"}, {"group:", "in:"}, {"container:", "in:"}, {"group:", "as:"}, {"algorithm:", "algo:"}, {"layout:", "algo:"}, {"gap:", "spacing:"}, {"margin:", "spacing:"}, {"padding:", "spacing:"},
-		{"color:", "theme:"}, {"colour:", "theme:"}, {"angle:", "by:"}, {"degrees:", "by:"}, {"offset:", "by:"}, {"delta:", "by:"}, {"start:", "source-arrow:"}, {"end:", "target-arrow:"}, {"waypoints:", "via:"}, {"points:", "via:"}, {"text:", "label:"},
+		{"color:", "theme:"}, {"colour:", "theme:"}, {"angle:", "by:"}, {"degrees:", "by:"}, {"offset:", "by:"}, {"delta:", "by:"}, {"start:", "source-arrow:"}, {"end:", "target-arrow:"}, {"start-label:", "source-label:"}, {"from-label:", "source-label:"}, {"end-label:", "target-label:"}, {"to-label:", "target-label:"}, {"start:", "source-label:"}, {"end:", "target-label:"}, {"multiplicity:", "target-label:"}, {"cardinality:", "target-label:"}, {"from:", "source:"}, {"start:", "source:"}, {"end:", "target:"}, {"on:", "between:"}, {"into:", "between:"}, {"waypoints:", "via:"}, {"points:", "via:"}, {"text:", "label:"},
 		{"attributes:", "fields:"}, {"members:", "fields:"}, {"columns:", "cols:"}, {"headers:", "cols:"}, {"swimlanes:", "lanes:"}, {"functions:", "methods:"}, {"operations:", "methods:"}, {"image:", "src:"}, {"base:", "type:"}, {"kind:", "type:"}, {"shape:", "type:"},
 	} {
 		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
@@ -153,8 +153,8 @@ func vocabulary() []abi.Section {
 	}
 	return []abi.Section{
 		{Title: "Types", Lines: []string{strings.Join(types, ", ")}, Brief: strings.Join(style.Order(), " ")},
-		{Title: "Packs", Lines: []string{"icons of " + strings.Join(pack.Names(), " ") + ": load PACK, then add NAME LABEL; query `types PACK` or `types WORD` to find names"},
-			Brief: strings.Join(pack.Names(), " ") + ": load PACK, then add NAME LABEL (query types WORD)"},
+		{Title: "Packs", Lines: []string{"icons of " + strings.Join(pack.Names(), " ") + ": add PACK.NAME LABEL; query `types PACK` or `types WORD` to find names; PACK. is not needed after load PACK, or where the diagram has icons of it"},
+			Brief: strings.Join(pack.Names(), " ") + ": add PACK.NAME LABEL (query types WORD)"},
 		{Title: "Themes", Lines: []string{strings.Join(themes, " ")}},
 		{Title: "Places", Lines: []string{
 			"at:X,Y or a region: " + strings.Join(values.Regions(), " "),

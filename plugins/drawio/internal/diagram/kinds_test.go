@@ -174,7 +174,7 @@ func TestTextsAreImportedAsDiagramsOfTheirKind(t *testing.T) {
 		want []string
 	}{
 		{"mermaid\nflowchart LR\nA@{ shape: doc } --> B{ok?}\nend mermaid", []string{"A(doc)", "ok?(decision)", "A->ok?"}},
-		{"mermaid\nclassDiagram\nAnimal <|-- Duck\nclass Animal {\n+int age\n+run()\n}\nPond \"1\" *-- \"2\" Duck\nend mermaid", []string{"Animal(class)", ": + age: int; --; + run()", "Duck->Animal inherits", "Pond->Duck \"1\" composes"}},
+		{"mermaid\nclassDiagram\nAnimal <|-- Duck\nclass Animal {\n+int age\n+run()\n}\nPond \"1\" *-- \"2\" Duck\nend mermaid", []string{"Animal(class)", ": + age: int; --; + run()", "Duck->Animal inherits", "Pond->Duck source-label:\"1\" target-label:\"2\" composes"}},
 		{"mermaid\nerDiagram\nA ||--o{ B : has\nA {\nint id PK\n}\nend mermaid", []string{"A(entity)", ": PK, id: int", `A->B "has" has-many`}},
 		{"mermaid\nstateDiagram-v2\n[*] --> A\nstate B {\nC --> D : go\n}\nA --> B\nB --> [*]\nend mermaid", []string{"(initial)", "A(state)", "B(group)", `C->D "go"`, "(final)"}},
 		{"mermaid\nmindmap\n  Root\n    One\n    Two\nend mermaid", []string{"Root(svc)", "One(svc)", "blue", "Two(svc)", "green", "Root--One"}},

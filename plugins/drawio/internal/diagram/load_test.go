@@ -11,19 +11,19 @@ import (
 func TestAPackIsLoadedBeforeItsShapesAreAdded(t *testing.T) {
 	d := newDoc(t)
 	empty := d.bytes()
-	if e := d.refused("add lambda Resize", `"lambda" is a shape of the pack aws, which is not loaded`); len(e.Try) != 1 || e.Try[0].Text != "load aws" {
+	if e := d.refused("add lambda Resize", `"lambda" is a shape of the pack aws, which is not loaded`); len(e.Try) != 1 || e.Try[0].Text != "add aws.lambda Resize" {
 		t.Errorf("try %q", e.Try)
 	}
-	if e := d.refused("add aws.s3 Store", "not loaded"); len(e.Try) != 1 || e.Try[0].Text != "load aws" {
-		t.Errorf("try %q", e.Try)
-	}
-	if e := d.refused("add firewall Edge", "none of them is loaded"); len(e.Try) < 2 || e.Try[0].Text != "load azure" {
+	if e := d.refused("add firewall Edge", "none of them is loaded"); len(e.Try) < 2 || e.Try[0].Text != "add azure.firewalls Edge" {
 		t.Errorf("try %q", e.Try)
 	}
 	if text := d.run("load aws"); !strings.HasPrefix(text, "pack aws: 651 shapes, such as ") {
 		t.Error(text)
 	}
 	d.unchanged("load aws", "already loaded: aws")
+	if got := d.bytes(); got != empty {
+		t.Errorf("load changed the file:\n%s", got)
+	}
 	if text := d.run("add lambda Resize at:100,100"); text != "lambda Resize @(100,100 78x78)" {
 		t.Error(text)
 	}
@@ -66,6 +66,20 @@ func TestAPackIsLoadedBeforeItsShapesAreAdded(t *testing.T) {
 	d.refused("add lambda Resize", "not loaded")
 }
 
+// The icons that a diagram shows tell which packs it uses.
+func TestAPackIsKnownByTheIconsOfTheDiagram(t *testing.T) {
+	d := newDoc(t)
+	d.refused("add firewall Edge", "none of them is loaded")
+	d.run("add azure.virtual_networks Net")
+	if text := d.run("add firewall Edge"); !strings.HasPrefix(text, "firewalls Edge") {
+		t.Error(text)
+	}
+	again := openDoc(t, []byte(`<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="a" style="image;image=img/lib/mscae/Users.svg;" vertex="1" parent="1"><mxGeometry width="50" height="50" as="geometry"/></mxCell></root></mxGraphModel>`))
+	if text := again.run("add firewall Edge"); !strings.HasPrefix(text, "firewalls Edge") {
+		t.Error(text)
+	}
+}
+
 func TestPlainTypesKeepTheirMeaningWhenAPackIsLoaded(t *testing.T) {
 	d := newDoc(t)
 	if text := d.run("load k8s"); !strings.Contains(text, "\nplain svc api as ever; the pack's own: k8s.svc k8s.api") {
@@ -91,8 +105,8 @@ func TestTypesFindsShapesOfPacks(t *testing.T) {
 	d := newDoc(t)
 	for _, c := range []struct{ query, want string }{
 		{"types", "pack aws: 651 shapes, not loaded"},
-		{"types k8s", "k8s (load k8s first): 39 shapes\napi c_c_m"},
-		{"types lambda", "aws (load aws first): 2 shapes\nCompute: lambda lambda_function"},
+		{"types k8s", "k8s (add k8s.NAME): 39 shapes\napi c_c_m"},
+		{"types lambda", "aws (add aws.NAME): 2 shapes\nCompute: lambda lambda_function"},
 		{"types aws database", "Database: "},
 		{"types gcp", "… 25 more; types gcp WORD"},
 		{"types cisco elb", `no shape of cisco has "elb" in its name`},

@@ -289,11 +289,11 @@ func TestAReplyTellsElementsOfOneNameApart(t *testing.T) {
 	}
 	d := openDoc(t, sheet(box("a1", "A", 40, 40)+box("a2", "A", 40, 160)+free("e1", 300)+free("e2", 320)+free("far", 20)))
 	d.run("group a1 as:G")
-	want := "A @(40,40 160x140)\nG is now 200x210\nA made way\nalso changed: A a2, (free)->(free) e1, (free)->(free) e2"
+	want := "A @(40,40 160x140)\nG is now 200x210\nA made way\nalso changed: A a2, (40,380)->(90,380) e1, (40,400)->(90,400) e2"
 	if got := d.run("resize a1 160x140"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := d.run("style e1 dashed"), "(free)->(free) e1: dashed"; got != want {
+	if got, want := d.run("style e1 dashed"), "(40,380)->(90,380) e1: dashed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

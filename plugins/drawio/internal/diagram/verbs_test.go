@@ -188,7 +188,7 @@ func TestRefusalsNameTheErrorAndChangeNothing(t *testing.T) {
 		{"style Auth font-size:NaN", "from 1 to 400"}, {"style Auth align:middle", "not one of"}, {"style Auth", "needs something"},
 		{"style Auth font:a;b", "cannot hold"}, {"style @type:warp bold", "unknown type"}, {"style @theme:pink bold", "unknown theme"},
 		{"style @type:cloud bold", "matches nothing"}, {"style @recent:0 bold", "whole number"},
-		{"label Auth", "words"}, {"label Auth a b", "one text"},
+		{"label Auth", "one text"}, {"label Auth a b", "one text"},
 		{"move Auth", "one of"}, {"move Auth by:1", "X,Y"}, {"move Auth to:1,2 by:3,4", "one of"}, {"move Back in:Back", "itself"},
 		{"move Auth near:Auth", "itself"}, {"move @edges by:1,2", "no position of their own"},
 		{"move Auth by:2000000,0", "not X,Y"},
@@ -199,7 +199,7 @@ func TestRefusalsNameTheErrorAndChangeNothing(t *testing.T) {
 		{"page switch 9", "no page 9"}, {"page switch Nope", `no page "Nope"`}, {"page remove 1", "last page"}, {"page frob", "unknown"},
 		{"page add Page-1", "called"}, {"page", "words"},
 		{"layout algo:magic", "unknown algo"}, {"layout dir:UP", "not one of"}, {"layout spacing:1", "from 10"}, {"layout spacing:NaN", "from 10"},
-		{"remove Auth Users", "one too many"}, {"remove", "needs a shape"},
+		{"remove", "needs a shape"},
 	} {
 		d.refused(c.op, c.want)
 	}

@@ -4,14 +4,12 @@ package edit
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
@@ -139,63 +137,6 @@ func EnsureRoot(c *ctx, p *mxfile.Page) error {
 		return pdk.Errorf("page %s cannot hold cells", model.PageTitle(c.Model, p))
 	}
 	return nil
-}
-
-// WarnTight warns of shapes whose label does not fit.
-func WarnTight(c *ctx, cells ...*cell) {
-	for i, x := range cells {
-		if i == model.MostExamples {
-			return
-		}
-		// Skip short labels cheaply; a letter is at most about 8 units wide.
-		if !x.Shape() || float64(8*len(x.Label())) < x.Geo.W-16 && x.Geo.H >= 20 {
-			continue
-		}
-		if w, h := svg.Overflow(x); w > 4 || h > 6 {
-			c.Warn("the label of %s needs more room than %sx%s; about %sx%s is enough", model.Short(x), mxfile.Num(x.Geo.W), mxfile.Num(x.Geo.H),
-				mxfile.Num(math.Ceil((x.Geo.W+w)/10)*10), mxfile.Num(math.Ceil((x.Geo.H+h)/10)*10))
-		}
-	}
-}
-
-// Relabel drafts a new label. If a label cell holds the text of an edge, that cell changes. It reports whether formats of parts of the
-// old text are gone.
-func Relabel(d *mxfile.Draft, x *cell, text string) bool {
-	if x.Edge && x.Label() == "" {
-		for _, k := range x.Page.Children(x.ID) {
-			if k.Vertex && k.Label() != "" {
-				x = k
-				break
-			}
-		}
-	}
-	if x.Name() == text {
-		return false
-	}
-	_, data := ownLabel(x)
-	_, lost := x.Reworded(text)
-	d.Change(x, func(t mxfile.Text) mxfile.Text { return WithLabel(t, x, text) })
-	return lost && !data
-}
-
-// WithLabel returns the text of x with another label, in the format that the whole label had. If the label shows a custom property
-// that names x, only the property changes.
-func WithLabel(t mxfile.Text, x *cell, label string) mxfile.Text {
-	if name, ok := ownLabel(x); ok {
-		return t.WithData(name, label)
-	}
-	value, _ := x.Reworded(label)
-	return t.WithValue(value)
-}
-
-// ownLabel returns the name of the custom property that is the label of x, if there is one.
-func ownLabel(x *cell) (string, bool) {
-	shown := x.Shown()
-	if len(shown) == 0 {
-		return "", false
-	}
-	v, _ := x.DataValue(shown[0])
-	return shown[0], v == x.Name()
 }
 
 // SayLost says of which cells a new label lost formats.

@@ -30,7 +30,7 @@ func StyleParams() []abi.Param {
 		{Key: "align", Value: "left|center|right"}, {Key: "valign", Value: "top|middle|bottom"}, {Key: "stroke-width", Value: "N"},
 		{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
 		{Key: "exit", Value: "FACE[@0-1]|none"}, {Key: "entry", Value: "FACE[@0-1]|none"},
-		{Key: "KEY", Value: "any style key of draw.io"},
+		{Key: "unset", Value: "KEY,KEY… to remove from the style"}, {Key: "KEY", Value: "any style key of draw.io"},
 	}
 }
 
@@ -52,19 +52,24 @@ func ReadChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 			return nil, noFlag(f, a, from, i, err)
 		}
 	}
+	return &changes, addParams(f, &changes, a, skip)
+}
+
+// addParams adds the changes that the parameters of an op name, except those whose keys are in skip.
+func addParams(f *file, changes *style.Changes, a pdk.Args, skip map[string]bool) error {
 	for _, kv := range a.Params {
 		if skip[kv.Key] {
 			continue
 		}
 		key := ownKey(kv.Key, kv.Value)
-		if err := addChange(f, &changes, key, kv.Value); err != nil {
+		if err := addChange(f, changes, key, kv.Value); err != nil {
 			if slices.Contains(style.KeyNames(), style.Key(key)) || slices.Contains(style.Flags(), style.Key(key)) {
-				return nil, err
+				return err
 			}
-			return nil, noKey(f, a, kv, skip, err.Error())
+			return noKey(f, a, kv, skip, err.Error())
 		}
 	}
-	return &changes, nil
+	return nil
 }
 
 // noFlag returns the error for word i, which is not a flag. The words before from name the
@@ -106,10 +111,17 @@ func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 // It suggests similar keys that accept the value.
 func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string) error {
 	err := pdk.Errorf("%s", why)
+	if key := endKey(kv); key != "" && own[model.SourceLabel] && !a.Has(key) {
+		return err.Try(a.Mended(pdk.WithKey(kv.Key, key)))
+	}
 	if _, _, none := values.Direction(strings.TrimSuffix(kv.Key, "-of")); none == nil && own["near"] && !a.Has("near") && !a.Has("dir") {
 		return err.Try(a.Mended(pdk.Without(kv.Key), pdk.WithParam("near", kv.Value), pdk.WithParam("dir", strings.TrimSuffix(kv.Key, "-of"))))
 	}
-	if slices.Contains(style.Flags(), strings.ToLower(kv.Value)) { // fontWeight:bold
+	flag := slices.Contains(style.Flags(), strings.ToLower(kv.Value)) // fontWeight:bold
+	if flag && own["style"] && !a.Has("style") {
+		return err.Try(a.Mended(pdk.Without(kv.Key), pdk.WithParam("style", strings.ToLower(kv.Value))))
+	}
+	if flag && !own["style"] {
 		return err.Try(a.Mended(pdk.Without(kv.Key), pdk.WithWords(len(a.Positionals), 0, strings.ToLower(kv.Value))))
 	}
 	for _, near := range pdk.Nearest(kv.Key, slices.Sorted(maps.Keys(own))) {
@@ -130,6 +142,24 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 		err.Try(a.Mended(pdk.Without(kv.Key)))
 	}
 	return err
+}
+
+// endKey returns the key for the end of an edge that other words for it mean: that of a head, or else that of a label. It returns "" for
+// other keys.
+func endKey(kv abi.KeyValue) string {
+	end := ""
+	switch word, _ := strings.CutSuffix(strings.TrimPrefix(strings.ToLower(kv.Key), "label-"), "-label"); word {
+	case "start", "from", "source", "tail":
+		end = "source"
+	case "end", "to", "target", "head", "multiplicity", "cardinality", "role":
+		end = "target"
+	default:
+		return ""
+	}
+	if _, ok := style.Head(kv.Value); ok {
+		return end + "-arrow"
+	}
+	return end + "-label"
 }
 
 var plainKey = strings.NewReplacer("-", "", "_", "")
@@ -214,8 +244,19 @@ func IsRelation(word string) bool {
 	return ok
 }
 
-// EdgeStyle applies the style:, theme:, exit: and entry: of an op to the style of an edge.
+// edgeKeys are the parameters of a new edge that are not style keys. It is never written to.
+var edgeKeys = map[string]bool{"label": true, model.SourceLabel: true, model.TargetLabel: true, "style": true, "like": true, "via": true, "after": true, "before": true}
+
+// EdgeStyle returns the style of a new edge: a plain one or that of like:, with the flags of style: and the style keys of the op. WithHeads
+// adds the heads.
 func EdgeStyle(f *file, a pdk.Args, plain style.Style) (style.Style, error) {
+	if ref, ok := a.Param("like"); ok {
+		e, err := selector.EdgeLike(f, ref)
+		if err != nil {
+			return "", err
+		}
+		plain = arranger.WithoutPorts(e.Style, "exit", "entry")
+	}
 	changes := style.Changes{More: catalog.Themes(f)}
 	if v, ok := a.Param("style"); ok {
 		flags := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
@@ -229,38 +270,29 @@ func EdgeStyle(f *file, a pdk.Args, plain style.Style) (style.Style, error) {
 			}
 		}
 	}
-	for _, key := range []string{"theme", "exit", "entry"} {
-		if v, ok := a.Param(key); ok {
-			if err := addChange(f, &changes, key, v); err != nil {
-				return "", err
-			}
-		}
-	}
-	for _, key := range []string{"source-arrow", "target-arrow"} {
-		if v, ok := a.Param(key); ok {
-			if _, ok := style.Head(v); !ok {
-				return "", pdk.Errorf("%s", style.UnknownHead(v).Error()).Instead(v, suggestValues(key, v)...)
-			}
-		}
+	if err := addParams(f, &changes, a, edgeKeys); err != nil {
+		return "", err
 	}
 	s, err := changes.Apply(plain, style.Edge)
 	return s, Refuse(err)
 }
 
-// WithHeads gives an edge the heads of its arrow, or those that the op names.
+// WithHeads gives an edge the heads of its arrow, unless the op names them or another edge whose heads it has.
 func WithHeads(a pdk.Args, s style.Style, arrow string) style.Style {
-	source, target := "none", "none"
-	if arrow == "->" || arrow == "<->" {
-		target = "classic"
+	for _, end := range []struct {
+		key, own string
+		headed   bool
+	}{{"start", "source-arrow", arrow == "<->"}, {"end", "target-arrow", arrow == "->" || arrow == "<->"}} {
+		if a.Has("like") || a.Has(end.own) || a.Has(end.key+"Arrow") {
+			continue
+		}
+		if end.headed {
+			s = style.SetHead(s, end.key, "classic")
+		} else if end.key == "end" {
+			s = style.SetHead(s, end.key, "none")
+		}
 	}
-	if arrow == "<->" {
-		source = "classic"
-	}
-	source, target = a.String("source-arrow", source), a.String("target-arrow", target)
-	if source != "none" {
-		s = style.SetHead(s, "start", source)
-	}
-	return style.SetHead(s, "end", target)
+	return s
 }
 
 // Waypoints reads the points of via:.
@@ -309,6 +341,9 @@ func WithPorts(a pdk.Args, s style.Style, from, to *cell) style.Style {
 		fy, _ := values.ParseNumber(y)
 		p, _ := outline.Port(end.at.Style.Resolve(""), geom.Point{X: fx, Y: fy}, geom.Point{}, false)
 		s = style.Port(s, end.which, arranger.RoundPort(p.X), arranger.RoundPort(p.Y))
+		if end.at.Style.Is("perimeter", "none") { // draw.io would attach the edge to the middle of the shape
+			s = s.Set(end.which+"Perimeter", "0")
+		}
 		if fy == 1 && placement.LabelHangs(end.at) { // below its label
 			s = arranger.BelowLabel(s, end.which, end.at)
 		}

@@ -235,16 +235,7 @@ func (im *importer) draftEdge(d *mxfile.Draft, e chart.Edge) {
 	}
 	id := d.NewID()
 	d.Append(page, id, mxfile.NewEdge(id, mxfile.LabelValue(e.Label, true), s, im.layer, im.end(e.From), im.end(e.To)))
-	for _, end := range []struct {
-		text string
-		x    float64
-	}{{e.TailText, -0.7}, {e.HeadText, 0.7}} {
-		if end.text != "" {
-			label := d.NewID()
-			text := mxfile.NewVertex(label, mxfile.LabelValue(end.text, true), endStyle, id, geom.Rect{X: end.x}).WithAttr("connectable", "0")
-			d.Append(page, label, text.Fasten(geom.Point{X: -math.Ceil(model.LabelWidth(end.text)/2) - 8}))
-		}
-	}
+	edit.EndTexts{Source: &e.TailText, Target: &e.HeadText}.DraftNew(d, page, id)
 }
 
 // lineStyle returns the style of an edge of a chart: its line, and its heads or its
@@ -267,9 +258,6 @@ func lineStyle(e chart.Edge) style.Style {
 	}
 	return s
 }
-
-// endStyle is the style of a text at the end of an edge.
-const endStyle = style.Style("edgeLabel;html=1;align=center;verticalAlign=middle;resizable=0;points=[];labelBackgroundColor=none;")
 
 // node returns the style and size of a node, and the plan of its parts.
 func (im *importer) node(n chart.Node, kind string) (look style.Style, plan compound.Plan, r geom.Rect) {
@@ -369,9 +357,10 @@ func (im *importer) arrange() error {
 	}
 	d := im.c.Model.Draft()
 	arranger.Order{Algo: algo, Options: layout.Options{Dir: dir}}.Arrange(d, im.top())
-	e := d.Edit()
-	if e == nil {
-		return nil
+	if e := d.Edit(); e != nil {
+		if err := im.c.Do(e, "layout of the import"); err != nil {
+			return err
+		}
 	}
-	return im.c.Do(e, "layout of the import")
+	return arranger.SettleEnds(im.c, arranger.EdgesOf(im.top()))
 }

@@ -45,51 +45,6 @@ func edgesFromTo(a, b *cell) (out []*cell) {
 	return out
 }
 
-// EdgeLabel returns the text on an edge: its own, or that of its first label cell with a
-// text.
-func EdgeLabel(e *cell) string {
-	if e.Label() != "" {
-		return e.Label()
-	}
-	for _, k := range e.Page.Children(e.ID) {
-		if k.Vertex && k.Label() != "" {
-			return k.Label()
-		}
-	}
-	return ""
-}
-
-// LabelCell returns the one cell that holds the text of an edge: the edge itself or a label
-// cell. It returns nil if several cells have a text, or none.
-func LabelCell(e *cell) *cell {
-	var one *cell
-	if e.Label() != "" {
-		one = e
-	}
-	for _, k := range e.Page.Children(e.ID) {
-		if k.Vertex && k.Label() != "" {
-			if one != nil {
-				return nil
-			}
-			one = k
-		}
-	}
-	return one
-}
-
-// NearEnd is the position on an edge, from -1 to 1, from which on a label cell counts as a
-// label of the end.
-const NearEnd = 0.7
-
-// LabelPlace returns the position of an edge's label along the edge, from -1 to 1, and its
-// distance from it.
-func LabelPlace(e *cell) (x, beside float64) {
-	if k := LabelCell(e); k != nil {
-		return k.Geo.X, k.Geo.Y
-	}
-	return 0, 0
-}
-
 // Undrawn returns the edges of a page without a geometry: draw.io keeps them and does not draw them.
 func Undrawn(p *mxfile.Page) []*cell {
 	var out []*cell
@@ -112,10 +67,24 @@ func Ends(e *cell) (from, to *cell) {
 	return from, to
 }
 
-// ArrowText prints an edge as A->B.
+// ArrowText prints an edge as A->B, a free end as its position on the page: (40,20)->B.
 func ArrowText(e *cell) string {
 	from, to := Ends(e)
-	return EndName(from) + ArrowOf(e) + EndName(to)
+	if from != nil && to != nil {
+		return EndName(from) + ArrowOf(e) + EndName(to)
+	}
+	r, o := e.Route(), geom.Point{}
+	if in := e.Owner(); in != nil {
+		at := in.Abs()
+		o = geom.Point{X: at.X, Y: at.Y}
+	}
+	name := func(x *cell, at *geom.Point) string {
+		if x != nil || at == nil {
+			return EndName(x)
+		}
+		return fmt.Sprintf("(%s,%s)", mxfile.Num(at.X+o.X), mxfile.Num(at.Y+o.Y))
+	}
+	return name(from, r.Source) + ArrowOf(e) + name(to, r.Target)
 }
 
 // HasFreeEnd reports whether an edge has an end without a shape.
@@ -173,15 +142,6 @@ func Twin(e *cell) *cell {
 		}
 	}
 	return nil
-}
-
-// EdgeLine prints a new edge in the form used in replies.
-func EdgeLine(from, arrow, to, label, drawn string) string {
-	out := from + arrow + to
-	if label != "" {
-		out += fmt.Sprintf(" %q", values.OneLine(label))
-	}
-	return out + " " + drawn
 }
 
 // FreePoints returns the waypoints of an edge and the positions of its free ends. Files may

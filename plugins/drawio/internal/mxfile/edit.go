@@ -2,6 +2,7 @@ package mxfile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -29,6 +30,7 @@ const (
 	MovePage                  // move Page from after Old to after New
 	SwitchPage                // change the current page from Old to New
 	SwitchLayer               // change the page's active layer from Old to New
+	LoadPack                  // add New to the loaded packs, or remove Old
 )
 
 // Step is one part of an edit. The action determines which fields are used.
@@ -119,6 +121,13 @@ func (f *File) do(s *Step) error {
 		return f.removePage(s)
 	case MovePage:
 		return f.movePage(s)
+	case LoadPack:
+		if s.New != "" {
+			f.packs = append(slices.Clone(f.packs), s.New)
+			return nil
+		}
+		f.packs = slices.DeleteFunc(slices.Clone(f.packs), func(p string) bool { return p == s.Old })
+		return nil
 	case SwitchPage:
 		p := f.Page(s.New)
 		if p == nil {

@@ -23,10 +23,14 @@ type File struct {
 	head, tail string // the text before the first page and after the last
 	next       int    // number of the next cell id; see NewID
 	title      string
-	Named      string // the name of the file that it was read from, "" if unknown
-	picture    string // the SVG or PNG file that contained the file, "" for none
-	held       string // the diagram in that picture
+	Named      string   // the name of the file that it was read from, "" if unknown
+	picture    string   // the SVG or PNG file that contained the file, "" for none
+	held       string   // the diagram in that picture
+	packs      []string // the icon packs that ops loaded; the bytes do not contain them
 }
+
+// Packs lists the icon packs that ops have loaded, in that order.
+func (f *File) Packs() []string { return f.packs }
 
 // New makes a file with one empty page.
 func New(title string) *File {

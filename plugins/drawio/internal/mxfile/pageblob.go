@@ -179,11 +179,12 @@ type snapshot struct {
 	Next              int
 	Picture           string
 	Held              string
+	Packs             []string
 }
 
 // Snapshot encodes the whole model. Restore returns a file that behaves exactly like f.
 func (f *File) Snapshot() ([]byte, error) {
-	s := snapshot{Head: f.head, Tail: f.tail, Title: f.title, Current: f.Current.Key, Next: f.next, Picture: f.picture, Held: f.held}
+	s := snapshot{Head: f.head, Tail: f.tail, Title: f.title, Current: f.Current.Key, Next: f.next, Picture: f.picture, Held: f.held, Packs: f.packs}
 	for _, p := range f.Pages {
 		b, err := p.Blob()
 		if err != nil {
@@ -203,7 +204,7 @@ func Restore(data []byte) (*File, error) {
 	if len(s.Keys) != len(s.Pages) || len(s.Pages) == 0 {
 		return nil, fmt.Errorf("not a snapshot: %d keys for %d pages", len(s.Keys), len(s.Pages))
 	}
-	f := &File{head: s.Head, tail: s.Tail, title: s.Title, next: s.Next, picture: s.Picture, held: s.Held}
+	f := &File{head: s.Head, tail: s.Tail, title: s.Title, next: s.Next, picture: s.Picture, held: s.Held, packs: s.Packs}
 	for i, b := range s.Pages {
 		p, err := decodePage(s.Keys[i], b)
 		if err != nil {

@@ -112,3 +112,21 @@ func (t Text) Fasten(offset geom.Point) Text {
 	_, _, geo = t.tree()
 	return t.splice(geo.Append(`<mxPoint x="` + Num(offset.X) + `" y="` + Num(offset.Y) + `" as="offset"/>`))
 }
+
+// WithOffset moves a cell that Fasten fastened.
+func (t Text) WithOffset(offset geom.Point) Text {
+	_, _, geo := t.tree()
+	for _, k := range geo.Children {
+		if as, _ := k.Attr("as"); as != "offset" {
+			continue
+		}
+		if offset == (geom.Point{X: attrNumber(k, "x"), Y: attrNumber(k, "y")}) {
+			return t
+		}
+		return t.splice(k.Replace(`<mxPoint x="` + Num(offset.X) + `" y="` + Num(offset.Y) + `" as="offset"/>`))
+	}
+	if offset == (geom.Point{}) {
+		return t
+	}
+	return t.splice(geo.Append(`<mxPoint x="` + Num(offset.X) + `" y="` + Num(offset.Y) + `" as="offset"/>`))
+}

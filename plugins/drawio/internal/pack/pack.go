@@ -99,6 +99,18 @@ func Words(pack string) []string {
 	return out
 }
 
+// Of returns the pack that a style's icon belongs to, or that has the icons which replaced it; "" for other styles.
+func Of(s style.Style) string {
+	text := string(s)
+	for _, mark := range [][2]string{{"mxgraph.aws", "aws"}, {"img/lib/azure", "azure"}, {"img/lib/mscae", "azure"}, {"mxgraph.azure", "azure"}, {"mxgraph.mscae", "azure"}, {"mxgraph.gcp", "gcp"},
+		{"mxgraph.kubernetes", "k8s"}, {"mxgraph.cisco", "cisco"}, {"mxgraph.ibm", "ibm"}, {"img/lib/ibm", "ibm"}} {
+		if strings.Contains(text, mark[0]) {
+			return mark[1]
+		}
+	}
+	return ""
+}
+
 // Split parses PACK.NAME.
 func Split(s string) (pack, name string, ok bool) {
 	pack, name, ok = strings.Cut(s, ".")

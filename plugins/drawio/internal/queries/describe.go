@@ -1,6 +1,7 @@
 package queries
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -135,11 +136,11 @@ func describe(c *cell) []string {
 			out = append(out, "  holds: "+model.List(kids, 20))
 		}
 		for _, e := range c.Page.Out(c.ID) {
-			out = append(out, "  out: "+edgeEntry(e))
+			out = append(out, "  out: "+model.EdgeEntry(e))
 		}
 		for _, e := range c.Page.In(c.ID) {
 			if e.Source != e.Target {
-				out = append(out, "  in: "+edgeEntry(e))
+				out = append(out, "  in: "+model.EdgeEntry(e))
 			}
 		}
 	}
@@ -147,7 +148,16 @@ func describe(c *cell) []string {
 }
 
 func describeEdge(e *cell) []string {
-	out := []string{fmt.Sprintf("%s id:%s", edgeEntry(e), e.Key)}
+	out := []string{model.EdgeEntry(e)}
+	if !model.HasFreeEnd(e) {
+		out[0] += " id:" + e.Key
+	}
+	labels := model.LabelsOf(e)
+	for _, k := range e.Page.Children(e.ID) {
+		if k.Vertex && k.Label() != "" {
+			out = append(out, fmt.Sprintf("  %s: %q id:%s", cmp.Or(labels.Place(k), "label"), k.Label(), k.Key))
+		}
+	}
 	r := e.Route()
 	if len(r.Points) > 0 {
 		var via []string
@@ -207,10 +217,10 @@ func runConnections(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	out := []string{fmt.Sprintf("%s: %d out, %d in", model.Short(c), len(outs), len(ins))}
 	for _, e := range outs {
-		out = append(out, "  out: "+edgeEntry(e))
+		out = append(out, "  out: "+model.EdgeEntry(e))
 	}
 	for _, e := range ins {
-		out = append(out, "  in: "+edgeEntry(e))
+		out = append(out, "  in: "+model.EdgeEntry(e))
 	}
 	return answer(out)
 }

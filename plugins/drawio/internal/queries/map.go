@@ -93,7 +93,7 @@ func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) boo
 		return
 	}
 	for c := p.First(); c != nil; c = c.Next() {
-		if c.Edge && !line(func(b []byte) []byte { return append(append(b, "  "...), edgeEntry(c)...) }) {
+		if c.Edge && !line(func(b []byte) []byte { return append(append(b, "  "...), model.EdgeEntry(c)...) }) {
 			return
 		}
 	}
@@ -118,11 +118,6 @@ func appendRows(b []byte, c *cell) []byte {
 		b = append(append(b, ": "...), rows...)
 	}
 	return b
-}
-
-func edgeEntry(e *cell) string {
-	from, to := model.Ends(e)
-	return model.EdgeLine(model.EndName(from), model.ArrowOf(e), model.EndName(to), model.EdgeLabel(e), e.Line())
 }
 
 // regionsLine counts the outer shapes in each ninth of the drawing.
@@ -194,7 +189,11 @@ func entries(cells []*cell) []string {
 	out := []string{model.List(cells, 0) + ":"}
 	for _, c := range cells {
 		if c.Edge {
-			out = append(out, "  "+edgeEntry(c))
+			out = append(out, "  "+model.EdgeEntry(c))
+			continue
+		}
+		if e := model.LabelEdge(c); e != nil {
+			out = append(out, fmt.Sprintf("  %q id:%s, the %s of %s", values.OneLine(c.Label()), c.Key, cmp.Or(model.LabelsOf(e).Place(c), "label"), model.EdgeEntry(e)))
 			continue
 		}
 		line := "  " + entry(c)

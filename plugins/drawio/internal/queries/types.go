@@ -102,7 +102,7 @@ func findTypes(f *file, packs []string, word string) []string {
 	for _, p := range packs {
 		head := p
 		if !slices.Contains(have, p) {
-			head += " (load " + p + " first)"
+			head += " (add " + p + ".NAME)"
 		}
 		section, names := "", []string(nil)
 		var lines []string

@@ -77,8 +77,8 @@ func ambiguousEdges(a pdk.Args, list []*cell) *pdk.Error {
 	var ids []string
 	for _, e := range list {
 		id := pdk.Quote(e.Key)
-		if l := model.EdgeLabel(e); l != "" {
-			id += fmt.Sprintf(" (%s)", values.OneLine(l))
+		if l := strings.TrimSpace(model.LabelsOf(e).Words()); l != "" {
+			id += " (" + l + ")"
 		}
 		ids = append(ids, id)
 	}
@@ -100,4 +100,37 @@ func ambiguousEdges(a pdk.Args, list []*cell) *pdk.Error {
 		}
 	}
 	return err
+}
+
+// EdgeLike resolves the text A->B or the id of an edge to an edge to take the look of. Of several that look alike it returns the first.
+func EdgeLike(f *file, ref string) (*cell, error) {
+	if e := model.WithID(f.Current, ref); e != nil && e.Edge {
+		return e, nil
+	}
+	for _, arrow := range []string{"<->", "->", "<-", "--"} {
+		for i := 0; i+len(arrow) <= len(ref); i++ {
+			if ref[i:i+len(arrow)] != arrow {
+				continue
+			}
+			a, err := Vertex(f, strings.TrimSpace(ref[:i]))
+			b, err2 := Vertex(f, strings.TrimSpace(ref[i+len(arrow):]))
+			if err != nil || err2 != nil {
+				continue
+			}
+			list := model.EdgesBetween(a, b, arrow)
+			if len(list) == 0 {
+				list = model.EdgesBetween(a, b, "--")
+			}
+			for _, e := range list {
+				if e.Style != list[0].Style {
+					return nil, pdk.Errorf("several edges are %s, and look different; name one by its id", ref).TryQuery("list @edges @connected:" + model.Reference(a))
+				}
+			}
+			if len(list) > 0 {
+				return list[0], nil
+			}
+			return nil, pdk.Errorf("no edge joins %s and %s", model.Short(a), model.Short(b)).TryQuery("connections " + model.Reference(a))
+		}
+	}
+	return nil, pdk.Errorf("%q is not an edge: A->B or an id", ref).TryQuery("connections *")
 }

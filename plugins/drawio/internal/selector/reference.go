@@ -169,7 +169,7 @@ func Target(c *ctx, a pdk.Args, exact bool) (cells []*cell, used int, err error)
 			return nil, 0, pdk.Errorf("%s needs a shape after it", a.Text(1))
 		}
 		label := ""
-		if a.Verb == "disconnect" || a.Verb == "remove" || a.Has("after") || a.Has("before") {
+		if a.Verb == "disconnect" || a.Verb == "remove" || a.Has("after") || a.Has("before") || a.Has("source") || a.Has("target") {
 			label = a.String("label", "")
 		}
 		list, err := Edges(c.Model, a, label)
@@ -185,6 +185,37 @@ func Target(c *ctx, a pdk.Args, exact bool) (cells []*cell, used int, err error)
 		}
 	}
 	return []*cell{one}, 1, err
+}
+
+// Targets is Target for verbs that take any number of references and edges. used ends before the first word that is none.
+func Targets(c *ctx, a pdk.Args, exact bool) (cells []*cell, used int, err error) {
+	cells, used, err = Target(c, a, exact)
+	if err != nil || used == 0 || used == len(a.Positionals) {
+		return cells, used, err
+	}
+	if _, none := Shape(c.Model, strings.Join(a.Texts(0), " "), true); none == nil { // one name without quotes
+		return cells, used, nil
+	}
+	for used < len(a.Positionals) {
+		rest := *a.Op
+		rest.Positionals, rest.Arrows = a.Positionals[used:], nil
+		for _, i := range a.Arrows {
+			if i >= used {
+				rest.Arrows = append(rest.Arrows, i-used)
+			}
+		}
+		more, n, err := Target(c, pdk.Args{Op: &rest}, exact)
+		if err != nil {
+			return cells, used, nil
+		}
+		for _, x := range more {
+			if !slices.Contains(cells, x) {
+				cells = append(cells, x)
+			}
+		}
+		used += n
+	}
+	return cells, used, nil
 }
 
 // oneMessage returns the message of the current page with a text, nil if there is none. exact

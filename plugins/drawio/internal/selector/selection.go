@@ -151,7 +151,7 @@ func selectorTests(page *mxfile.Page, exact bool) map[string]func(*file, string)
 			return func(c *cell) bool {
 				label := c.Label()
 				if c.Edge {
-					label = model.EdgeLabel(c)
+					label = model.LabelsOf(c).Text()
 				}
 				return strings.Contains(strings.ToLower(label), low)
 			}, nil

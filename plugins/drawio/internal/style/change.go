@@ -101,6 +101,8 @@ func (c *Changes) Set(key, value string) error {
 	switch key {
 	case "theme":
 		return c.theme(value)
+	case "unset":
+		return c.unset(value)
 	case "source-arrow", "target-arrow":
 		return c.head(key, value)
 	case "exit", "entry":
@@ -129,16 +131,7 @@ func (c *Changes) Set(key, value string) error {
 		return c.number(key, "strokeWidth", value, 0, 100)
 	}
 	if _, ok := flagTable()[key]; ok {
-		switch strings.ToLower(value) {
-		case "true", "1", "yes", "on":
-			return c.Flag(key)
-		case "false", "0", "no", "off":
-			if _, ok := flagTable()["no-"+key]; ok {
-				return c.Flag("no-" + key)
-			}
-			return fmt.Errorf("%s:%s: %s cannot be switched off; choose another", key, value, key)
-		}
-		return fmt.Errorf("%s:%s is neither true nor false", key, value)
+		return c.flagValue(key, value)
 	}
 	kind, ok := keyTable()[key]
 	if !ok {
@@ -163,6 +156,74 @@ func (c *Changes) Set(key, value string) error {
 		return fmt.Errorf("%s: needs a value", key)
 	}
 	word(key, value, Vertex|Edge)
+	return nil
+}
+
+// flagValue adds a flag with a value: true or false, or for a key of draw.io of that name another word.
+func (c *Changes) flagValue(key, value string) error {
+	switch strings.ToLower(value) {
+	case "true", "1", "yes", "on":
+		return c.Flag(key)
+	case "false", "0", "no", "off":
+		if _, ok := flagTable()["no-"+key]; ok {
+			return c.Flag("no-" + key)
+		}
+		return fmt.Errorf("%s:%s: %s cannot be switched off; choose another", key, value, key)
+	}
+	if keyTable()[key] == isText && hasKey(key) { // elbow:vertical
+		c.add(key+":"+value, Vertex|Edge, func(s Style, _ Target) Style { return s.Set(key, value) })
+		return nil
+	}
+	return fmt.Errorf("%s:%s is neither true nor false", key, value)
+}
+
+// hasKey reports whether draw.io has a style key.
+func hasKey(key string) bool {
+	_, ok := keyTable()[key]
+	return ok
+}
+
+// inFile maps the keys of this domain to those of draw.io.
+func inFile(key string) []string {
+	switch key {
+	case "fill", "stroke":
+		return []string{key + "Color"}
+	case "font-color":
+		return []string{"fontColor"}
+	case "font":
+		return []string{"fontFamily"}
+	case "font-size":
+		return []string{"fontSize"}
+	case "stroke-width":
+		return []string{"strokeWidth"}
+	case "valign":
+		return []string{"verticalAlign"}
+	case "source-arrow":
+		return []string{"startArrow", "startFill"}
+	case "target-arrow":
+		return []string{"endArrow", "endFill"}
+	case "exit", "entry":
+		return []string{key + "X", key + "Y", key + "Dx", key + "Dy", key + "Perimeter"}
+	case "theme":
+		return []string{"fillColor", "strokeColor", "fontColor"}
+	}
+	return []string{key}
+}
+
+// unset removes keys, so that what draw.io does without them applies.
+func (c *Changes) unset(list string) error {
+	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+		keys := inFile(Key(word))
+		c.add("unset:"+word, Vertex|Edge, func(s Style, _ Target) Style {
+			for _, k := range keys {
+				s = s.Drop(k)
+			}
+			return s
+		})
+	}
+	if strings.Trim(list, ", ") == "" {
+		return fmt.Errorf("unset: needs the keys to remove, such as unset:dashed,opacity")
+	}
 	return nil
 }
 

@@ -113,7 +113,7 @@ func span(key string) (lo, hi float64) {
 // KeyNames lists every key that Changes.Set accepts, this domain's first.
 func KeyNames() []string {
 	out := []string{"theme", "fill", "stroke", "font", "font-color", "font-size", "opacity", "align", "valign", "stroke-width",
-		"source-arrow", "target-arrow", "exit", "entry"}
+		"source-arrow", "target-arrow", "exit", "entry", "unset"}
 	own := len(out)
 	for k := range keyTable() {
 		out = append(out, k)

@@ -2,6 +2,7 @@ package values
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -44,6 +45,14 @@ func OneLine(s string) string {
 		s = strings.ToValidUTF8(s[:77], "") + "…"
 	}
 	return s
+}
+
+// Quoted prints s in quotes, with \n for line ends, shortened to about 80 bytes.
+func Quoted(s string) string {
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:77], "") + "…"
+	}
+	return strconv.Quote(s)
 }
 
 // isOneLine reports whether OneLine returns s unchanged. It may report false for a text

@@ -29,12 +29,12 @@ const maxCount = 1000
 
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
-		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [like:REF] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…] | add row|field|method|column TEXT in:TABLE [after:ROW|before:ROW|at:first|last]",
-		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH in:GROUP id: key:value…] · class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:, topic: of:REF · like:REF · row|field|method|column TEXT in:TABLE after:ROW`,
+		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [between:A,B] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [like:REF] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…] | add row|field|method|column TEXT in:TABLE [after:ROW|before:ROW|at:first|last]",
+		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: between:A,B at:X,Y|REGION size:WxH in:GROUP id: key:value…] · class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:, topic: of:REF · like:REF · row|field|method|column TEXT in:TABLE after:ROW`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
 		Params:   addParams(),
 		AnyParam: true, Min: 1, Max: -1,
-		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow",
+		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow", `add task "Check quality" between:A,B`,
 			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`,
 			`add table Plans cols:Plan,Price rows:"Basic,9; Pro,29"`, `add task "Check stock" marker:user`, `add event Paid marker:end-message`, `add container "Web App" tech:"Go, React" description:"Serves pages"`,
 			`add frame "loop until paid" around:order,receipt`, `add else declined before:receipt`, `add activation Shop around:order,receipt`, `add topic Growth of:AuthService`,
@@ -62,7 +62,7 @@ type addition struct {
 
 func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
-	a = a.Listed(",", "around", "lanes", "cols").Listed(";", "fields", "methods", "rows")
+	a = a.Listed(",", "around", "lanes", "cols", "between").Listed(";", "fields", "methods", "rows")
 	if word := rows.Word(f, a); word != "" {
 		return rows.Add(c, a, word)
 	}
@@ -77,6 +77,10 @@ func runAdd(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if err := n.takeLook(f, a); err != nil {
+		return err
+	}
+	into, err := n.into(f, a)
+	if err != nil {
 		return err
 	}
 	if n.look, err = withStyleParams(f, a, n.look); err != nil {
@@ -115,6 +119,9 @@ func runAdd(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(a.Mended(pdk.Without("strict")))
 	}
 	n.grown = map[*cell]geom.Rect{}
+	if err := into.place(c, &n, a); err != nil {
+		return err
+	}
 	made := make([]*cell, 0, n.count)
 	for i := range n.count {
 		text := n.labelOf(i)
@@ -122,10 +129,13 @@ func runAdd(c *ctx, a pdk.Args) error {
 		if err != nil {
 			return err
 		}
-		if moved {
+		if moved && a.Has("at") {
 			c.Warn("%s was taken, so %s moved to the nearest free place; strict:true forces it", a.String("at", ""), text)
 		}
 		made = append(made, x)
+	}
+	if err := into.insert(c, made[0]); err != nil {
+		return err
 	}
 	n.report(c, made)
 	return nil

@@ -13,6 +13,7 @@ func addParams() []abi.Param {
 	return []abi.Param{
 		{Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}, {Key: "fill", Value: "COLOUR; stroke: font-color: and all other keys of style"},
 		{Key: "near", Value: "REF"}, {Key: "dir", Value: strings.Join(values.Directions(), "|")},
+		{Key: "between", Value: betweenParam + "; it looks like its neighbours, and what is beyond makes way"},
 		{Key: "at", Value: "X,Y|REGION"}, {Key: "size", Value: "WxH"}, {Key: "label", Value: "TEXT shown in place of LABEL"},
 		{Key: "in", Value: "GROUP, or the class, table or entity of a row, field, method or column"}, {Key: "like", Value: "REF: type, colours and size of that shape; with rows: or fields: a table, an entity or a class like it"}, {Key: "count", Value: "1-1000"}, {Key: "id", Value: "ID"},
 		{Key: "strict", Value: "true: use at: even if it is occupied"},

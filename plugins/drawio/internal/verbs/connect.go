@@ -18,20 +18,24 @@ import (
 func connectVerb() verb {
 	heads := strings.Join(style.HeadNames(), "|")
 	return verb{Run: runConnect, Verb: abi.Verb{
-		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [after:MESSAGE|before:MESSAGE]",
-		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:left|top|… entry: target-arrow: via:X,Y;X,Y] · ARROW: -> <- <-> -- or a relation: " + strings.Join(style.RelationNames(), " "),
+		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [source-label:] [target-label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [like:EDGE] [key:value…] [after:MESSAGE|before:MESSAGE]",
+		Brief:   "connect REF ARROW REF [ARROW REF]… [label: source-label: target-label: style: exit:left target-arrow: like:EDGE via:X,Y key:…] · ARROW: -> <- <-> -- or a relation: " + strings.Join(style.RelationNames(), " "),
 		Summary: "draw edges; ARROW is -> <- <-> or --, or the relation of the first shape to the second: " + strings.Join(style.RelationNames(), " "), Category: "edges",
 		Params: []abi.Param{
-			{Key: "label", Value: "TEXT"}, {Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},
+			{Key: "label", Value: "TEXT"}, {Key: model.SourceLabel, Value: endLabelText}, {Key: model.TargetLabel, Value: endLabelText},
+			{Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},
 			{Key: "exit", Value: "FACE[@0-1]: left|right|top|bottom"}, {Key: "entry", Value: "FACE[@0-1]"},
 			{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
-			{Key: "theme", Value: "THEME"}, {Key: "via", Value: "X,Y;X,Y waypoints"},
+			{Key: "theme", Value: "THEME; stroke: startArrow: endSize: and all other keys of style"}, {Key: "like", Value: "A->B or an id: with the ends, dashes and colours of that edge"}, {Key: "via", Value: "X,Y;X,Y waypoints"},
 			{Key: "after", Value: "TEXT of the message or frame of a sequence that this one goes below"}, {Key: "before", Value: "TEXT of the one that it goes above"},
 		},
-		Min: 2, Max: -1,
-		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond", "connect A inherits B", "connect A has-many C label:keeps", "connect Shop -> Bank label:charge after:order"},
+		AnyParam: true, Min: 2, Max: -1,
+		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond", "connect A inherits B", `connect A -- B label:owns source-label:1 target-label:"0..*"`, "connect A has-many C label:keeps", "connect A -> C like:A->B startArrow:ERmandOne", "connect Shop -> Bank label:charge after:order"},
 	}}
 }
+
+// endLabelText says what the parameters with the labels at the ends of an edge take.
+const endLabelText = "TEXT beside that end: a multiplicity, cardinality or role"
 
 func runConnect(c *ctx, a pdk.Args) error {
 	f := c.Model
@@ -51,10 +55,10 @@ func runConnect(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("via: is for one edge; connect the %d pairs one by one", len(stops)-1)
 	}
 	d := f.Draft()
-	label := a.String("label", "")
+	label, ends := a.String("label", ""), edit.ReadEndTexts(a)
 	page := f.Current
 	var speech *sequence.Speech
-	var lines, ids, made []string
+	var ids, made []string
 	for i := range len(stops) - 1 {
 		from, to, arrow := stops[i], stops[i+1], a.Text(2*i+1)
 		if arrow == "<-" {
@@ -78,11 +82,14 @@ func runConnect(c *ctx, a pdk.Args) error {
 					return err
 				}
 			}
+			if ends.Any() {
+				return pdk.Errorf("a message of a sequence has one text, label:").Try(a.Mended(pdk.Without(model.SourceLabel, model.TargetLabel)))
+			}
 			speech.Add(id, parent, label, arrow, from, to)
 		} else {
 			d.Append(page, id, mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID).WithPoints(via))
+			ends.DraftNew(d, page, id)
 		}
-		lines = append(lines, model.EdgeLine(model.EndName(from), arrow, model.EndName(to), label, s.Line()))
 		ids, made = append(ids, model.EventID(page.Key, id)), append(made, id)
 	}
 	if speech != nil {
@@ -92,11 +99,15 @@ func runConnect(c *ctx, a pdk.Args) error {
 	} else if err := sequence.RefusePlaceInTime(a); err != nil {
 		return err
 	}
-	if err := c.Do(d.Edit(), values.Summary("connect "+strings.Join(lines, ", ")), ids...); err != nil {
+	if err := c.Do(d.Edit(), values.Summary("connect "+strings.Join(a.Texts(0), " ")), ids...); err != nil {
 		return err
 	}
 	if err := routeNew(c, a, page, made); err != nil {
 		return err
+	}
+	var lines []string
+	for _, id := range made {
+		lines = append(lines, model.EdgeEntry(page.Cell(id)))
 	}
 	c.Connected("%s", strings.Join(lines, "\n"))
 	return nil
@@ -121,9 +132,10 @@ func connected(f *file, a pdk.Args) ([]*cell, error) {
 // routeNew routes new edges around shapes unless the op sets their route. It warns of edges that
 // lie exactly on another edge.
 func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
-	var around []*cell
+	var all, around []*cell
 	for _, id := range ids {
 		e := page.Cell(id)
+		all = append(all, e)
 		if model.Twin(e) != nil {
 			c.Warn("%s is drawn twice in the same place; a label would tell them apart", model.ArrowText(e))
 		}
@@ -131,7 +143,7 @@ func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
 			around = append(around, e)
 		}
 	}
-	return routeAround(c, around)
+	return settleNew(c, around, all)
 }
 
 // checkArrows checks that every other word of connect is an arrow.
@@ -235,7 +247,7 @@ func disconnectVerb() verb {
 		Name: "disconnect", Syntax: "disconnect REF ARROW REF [label:TEXT] | @edges…", Summary: "remove the edge between two shapes", Category: "edges",
 		Brief:  "disconnect REF ARROW REF [label:] | @edges…",
 		Params: []abi.Param{{Key: "label", Value: "TEXT, where there are several"}},
-		Select: true, Min: 0, Max: 3,
+		Select: true, Min: 0, Max: -1,
 		Examples: []string{"disconnect AuthService -> UserDB", "disconnect AuthService -> UserDB label:queries", "disconnect @edges @connected:UserDB"},
 	}}
 }
@@ -258,7 +270,7 @@ func runDisconnect(c *ctx, a pdk.Args) error {
 	if len(a.Selectors) > 0 && len(a.Positionals) > 0 {
 		return pdk.Errorf("disconnect takes REF ARROW REF or selectors, not both")
 	}
-	cells, _, err := selector.Target(c, a, true)
+	cells, _, err := selector.Targets(c, a, true)
 	if err != nil {
 		return err
 	}

@@ -176,7 +176,7 @@ func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, 
 			}
 		}
 	}
-	return done, what, nil
+	return done, what, arranger.SettleEnds(c, arranger.EdgesOf(slices.Concat(sets...)))
 }
 
 // betterMethod returns the method with the better score. It tries both only on pages

@@ -8,7 +8,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
@@ -25,7 +24,6 @@ func loadVerb() verb {
 }
 
 func runLoad(c *ctx, a pdk.Args) error {
-	p := c.Model.Pages[0]
 	var packs, had []string
 	for i := range a.Positionals {
 		name, ok := pack.Named(a.Text(i))
@@ -49,17 +47,11 @@ func runLoad(c *ctx, a pdk.Args) error {
 	if len(packs) == 0 {
 		return pdk.Unchanged("already loaded: %s; `types %s` lists what is in it", strings.Join(had, " "), had[0])
 	}
-	if err := edit.EnsureRoot(c, p); err != nil {
-		return err
-	}
 	d := c.Model.Draft()
-	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text {
-		for _, name := range packs {
-			t = t.WithData(catalog.PackKey+name, "1")
-		}
-		return t
-	})
-	if err := edit.Commit(c, d, "load "+strings.Join(packs, " "), "already loaded: "+strings.Join(packs, " ")); err != nil {
+	for _, name := range packs {
+		d.Step(mxfile.Step{Action: mxfile.LoadPack, New: name})
+	}
+	if err := c.Do(d.Edit(), "load "+strings.Join(packs, " ")); err != nil {
 		return err
 	}
 	var lines []string
@@ -77,7 +69,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 		}
 		lines = append(lines, line)
 	}
-	c.Created("%s", strings.Join(lines, "\n"))
+	c.Changed("%s", strings.Join(lines, "\n"))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
@@ -21,10 +22,10 @@ import (
 
 func modifyVerb() verb {
 	return verb{Run: runModify, Verb: abi.Verb{
-		Name: "modify", Syntax: "modify REF|SEL|REF ARROW REF [label:] [type:T] [size:WxH] [at:X,Y] [via:X,Y;X,Y|none] [FLAG…] [key:value…]",
+		Name: "modify", Syntax: "modify REF|SEL|REF ARROW REF [label:] [source-label:] [target-label:] [type:T] [size:WxH] [at:X,Y] [via:X,Y;X,Y|none] [FLAG…] [key:value…]",
 		Brief:   "modify REF|REF ARROW REF|SEL [label: type: size:WxH at:X,Y via:X,Y;…|none] [as style]",
 		Summary: "change anything about shapes and edges at once", Category: "looks",
-		Params: append([]abi.Param{{Key: "label", Value: "TEXT"}, {Key: "type", Value: strings.Join(style.Order(), "|")},
+		Params: append([]abi.Param{{Key: "label", Value: "TEXT"}, {Key: model.SourceLabel, Value: endLabelText}, {Key: model.TargetLabel, Value: endLabelText}, {Key: "type", Value: strings.Join(style.Order(), "|")},
 			{Key: "size", Value: "WxH"}, {Key: "at", Value: "X,Y"}, {Key: "via", Value: "X,Y;X,Y waypoints, or none"}}, edit.StyleParams()...),
 		AnyParam: true, Select: true, Min: 0, Max: -1,
 		Examples: []string{"modify AuthService label:Auth type:api theme:purple", "modify @type:box size:140x60 bold", `modify A -> B label:"reads" dashed`},
@@ -39,11 +40,11 @@ func runModify(c *ctx, a pdk.Args) error {
 	if err := rows.Refuse(a, cells[0]); err != nil {
 		return err
 	}
-	changes, err := edit.ReadChanges(c.Model, a, used, map[string]bool{"label": true, "type": true, "size": true, "at": true, "via": true})
+	changes, err := edit.ReadChanges(c.Model, a, used, keySet(modifyKeys()))
 	if err != nil {
 		return err
 	}
-	if changes.Len() == 0 && !a.Has("label") && !a.Has("type") && !a.Has("size") && !a.Has("at") && !a.Has("via") {
+	if changes.Len() == 0 && !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return slices.Contains(modifyKeys(), kv.Key) }) {
 		return pdk.Errorf("modify needs something to change")
 	}
 	var via []geom.Point
@@ -72,7 +73,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	}
 	pushed := placement.MakeWay(d, grown, cells)
 	var words []string
-	for _, key := range []string{"label", "type", "size", "at", "via"} {
+	for _, key := range modifyKeys() {
 		if v, ok := a.Param(key); ok {
 			words = append(words, key+":"+pdk.Quote(values.OneLine(v)))
 		}
@@ -82,6 +83,11 @@ func runModify(c *ctx, a pdk.Args) error {
 	}
 	if err := edit.Commit(c, d, "modify "+was, model.Already(cells, "like that", strings.Join(words, " ")), cells...); err != nil {
 		return err
+	}
+	if edit.ReadEndTexts(a).Any() {
+		if err := arranger.SettleEnds(c, cells); err != nil {
+			return err
+		}
 	}
 	edit.WarnTight(c, cells...)
 	edit.Report(c, cells, "%s: %s%s", was, strings.Join(words, " "), placement.Growth(grown, pushed))
@@ -94,6 +100,20 @@ func runModify(c *ctx, a pdk.Args) error {
 	return nil
 }
 
+// modifyKeys are the parameters of modify that are not style keys.
+func modifyKeys() []string {
+	return []string{"label", model.SourceLabel, model.TargetLabel, "type", "size", "at", "via"}
+}
+
+// keySet returns the set of keys.
+func keySet(keys []string) map[string]bool {
+	out := map[string]bool{}
+	for _, k := range keys {
+		out[k] = true
+	}
+	return out
+}
+
 // draftCell drafts what modify changes of one cell. It reports whether its old label had formats that the new one has not.
 func draftCell(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args, changes *style.Changes, via []geom.Point) (cut bool, err error) {
 	if x.Edge && (a.Has("type") || a.Has("size") || a.Has("at")) {
@@ -102,8 +122,15 @@ func draftCell(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a p
 	if !x.Edge && a.Has("via") {
 		return false, pdk.Errorf("%s is a shape: via: is for edges", model.Short(x)).Try(a.Mended(pdk.Without("via")))
 	}
+	ends := edit.ReadEndTexts(a)
+	if !x.Edge && ends.Any() {
+		return false, pdk.Errorf("%s is a shape: %s: and %s: are for edges", model.Short(x), model.SourceLabel, model.TargetLabel).Try(a.Mended(pdk.Without(model.SourceLabel, model.TargetLabel)))
+	}
+	if ends.Any() {
+		cut = ends.For(a, x).Draft(d, x)
+	}
 	if v, ok := a.Param("label"); ok {
-		cut = edit.Relabel(d, x, v)
+		cut = edit.Relabel(d, x, v) || cut
 	}
 	if a.Has("via") {
 		draftWaypoints(d, x, via)

@@ -21,14 +21,14 @@ import (
 
 func moveVerb() verb {
 	return verb{Run: runMove, Verb: abi.Verb{
-		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE|ROW | before:MESSAGE|ROW | of:TOPIC",
-		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P | after:|before:MESSAGE",
-		Summary: "move shapes; to: near: and in: find free space unless strict is given", Category: "place",
+		Name: "move", Syntax: "move REF…|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE|ROW | before:MESSAGE|ROW | of:TOPIC | between:A,B; move REF ARROW REF source:REF|target:REF",
+		Brief:   "move REF…|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P | after:|before:MESSAGE | between:A,B | REF ARROW REF target:REF",
+		Summary: "move shapes; to: near: and in: find free space unless strict is given; source: and target: give an edge another end", Category: "place",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
 			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "page", Value: "P: to that page, with the edges between the shapes"}, {Key: "strict", Value: "true: exactly there"},
-			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below, or of the row of a class or table that a row goes below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "of", Value: "TOPIC of a mind map to become the parent; after: and before: name one of its subtopics"}},
+			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below, or of the row of a class or table that a row goes below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "between", Value: betweenParam}, {Key: "source", Value: "REF: the shape that an edge then comes from"}, {Key: "target", Value: "REF: the shape that it then leads to"}, {Key: "of", Value: "TOPIC of a mind map to become the parent; after: and before: name one of its subtopics"}},
 		Select: true, Min: 0, Max: -1,
-		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second", "move receipt before:order", "move B of:AuthService", "move Prices/Pro before:Basic"},
+		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second", "move receipt before:order", "move C between:A,B", "move A -> B target:C", "move B of:AuthService", "move Prices/Pro before:Basic"},
 	}}
 }
 
@@ -63,19 +63,31 @@ func moveWords(f *file, a pdk.Args, words []string) error {
 	return err
 }
 
-func runMove(c *ctx, a pdk.Args) error {
-	if row, err := rows.Named(c.Model, a, false); row != nil || err != nil {
-		if err != nil {
-			return err
-		}
-		return rows.Move(c, a, row)
+// moveTargets returns what the op moves. Without parameters its words may give the place.
+func moveTargets(c *ctx, a pdk.Args) ([]*cell, int, error) {
+	if len(a.Params) == 0 {
+		return selector.Target(c, a, false)
 	}
-	if among := a.Has("after") || a.Has("before"); a.Has("of") || among && !arranger.ShowsSequence(c.Model.Current) {
+	return selector.Targets(c, a, false)
+}
+
+func runMove(c *ctx, a pdk.Args) error {
+	row, err := rows.Named(c.Model, a, false)
+	among := a.Has("after") || a.Has("before")
+	switch {
+	case err != nil:
+		return err
+	case row != nil:
+		return rows.Move(c, a, row)
+	case a.Has("source") || a.Has("target"):
+		return runReconnect(c, a)
+	case a.Has("of") || among && !arranger.ShowsSequence(c.Model.Current):
 		return mindmap.MoveTopic(c, a)
-	} else if among {
+	case among:
 		return sequence.Retime(c, a)
 	}
-	cells, used, err := selector.Target(c, a, false)
+	a = a.Listed(",", "between")
+	cells, used, err := moveTargets(c, a)
 	if err != nil {
 		return err
 	}
@@ -95,6 +107,9 @@ func runMove(c *ctx, a pdk.Args) error {
 			return moveOver(c, a, cells, page)
 		}
 	}
+	if a.Has("between") {
+		return moveBetween(c, a, cells)
+	}
 	d, grown := f.Draft(), map[*cell]geom.Rect{}
 	ways := 0
 	for _, key := range []string{"to", "near", "by"} {
@@ -106,13 +121,7 @@ func runMove(c *ctx, a pdk.Args) error {
 		return pdk.Unchanged("%s", model.Already(cells, "on that page", ""))
 	}
 	if ways > 1 || ways == 0 && !a.Has("in") {
-		err := pdk.Errorf("move takes one of to: near: by: in:")
-		for _, key := range []string{"to", "near", "by"} {
-			if ways == 2 && a.Has(key) {
-				err.Try(a.Mended(pdk.Without(key)))
-			}
-		}
-		return err
+		return refuseWays(a, ways)
 	}
 	if v, ok := a.Param("by"); ok {
 		if a.Has("in") || a.Has("dir") {
@@ -138,6 +147,56 @@ func runMove(c *ctx, a pdk.Args) error {
 		return err
 	}
 	edit.Report(c, cells, "%s %s%s", what, values.Box(placement.Bounds(cells)), placement.Growth(grown, pushed))
+	return nil
+}
+
+// refuseWays returns the error for an op that gives no place, or several.
+func refuseWays(a pdk.Args, ways int) error {
+	err := pdk.Errorf("move takes one of to: near: by: in:")
+	for _, key := range []string{"to", "near", "by"} {
+		if ways == 2 && a.Has(key) {
+			err.Try(a.Mended(pdk.Without(key)))
+		}
+	}
+	return err
+}
+
+// moveBetween moves a shape into an edge.
+func moveBetween(c *ctx, a pdk.Args, cells []*cell) error {
+	g, err := readBetween(c.Model, a)
+	if err != nil {
+		return err
+	}
+	x := cells[0]
+	if len(cells) > 1 || g.from.Within(x) || g.to.Within(x) {
+		return pdk.Errorf("between: takes one shape, which is not an end of the edge").TryQuery("connections *")
+	}
+	where, err := g.room(c, x.Geo.W, x.Geo.H, nil, x)
+	if err != nil {
+		return err
+	}
+	r, _ := where.Find(x.Geo.W, x.Geo.H, func(o *cell) bool { return o == x })
+	d, grown := c.Model.Draft(), map[*cell]geom.Rect{}
+	parent, origin := x.Layer(), geom.Point{}
+	if where.In != nil {
+		parent, origin = where.In, geom.Point{X: where.In.Abs().X, Y: where.In.Abs().Y}
+		placement.Fit(d, grown, where.In, r)
+	}
+	by := geom.Point{X: r.X + origin.X - x.Abs().X, Y: r.Y + origin.Y - x.Abs().Y}
+	placement.Shift(d, cells, func(*cell) geom.Point { return by })
+	if parent != nil && x.Parent != parent.ID {
+		placement.Reparent(d, x, parent.ID, r)
+	}
+	pushed := placement.MakeWay(d, grown, cells)
+	if d.Edit() != nil {
+		if err := edit.Commit(c, d, "move "+model.Short(x), "", x); err != nil {
+			return err
+		}
+	}
+	if err := g.insert(c, x); err != nil {
+		return err
+	}
+	c.Changed("%s %s%s", model.Short(x), values.Box(x.Abs()), placement.Growth(grown, pushed))
 	return nil
 }
 

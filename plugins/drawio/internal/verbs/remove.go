@@ -20,11 +20,11 @@ import (
 
 func removeVerb() verb {
 	return verb{Run: runRemove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL | row|column TEXT in:TABLE", Summary: "remove shapes with their edges, groups with their content, or edges; @not: also keeps the groups that contain the kept shapes", Category: "shapes",
-		Brief:  "remove REF | REF ARROW REF [label:] | SEL",
+		Name: "remove", Syntax: "remove REF… | REF ARROW REF… | SEL | row|column TEXT in:TABLE", Summary: "remove shapes with their edges, groups with their content, or edges; @not: also keeps the groups that contain the kept shapes", Category: "shapes",
+		Brief:  "remove REF… | REF ARROW REF [label:] | SEL",
 		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}, {Key: "in", Value: "the class, table or entity of a row or column"}},
-		Select: true, Min: 0, Max: 3,
-		Examples: []string{"remove AuthService", "remove A -> B", "remove @type:note", "remove @recent:2", `remove row Pro in:Prices`, `remove column Price in:Prices`},
+		Select: true, Min: 0, Max: -1,
+		Examples: []string{"remove AuthService", "remove A B", "remove A -> B", "remove @type:note", "remove @recent:2", `remove row Pro in:Prices`, `remove column Price in:Prices`},
 	}}
 }
 
@@ -41,13 +41,17 @@ func runRemove(c *ctx, a pdk.Args) error {
 	if a.Has("in") {
 		return pdk.Errorf("in: goes with a row or a column: remove row TEXT in:NAME").Try(a.Mended(pdk.WithWords(0, 0, "row")))
 	}
-	cells, used, err := selector.Target(c, a, true)
+	cells, used, err := selector.Targets(c, a, true)
 	if err != nil {
 		return err
 	}
 	if len(a.Positionals) > used {
-		err := pdk.Errorf("remove takes one reference; %q is one too many", a.Text(used))
-		if used == 1 {
+		_, _, bad := selector.Target(c, pdk.Args{Op: &abi.Op{Verb: a.Verb, Positionals: a.Positionals[used : used+1]}}, true)
+		err := pdk.Errorf("%q names nothing to remove", a.Text(used))
+		if bad != nil {
+			err.Message = bad.Error()
+		}
+		if len(a.Arrows) == 0 {
 			whole := strings.Join(a.Texts(0), " ")
 			if _, bad := selector.Shape(c.Model, whole, true); bad == nil {
 				return err.Try(a.Mended(pdk.WithJoined(0)))

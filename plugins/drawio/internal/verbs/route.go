@@ -77,6 +77,9 @@ func runRoute(c *ctx, a pdk.Args) error {
 	if err := edit.Commit(c, d, "route "+model.ListFirst(lines), "no better route was found for "+model.ListFirst(lines), lines...); err != nil {
 		return err
 	}
+	if err := arranger.SettleEnds(c, lines); err != nil {
+		return err
+	}
 	isSame := func(x *cell) bool { return x == nil || was[x] == "" || was[x] == x.Raw() }
 	changed := slices.DeleteFunc(lines, func(e *cell) bool { return isSame(e) && isSame(model.LabelCell(e)) })
 	bent := slices.DeleteFunc(straight, func(e *cell) bool { return !e.Style.Is("edgeStyle", "orthogonalEdgeStyle") })
@@ -171,7 +174,12 @@ func routeAround(c *ctx, lines []*cell) error {
 // mayRoute reports whether a new edge may be routed around shapes: it runs at right angles, and
 // the op does not set its route.
 func mayRoute(a pdk.Args, e *cell) bool {
-	return !setsRoute(a) && !model.IsMessage(e) && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !e.Style.Is("curved", "1")
+	return !setsRoute(a) && runsFree(e)
+}
+
+// runsFree reports whether an edge runs at right angles, where nobody set its route.
+func runsFree(e *cell) bool {
+	return arranger.IsFree(e) && !model.IsMessage(e) && !e.Style.Is("curved", "1")
 }
 
 // setsRoute reports whether an op sets the route of its edge.

@@ -1,0 +1,110 @@
+package edit
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// WarnTight warns of shapes whose label does not fit.
+func WarnTight(c *ctx, cells ...*cell) {
+	for i, x := range cells {
+		if i == model.MostExamples {
+			return
+		}
+		// Skip short labels cheaply; a letter is at most about 8 units wide.
+		if !x.Shape() || float64(8*len(x.Label())) < x.Geo.W-16 && x.Geo.H >= 20 {
+			continue
+		}
+		if w, h := svg.Overflow(x); w > 4 || h > 6 {
+			or := ""
+			if text := breakLines(x, x.Label()); text != "" {
+				or = ", or lines: " + values.Quoted(text)
+			}
+			c.Warn("the label of %s needs more room than %sx%s; about %sx%s is enough%s", model.Short(x), mxfile.Num(x.Geo.W), mxfile.Num(x.Geo.H),
+				mxfile.Num(math.Ceil((x.Geo.W+w)/10)*10), mxfile.Num(math.Ceil((x.Geo.H+h)/10)*10), or)
+		}
+	}
+}
+
+// Relabel drafts a new label. If a label cell holds the text of an edge, that cell changes. It reports whether formats of parts of the
+// old text are gone.
+func Relabel(d *mxfile.Draft, x *cell, text string) bool {
+	if k := model.LabelCell(x); x.Edge && k != nil {
+		x = k
+	}
+	if x.Name() == text {
+		return false
+	}
+	_, data := ownLabel(x)
+	_, lost := x.Reworded(text)
+	d.Change(x, func(t mxfile.Text) mxfile.Text { return WithLabel(t, x, text) })
+	return lost && !data
+}
+
+// WithLabel returns the text of x with another label, in the format that the whole label had. If the label shows a custom property
+// that names x, only the property changes.
+func WithLabel(t mxfile.Text, x *cell, label string) mxfile.Text {
+	if name, ok := ownLabel(x); ok {
+		return t.WithData(name, label)
+	}
+	value, _ := x.Reworded(label)
+	return t.WithValue(value)
+}
+
+// ownLabel returns the name of the custom property that is the label of x, if there is one.
+func ownLabel(x *cell) (string, bool) {
+	shown := x.Shown()
+	if len(shown) == 0 {
+		return "", false
+	}
+	v, _ := x.DataValue(shown[0])
+	return shown[0], v == x.Name()
+}
+
+// Broken returns a text with line ends where a shape does not wrap its label, the text is too wide for it, and another shape of its type
+// on the page has such a label, which it returns, too.
+func Broken(x *cell, text string) (string, *cell) {
+	lines := breakLines(x, text)
+	if lines == "" {
+		return text, nil
+	}
+	for y := x.Page.First(); y != nil; y = y.Next() {
+		if y != x && y.Shape() && y.Kind() == x.Kind() && strings.Contains(y.Label(), "\n") && !y.Style.Is("whiteSpace", "wrap") {
+			return lines, y
+		}
+	}
+	return text, nil
+}
+
+// breakLines breaks a text that is too wide for the one line that a shape has for it. It returns "" for other texts, and for those that
+// would not fit.
+func breakLines(x *cell, text string) string {
+	_, beside := x.Style.Get("labelPosition")
+	_, below := x.Style.Get("verticalLabelPosition")
+	if !x.Shape() || beside || below || x.Style.Is("whiteSpace", "wrap") || strings.Contains(text, "\n") || model.InCompound(x) || model.TextWidth(text) <= x.Geo.W {
+		return ""
+	}
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		n := len(lines)
+		if n > 0 && model.TextWidth(lines[n-1]+" "+word) <= x.Geo.W {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	for _, line := range lines {
+		if model.TextWidth(line) > x.Geo.W {
+			return ""
+		}
+	}
+	if len(lines) < 2 || float64(len(lines))*model.LineHeight > x.Geo.H {
+		return ""
+	}
+	return strings.Join(lines, "\n")
+}
