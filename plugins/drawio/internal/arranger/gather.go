@@ -148,7 +148,7 @@ func (l *arranger) findRiders(shapes []*cell) []*cell {
 	if space.Pairs() == 0 {
 		return shapes
 	}
-	on := map[*cell]*cell{} // by shape: the smallest one around it
+	on := map[*cell]*cell{} // by shape: the smallest one around it, the first in the file of several
 	under := map[*cell][]*cell{}
 	for _, x := range shapes {
 		var host *cell
@@ -156,7 +156,7 @@ func (l *arranger) findRiders(shapes []*cell) []*cell {
 			if o == x || !in[o] || !r.Contains(x.Geo) || r == x.Geo && !x.Page.Before(o, x) {
 				return true
 			}
-			if host == nil || r.W*r.H < host.Geo.W*host.Geo.H || r == host.Geo && x.Page.Before(o, host) {
+			if host == nil || r.W*r.H < host.Geo.W*host.Geo.H || r.W*r.H == host.Geo.W*host.Geo.H && x.Page.Before(o, host) {
 				host = o
 			}
 			return true

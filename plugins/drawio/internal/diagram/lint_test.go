@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -77,5 +78,24 @@ func TestAShapeInAFrameIsNotAnOverlap(t *testing.T) {
 	}
 	if got := d.warnings(); !strings.Contains(got, "1 overlap: A/C") || strings.Contains(got, "Cloud/") {
 		t.Error(got)
+	}
+}
+
+// Of frames of one size around a shape, the first in the file holds it, whichever was changed last.
+func TestTheFirstOfEqualFramesHoldsAShape(t *testing.T) {
+	frame := func(id string, w, h int) string {
+		return fmt.Sprintf(`<mxCell id="%s" value="%s" style="fillColor=none;" vertex="1" parent="1"><mxGeometry x="100" y="100" width="%d" height="%d" as="geometry"/></mxCell>`, id, id, w, h)
+	}
+	d := openDoc(t, sheet(frame("A", 400, 300)+frame("B", 300, 400)+box("in", "in", 200, 250)+box("low", "low", 200, 410)+
+		`<mxCell id="e" edge="1" source="in" target="low" parent="1"><mxGeometry relative="1" as="geometry"/></mxCell>`))
+	want := "1 overlap: A/B"
+	for _, op := range []string{"", "move A by:10,0", "move B by:10,0", "move in by:10,0"} {
+		if op != "" {
+			d.run(op)
+			d.undo()
+		}
+		if got := d.query("lint"); !strings.Contains(got, want) {
+			t.Errorf("after %q undone: %s", op, got)
+		}
 	}
 }

@@ -41,7 +41,7 @@ func TestNoOpChangesWhatNobodyNamed(t *testing.T) {
 }
 
 // state holds what the law compares: the text of each cell before an op, the names of the element
-// that it belongs to, and whether a selector of the op selects it.
+// that it belongs to, and whether a selector of the op selects it or what it is a part of.
 type state map[string]*noted
 
 type noted struct {
@@ -69,16 +69,8 @@ func cellsOf(d *doc, op string) state {
 		}
 	} else if err == nil && len(parsed.Selectors) > 0 {
 		cells, _ := selector.Select(f, d.recent, parsed.Selectors, parsed.Verb == "remove")
-		for _, x := range cells {
-			parts := []*cell{x}
-			if x.Edge { // its labels are parts of it
-				parts = append(parts, x.Page.Children(x.ID)...)
-			}
-			for _, x := range parts {
-				if n := out[model.ID(x)]; n != nil {
-					n.selected = true
-				}
-			}
+		for id, n := range out {
+			n.selected = slices.ContainsFunc(wholesOf(model.ByID(f, id)), func(o *cell) bool { return slices.Contains(cells, o) })
 		}
 	}
 	return out
@@ -94,16 +86,25 @@ func namesOf(x *cell) []string {
 		return []string{"title"}
 	}
 	var out []string
-	for o, n := x, 0; o != nil && n < 20; n++ {
+	for _, o := range wholesOf(x) {
 		out = append(out, model.Short(o), o.Key, strings.Trim(model.Reference(o), `"`))
 		if o.Edge && !model.HasFreeEnd(o) {
 			out = append(out, model.ArrowText(o))
 		}
-		up := o.Page.Cell(o.Parent)
-		if up == nil || !up.Edge && !o.Badge && !model.InCompound(o) {
+	}
+	return out
+}
+
+// wholesOf returns a cell and the shapes or edges that it is a part of: that of a badge, the edge of a label, and the box
+// of a row.
+func wholesOf(x *cell) []*cell {
+	out := []*cell{x}
+	for n := 0; n < 20; n++ {
+		up := x.Page.Cell(x.Parent)
+		if up == nil || !up.Edge && !x.Badge && !model.InCompound(x) {
 			break
 		}
-		o = up
+		out, x = append(out, up), up
 	}
 	return out
 }
