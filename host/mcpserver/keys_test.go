@@ -94,8 +94,8 @@ var keyCases = []keyCase{
 	{"list_session", `{"action":["checkpoint c","undo","map"]}`, "+ checkpoint \"c\"\n* undid add a\n#list T\n[T: 1 lines]", "", ""},
 	{"list_session", `{"action":["undo","undo","checkpoint c"]}`, "* undid add a\n! then \"undo\": nothing to undo", "", ""},
 	{"list_session", `{"action":["redo","checkpoint c"]}`, "! nothing to redo", "", ""},
-	{"list_session", `{"action":["checkpoint","two words"]}`, `! "two" is no action; several actions go into a list with one in each string`, "", `list_session checkpoint "two words"`},
-	{"list_session", `{"action":["save","as:./b.list"]}`, `! "as:./b.list" is no action; several actions go into a list`, "", "list_session save as:./b.list"},
+	{"list_session", `{"action":["checkpoint","two words"]}`, `! "two" is no action, query or verb; several actions go into a list with one in each string`, "", `list_session checkpoint "two words"`},
+	{"list_session", `{"action":["save","as:./b.list"]}`, `! "as:./b.list" is no action, query or verb; several actions go into a list`, "", "list_session save as:./b.list"},
 }
 
 // Each case is sent to a session of its own. A suggestion is sent, too, as it is printed.

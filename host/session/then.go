@@ -14,7 +14,7 @@ import (
 )
 
 // Edit implements the tool D: it runs ops on a document ("" for the current one) and then, if they succeeded, the
-// queries and session actions of then in order. Each of those is about the same document, or about the one that an
+// queries, session actions and further ops of then in order. Each of those is about the same document, or about the one that an
 // earlier action made current. After a failed query only the queries of the list still run, after a failed action nothing.
 // ops may be empty.
 func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string) *reply.Reply {
@@ -36,7 +36,7 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 	return s.several(dom, doc, r)
 }
 
-// runThen runs queries and session actions after what r answers. The first is about the document at.
+// runThen runs queries, session actions and ops after what r answers. The first is about the document at.
 func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r *reply.Reply) {
 	if len(then) > 0 {
 		ctx = domain.WithConfirmer(ctx, nil) // the user must not be asked after an edit that was already made
@@ -44,13 +44,20 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 	var last *reply.Reply // the last that failed
 	var left []string
 	acted := false // an action failed
-	for _, text := range then {
+	for len(then) > 0 {
+		text, n := then[0], s.ops(ctx, dom, at, then)
 		isQuery := s.isQuery(ctx, dom, at, text)
 		if last != nil && (acted || !isQuery) {
-			left = append(left, quoteShort(text))
+			left, then = append(left, quoteShort(text)), then[1:]
 			continue
 		}
-		next := s.appendThen(ctx, dom, at, text, r)
+		var next *reply.Reply
+		if n > 0 {
+			next = s.applyThen(ctx, dom, at, then[:n], r)
+		} else {
+			next = s.appendThen(ctx, dom, at, text, r)
+		}
+		then = then[max(n, 1):]
 		if next.Failed {
 			last, acted = next, !isQuery
 		}
@@ -61,6 +68,35 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 	if len(left) > 0 {
 		last.Add(reply.Error, "kept: what was done before; not run: %s", strings.Join(left, ", "))
 	}
+}
+
+// ops returns how many of the first entries of then are ops of the document's domain, and neither queries nor actions.
+func (s *Session) ops(ctx context.Context, dom, doc string, then []string) int {
+	d, no := s.find(ctx, dom, doc)
+	if no != nil {
+		return 0
+	}
+	for i, text := range then {
+		verb := strings.Join(firstWords([]string{text}), "")
+		if !d.Domain().Knows(verb) || d.Domain().Answers(verb) || Knows(d.Domain(), verb) {
+			return i
+		}
+	}
+	return len(then)
+}
+
+// applyThen runs ops of then, all or none of them, and appends the reply to r.
+func (s *Session) applyThen(ctx context.Context, dom, doc string, ops []string, r *reply.Reply) *reply.Reply {
+	d, no := s.find(ctx, dom, doc)
+	next := no
+	if no == nil {
+		if next = d.Apply(ctx, ops); next.Failed {
+			s.explain(dom, d, ops, next)
+			next = s.dropInfeasible(ctx, dom, d, next, "")
+		}
+	}
+	r.Then, r.Failed = append(r.Then, next), r.Failed || next.Failed
+	return next
 }
 
 // isQuery reports whether an entry of then is a query of the document's domain.
@@ -92,9 +128,9 @@ func (s *Session) Actions(ctx context.Context, dom, doc string, list []string) *
 			domains = []*domain.Domain{d}
 		}
 		for _, verb := range firstWords(list) {
-			if !slices.ContainsFunc(domains, func(d *domain.Domain) bool { return Knows(d, verb) || d.Answers(verb) }) {
+			if !slices.ContainsFunc(domains, func(d *domain.Domain) bool { return Knows(d, verb) || d.Answers(verb) || d.Knows(verb) }) {
 				c := &call{s: s, ctx: ctx, dom: dom, doc: doc}
-				return s.several(dom, doc, c.finish(reply.Errorf(actions(joinWords(list)), "%s is no action; several actions go into a list with one in each string, a single one into one string; nothing was done", quoteShort(verb))))
+				return s.several(dom, doc, c.finish(reply.Errorf(actions(joinWords(list)), "%s is no action, query or verb; several actions go into a list with one in each string, a single one into one string; nothing was done", quoteShort(verb))))
 			}
 		}
 	}

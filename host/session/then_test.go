@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -106,15 +105,6 @@ func TestThenEndsAtTheFirstFailureAndTheOpsStay(t *testing.T) {
 	}
 }
 
-func TestAnOpInThenIsSuggestedAsAnOp(t *testing.T) {
-	c := newClient(t, "list")
-	c.act(`new "A"`)
-	r := c.then([]string{"add x"}, []string{"add y"})
-	if try := r.Then[0].Results[0].Try; !slices.Contains(try, reply.Op("add y")) {
-		t.Errorf("it suggests %v", try)
-	}
-}
-
 func TestThenIsAboutTheDocumentOfTheOps(t *testing.T) {
 	c := newClient(t, "list")
 	c.act(`new "A" as:a`)
@@ -131,4 +121,26 @@ func TestThenIsAboutTheDocumentOfTheOps(t *testing.T) {
 	r = c.Edit(ctx, "list", "a", []string{"add y"}, []string{"use b", "map"})
 	c.says(r, "+ y\n* now editing \"b\" (list)\n#list B\ny\n[2 lines]")
 	c.bad(c.then([]string{"add q"}, []string{"close force", "undo"}), "- closed")
+}
+
+func TestOpsRunAfterOthersAllOrNone(t *testing.T) {
+	c := newClient(t, "list")
+	c.put("a.list", "#list A")
+	text := c.ok(c.Actions(t.Context(), "list", "", []string{"open a.list", "add x", "add y", "save copy:b.list", "add z", "undo 2", "map"})).String()
+	for _, part := range []string{"\n+ x\n+ y\n* saved b.list", "\n+ z\n* undid add z\n* undid add y\n", "\n#list A\nx\n"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the reply lacks %q:\n%s", part, text)
+		}
+	}
+	if got := c.file("b.list"); got != "#list A\nx\ny\n" && got != "#list A\nx\ny" {
+		t.Errorf("the copy holds %q", got)
+	}
+	text = c.bad(c.then([]string{"add one"}, []string{"add two", "ad three", "save", "map"}), "unknown").String()
+	if !strings.Contains(text, `not run: "save"`) {
+		t.Errorf("got %s", text)
+	}
+	text = c.bad(c.then(nil, []string{"add four", "remove nothing-like-it", "save"}), "nothing-like-it").String()
+	if strings.Contains(c.ok(c.ask("map")).Text, "four") || !strings.Contains(text, `not run: "save"`) {
+		t.Errorf("a part of the ops stayed: %s", text)
+	}
 }
