@@ -19,7 +19,7 @@ func addVerb() verb {
 	return verb{Run: add, Verb: abi.Verb{
 		Name: "add", Syntax: "add clip|audio MEDIA [to:TRACK] [at:TIME|after:CLIP] [in: out: dur:|until:] [volume:] [id:] · add transition KIND between:A,B [duration:TIME] · add effect KIND on:CLIP|@SEL [NAME:VALUE…]",
 		Summary:  "put media on a track; overlap two clips by a transition; change a clip's picture or sound",
-		Brief:    "add clip|audio MEDIA [to:V1 at:TIME|after:CLIP in: out: dur: until: volume: id:] · MEDIA is a file or an id; without at: after the last · add transition KIND between:A,B [duration:1s] · add effect KIND on:CLIP|@SEL [NAME:VALUE]",
+		Brief:    "add clip|audio MEDIA [to:V1 at:TIME|after:CLIP in: out: dur: until: volume: id:] · without at: after the last · add transition KIND between:A,B [duration:1s] · add effect KIND on:CLIP|@SEL [NAME:VALUE]",
 		Category: "clips", AnyParam: true, Select: true, Min: 2, Max: 2,
 		Params: []abi.Param{{Key: "to", Value: "V1|A1"}, {Key: "at", Value: "TIME"}, {Key: "after", Value: "CLIP"}, {Key: "in", Value: "TIME"}, {Key: "out", Value: "TIME"}, {Key: "dur", Value: "TIME"}, {Key: "until", Value: "TIME"},
 			{Key: "volume", Value: "-6dB"}, {Key: "fit", Value: "contain|cover|stretch"}, {Key: "id", Value: "ID"}, {Key: "between", Value: "A,B"}, {Key: "duration", Value: "TIME"}, {Key: "on", Value: "CLIP"}, rippleKey},

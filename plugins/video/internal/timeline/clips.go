@@ -17,9 +17,9 @@ func clipVerbs() []verb {
 	rippling := func(pairs ...string) []abi.Param { return append(key(pairs...), rippleKey) }
 	return []verb{
 		{Run: trim, Verb: abi.Verb{Name: "trim", Syntax: "trim CLIP [in:TIME] [out:TIME] [dur:TIME] [start:TIME] [end:TIME] [ripple|ripple:all]", Summary: "make a clip longer or shorter: which part of its media it shows (in: out: dur: count in the media), or when it starts and ends on the timeline (start: end:); +TIME or -TIME is relative to what it is; ripple moves what follows on its track along, and nothing on other tracks, ripple:all moves all tracks; a still has any length",
-			Brief: "trim CLIP [in: out: dur:+2s|start: end:] [ripple|ripple:all] · in: out: in the media, start: end: on the timeline", Category: "clips",
+			Brief: "trim CLIP [in: out: dur:+2s|start: end:] [ripple|ripple:all] · in: out: count in the media", Category: "clips",
 			Params: rippling("in", "±TIME", "out", "±TIME", "dur", "±TIME", "start", "±TIME", "end", "±TIME"), Min: 1, Max: 2, Examples: []string{"trim vid1 in:2s out:8s", "trim vid1 end:10s ripple", "trim vid1 dur:+2s ripple", "trim vid1 end:-200ms", "trim title dur:3s"}}},
-		{Run: split, Verb: abi.Verb{Name: "split", Syntax: "split CLIP at:TIME [id:ID]", Summary: "cut a clip in two at a time of the timeline", Brief: "split CLIP at:TIME [id:] · in two", Category: "clips", Params: key("at", "TIME", "id", "ID"), Min: 1, Max: 1, Examples: []string{"split vid1 at:5s"}}},
+		{Run: split, Verb: abi.Verb{Name: "split", Syntax: "split CLIP at:TIME [id:ID]", Summary: "cut a clip in two at a time of the timeline", Brief: "split CLIP at:TIME [id:]", Category: "clips", Params: key("at", "TIME", "id", "ID"), Min: 1, Max: 1, Examples: []string{"split vid1 at:5s"}}},
 		{Run: move, Verb: abi.Verb{Name: "move", Syntax: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:+TIME|-TIME", Summary: "move clips; they leave a gap, and after: pushes what follows",
 			Brief: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:±TIME", Category: "clips", Params: rippling("at", "TIME", "after", "CLIP", "to", "TRACK", "by", "±TIME"), Select: true, Min: 0, Max: 1,
 			Examples: []string{"move vid2 at:12s", "move vid2 after:vid1", "move @type:text by:-1.5s", "move logo to:V3 at:0s"}}},
