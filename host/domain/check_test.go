@@ -37,7 +37,7 @@ func TestAnOpIsCheckedAgainstTheManifest(t *testing.T) {
 		{"note Piano", "note needs 2 words after it, got 1: note TRACK PITCH… [at:POS]"},
 		{"note", "note needs 2 words after it, got 0: note TRACK PITCH… [at:POS]"},
 		{"note a b c d", `note takes at most 3 words after it, so not "d" (try note a b "c d")`},
-		{`note a b c at:"x y","z w"`, `at: takes a list that is quoted as a whole (try note a b c at:"x y,z w")`},
+		{`note a b c at:x,"z w"`, `at: takes a list that is quoted as a whole (try note a b c at:"x,z w")`},
 		{"note a b att:1", "note has no parameter att:; nearest: at: (try note a b at:1)"},
 		{"note a b duration:h", "note has no parameter duration:; nearest: dur: (try note a b dur:h)"},
 		{"note a b vel:1", "note has no parameter vel:; it takes at: dur: (try note a b)"},

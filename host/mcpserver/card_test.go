@@ -154,7 +154,7 @@ func TestUnracedTheHelpFindsTasks(t *testing.T) {
 		sess := session.New(domain.List{d}, nil)
 		t.Cleanup(sess.Close)
 		for topic, want := range map[string]map[string]string{
-			"drawio":  {"end labels": "label", "row": "rows:", "recolor": "style REF", "members": "fields:", "arrow heads": "target-arrow", "swimlanes": "lanes:"},
+			"drawio":  {"end labels": "label", "row": "add row", "recolor": "style REF", "members": "fields:", "arrow heads": "target-arrow", "swimlanes": "lanes:"},
 			"midi":    {"change the tempo": "tempo BPM", "drum pattern": "beat TRACK", "sustain pedal": "pedal", "velocity of notes on a track": "velocity"},
 			"svg":     {"recolor": "style REF", "drop shadow": "shadow", "draw a line": "line", "round corners": "rx"},
 			"video":   {"fade to black": "fade-black", "picture in picture": "overlay", "slow motion": "speed", "subtitles": "captions"},

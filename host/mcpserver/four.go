@@ -83,7 +83,7 @@ func (s *Server) specs(dom string) []toolSpec {
 	}
 	return []toolSpec{
 		{dom: dom, kind: abi.TryOp,
-			def: mcp.NewToolWithRawSchema(edit, "", schema(`"ops":`+texts+`,"then":{"type":"array","items":{"type":"string"},"description":"run after: queries, actions, ops"},"document":`+text, "ops")),
+			def: mcp.NewToolWithRawSchema(edit, "", schema(`"ops":`+texts+`,"then":{"type":"array","items":{"type":"string"},"description":"run after: queries, ops, save"},"document":`+text, "ops")),
 			run: func(ctx context.Context, a arguments) *reply.Reply {
 				if a.Ops == nil {
 					return s.missingArgument(dom, a.Document, abi.TryOp, "the argument ops is missing: a list of operation strings")

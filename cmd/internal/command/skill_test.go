@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// The skill of each built-in domain has ten jobs, and they work as they are printed, by the command that it names.
+// The skill of each built-in domain has ten jobs or more, and they work as they are printed, by the command that it names.
 func TestTheJobsOfSkillsWorkAsPrinted(t *testing.T) {
 	t.Parallel()
 	host, cache := testwasm.Host(t), testwasm.CacheDir(t)
@@ -36,7 +36,7 @@ func TestTheJobsOfSkillsWorkAsPrinted(t *testing.T) {
 			_, jobs, _ := strings.Cut(text, "\n## Jobs\n")
 			_, jobs, _ = strings.Cut(jobs, "\n```\n")
 			jobs, _, ok := strings.Cut(jobs, "\n```\n")
-			if n := len(strings.Split(jobs, "\n\n")); !ok || n != 10 {
+			if n := len(strings.Split(jobs, "\n\n")); !ok || n < 10 {
 				t.Errorf("it has %d jobs:\n%s", n, text)
 			}
 			_, command, _ := strings.Cut(text, "```sh\nfcp-host ")

@@ -272,7 +272,7 @@ func ccVerb() verb {
 func volumeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "volume", Category: "Tracks", Syntax: "volume TRACK|* 0-127|now [at:POS] [ch:N] | volume TRACK|* FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
-		Brief:   "volume TRACK|* 0-127 [at:] | FROM-TO @range:P-P [curve:] · a fade (now-0); pan cc bend pressure, too",
+		Brief:   "volume TRACK|* 0-127 [at:] | FROM-TO @range:P-P [curve:] · a fade (now-0); also pan cc bend",
 		Summary: "controller 7; a ramp fades, now-0 from the current level; * is all tracks, each from its own level. curve: and every: as in cc",
 		Params:  append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 2, Max: 2,
 		Examples: []string{"volume Piano 90", "volume Piano 100-0 @range:7-8 curve:s", "volume * now-0 @range:7-8"},

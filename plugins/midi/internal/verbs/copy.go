@@ -19,7 +19,7 @@ const maxCopies = 200_000
 func copyVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [transpose:±N] [reduce:highest|lowest [every:DUR] [dur:DUR]] [ch:N] [from:FILE|DOCUMENT] [over:true]",
-		Brief:   "copy @SEL… [to:POS track: transpose:±N from:DOC reduce:highest|lowest every:beat]",
+		Brief:   "copy @SEL… [to:POS track: transpose: reduce:highest]",
 		Summary: "copy or double, to another time or track; to: places the start of @range or @marker, else the first event; transpose: is in semitones; reduce: makes one note each beat, or every:, of the highest or lowest that sounds there, as long as that or dur:; from: copies from a file or another open document; over:true replaces the notes that are in its place",
 		Params:  slices.Concat([]abi.Param{toParam, onlyTrack, {Key: "transpose", Value: "±N"}}, reduceParams, []abi.Param{chParam, {Key: "from", Value: "FILE|DOCUMENT"}, overParam}), Select: true, Min: 0, Max: -1,
 		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},
