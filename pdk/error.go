@@ -121,7 +121,7 @@ func Quote(s string) string {
 	if s == "" {
 		return `""`
 	}
-	bare := true
+	bare := printable.Hidden(s) == 0
 	for i, r := range s {
 		switch {
 		case r <= ' ' || r == 0x7f || r == '"' || r == '\'' || r == '\\' || r == ':' || r == '=' || r == '!':
@@ -133,5 +133,5 @@ func Quote(s string) string {
 	if bare {
 		return s
 	}
-	return grammar.Quote(s)
+	return printable.Line(grammar.Quote(s))
 }

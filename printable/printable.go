@@ -1,15 +1,24 @@
-// Package printable makes text from outside safe to show in terminals, logs and the lines of a protocol: names, paths,
-// titles, the texts of guests. Control and formatting characters (including terminal escape sequences and the marks that
-// reorder text) and line and paragraph separators become visible escapes, \uXXXX as in JSON; a tab becomes a blank, a byte
-// that is not UTF-8 becomes U+FFFD, and the joiner of emoji and scripts (U+200D) is kept.
+// Package printable makes text from outside safe to show in terminals, logs and the lines of a protocol, and to read for models: names, paths,
+// titles, the texts of guests. Whatever nobody sees becomes a visible escape, \uXXXX as in JSON (two of them beyond the first plane): control
+// characters, including terminal escape sequences, separators of lines, and all that Unicode calls ignorable or formatting, such as marks
+// that reorder text, tags, variation selectors and fillers. A tab becomes a blank, a byte that is not UTF-8 becomes U+FFFD.
+//
+// Hidden characters are kept where they do what Unicode has them for: a variation selector after a character of which it defines that variant,
+// a joiner between two emoji or after a letter of a script whose letters join, and the tags of the flags that consist of them.
 package printable
 
 import (
+	"cmp"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
+
+//go:generate go run ../internal/hiddengen
 
 // Text makes s safe to show and keeps its line breaks.
 func Text(s string) string { return escape(s, true) }
@@ -17,37 +26,136 @@ func Text(s string) string { return escape(s, true) }
 // Line makes s safe to show on one line: line breaks are escaped, too.
 func Line(s string) string { return escape(s, false) }
 
-// Shown reports whether r is printed unchanged.
-func Shown(r rune) bool {
-	if r <= 0x7e {
-		return r >= 0x20
+// Hidden counts the characters of s that nobody sees, without tabs and line breaks.
+func Hidden(s string) (n int) {
+	if plain(s) == len(s) {
+		return 0
 	}
-	return r == '\u200d' || !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) && r != '\u2028' && r != '\u2029'
+	for r, shown := range Runes(s) {
+		if !shown && r != '\t' && r != '\n' && r != '\r' {
+			n++
+		}
+	}
+	return n
+}
+
+// plain returns how many bytes at the start of s are printable ASCII.
+func plain(s string) (n int) {
+	for n < len(s) && s[n] >= 0x20 && s[n] <= 0x7e {
+		n++
+	}
+	return n
 }
 
 func escape(s string, multi bool) string {
-	at := 0
-	for at < len(s) && s[at] >= 0x20 && s[at] <= 0x7e {
-		at++
-	}
+	at := plain(s)
 	if at == len(s) {
 		return s // the common case
 	}
+	at = max(0, at-1) // a selector may follow an ASCII character
 	var b strings.Builder
 	b.Grow(len(s) + 16)
 	b.WriteString(s[:at])
-	for _, r := range s[at:] { // what is not UTF-8 is U+FFFD
+	for r, shown := range Runes(s[at:]) { // what is not UTF-8 is U+FFFD
 		switch {
-		case Shown(r) || r == '\n' && multi:
+		case shown || r == '\n' && multi:
 			b.WriteRune(r)
 		case r == '\t':
 			b.WriteByte(' ')
 		default:
-			hex := strconv.FormatInt(int64(r), 16)
-			b.WriteString(`\u` + "0000"[min(4, len(hex)):] + hex)
+			b.WriteString(Escape(r))
 		}
 	}
 	return b.String()
+}
+
+// Escape returns the escape of a character.
+func Escape(r rune) string {
+	if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
+		return Escape(hi) + Escape(lo)
+	}
+	hex := strconv.FormatInt(int64(r), 16)
+	return `\u` + "0000"[len(hex):] + hex
+}
+
+// variant is a range of characters and the variation selectors that may follow each of them.
+type variant struct {
+	first, last rune
+	selectors   string
+}
+
+// Joiners.
+const (
+	nonJoiner = '\u200c'
+	joiner    = '\u200d'
+)
+
+// flag is the character before the tags of a flag.
+const flag = '\U0001F3F4'
+
+// Runes yields the characters of s, and whether each is shown as it is.
+func Runes(s string) iter.Seq2[rune, bool] {
+	return func(yield func(rune, bool) bool) {
+		tags := 0 // where the tags of a flag end
+		for i := 0; i < len(s); {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			shown := r >= 0x20 && r <= 0x7e || !unicode.Is(hidden, r) || i < tags || isShownBetween(s[:i], r, s[i+size:])
+			i += size
+			if r == flag {
+				tags = i + flagTags(s[i:])
+			}
+			if !yield(r, shown) {
+				return
+			}
+		}
+	}
+}
+
+// isShownBetween reports whether r, which nobody sees, does between before and after what Unicode has it for.
+func isShownBetween(before string, r rune, after string) bool {
+	if r != joiner && r != nonJoiner {
+		last, _ := utf8.DecodeLastRuneInString(before)
+		return isVariant(last, r)
+	}
+	next, _ := utf8.DecodeRuneInString(after)
+	base := marked(before)
+	return r == joiner && unicode.Is(pictures, base) && unicode.Is(pictures, next) ||
+		unicode.In(base, joining...) && next != joiner && next != nonJoiner
+}
+
+// marked returns the character to which the marks, the variation selector or the skin colour at the end of s belong.
+func marked(s string) rune {
+	for s != "" {
+		r, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+		before, _ := utf8.DecodeLastRuneInString(s)
+		isMark := unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r)
+		if !isMark && (r < '\U0001F3FB' || r > '\U0001F3FF') || unicode.In(r, joining...) || unicode.Is(hidden, r) && !isVariant(before, r) {
+			return r
+		}
+	}
+	return utf8.RuneError
+}
+
+// flagTags returns how many bytes at the start of s are the tags of a flag.
+func flagTags(s string) int {
+	for _, tags := range flags {
+		if strings.HasPrefix(s, tags) {
+			return len(tags)
+		}
+	}
+	return 0
+}
+
+// isVariant reports whether Unicode defines a variant of a character by that selector.
+func isVariant(base, selector rune) bool {
+	i, found := slices.BinarySearchFunc(variants, base, func(v variant, base rune) int {
+		if base <= v.last && base >= v.first {
+			return 0
+		}
+		return cmp.Compare(v.first, base)
+	})
+	return found && strings.ContainsRune(variants[i].selectors, selector)
 }
 
 // Cut shortens s to at most max bytes, between two characters, and replaces the rest by …. max must be at least 3.
@@ -59,6 +167,9 @@ func Cut(s string, max int) string {
 	n := max - len(mark)
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
+	}
+	for last, size := utf8.DecodeLastRuneInString(s[:n]); n > 0 && unicode.Is(hidden, last) && last > '~'; last, size = utf8.DecodeLastRuneInString(s[:n]) {
+		n -= size // it may have been shown only for what follows it
 	}
 	return s[:n] + mark
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/printable"
@@ -117,18 +116,12 @@ func Clean(data []byte) []byte {
 	}
 	data = compact.Bytes()
 	out := make([]byte, 0, len(data))
-	for len(data) > 0 {
-		r, n := utf8.DecodeRune(data)
-		switch {
-		case printable.Shown(r):
-			out = append(out, data[:n]...)
-		case r > 0xffff:
-			hi, lo := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
+	for r, shown := range printable.Runes(string(data)) {
+		if shown {
+			out = utf8.AppendRune(out, r)
+		} else {
+			out = append(out, printable.Escape(r)...)
 		}
-		data = data[n:]
 	}
 	return out
 }

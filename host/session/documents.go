@@ -11,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // add adds a new document to the session. It closes the unchanged one without a file that it replaces, and of those that have one the least
@@ -236,18 +237,19 @@ func (s *Session) release(dom, name string) {
 
 // isName reports whether s is one line of printable text that stays the same as part of a URI's path.
 func isName(s string) bool {
-	return s != "." && s != ".." && strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	return s != "." && s != ".." && strings.TrimSpace(s) != "" && printable.Hidden(s) == 0 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // nameFrom derives a document's name from a title or file name.
 func nameFrom(want string) string {
-	want = strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
+	var b strings.Builder
+	for r, shown := range printable.Runes(want) {
+		if !shown || !unicode.IsPrint(r) {
+			r = ' '
 		}
-		return ' '
-	}, want)
-	want = strings.Join(strings.Fields(want), " ")
+		b.WriteRune(r)
+	}
+	want = strings.Join(strings.Fields(b.String()), " ")
 	if len(want) > maxName-8 {
 		want = strings.ToValidUTF8(want[:maxName-8], "")
 	}
