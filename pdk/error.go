@@ -135,3 +135,11 @@ func Quote(s string) string {
 	}
 	return printable.Line(grammar.Quote(s))
 }
+
+// Unquote returns the text of a token that Quote printed.
+func Unquote(token string) string {
+	if t, err := grammar.Tokenize(token); err == nil && len(t) == 1 {
+		return t[0].Text
+	}
+	return token
+}

@@ -210,6 +210,10 @@ Bass:
 	if got := doc.Query("lint"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	hidden := band(t, "lyric \"la\u200b\" at:1.1").Query("lint")
+	if !strings.Contains(hidden, `holds what nobody sees: lyric at 1.1: 1 hidden character (\u200b)`) {
+		t.Error(hidden)
+	}
 	hanging := "MThd\x00\x00\x00\x06\x00\x00\x00\x01\x01\xE0MTrk\x00\x00\x00\x10\x00\x90\x3C\x40\x60\x80\x3E\x40\x00\x90\x40\x40\x00\xFF\x2F\x00"
 	got := pdktest.Open(t, domain(), "x.mid", []byte(hanging)).Query("lint")
 	want = `3 found

@@ -189,6 +189,12 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			say(f.String())
 		}
 	}
+	for _, name := range slices.Concat(w.cardPaths(), w.Docs()) {
+		if said := pdk.Hidden(string(w.Files.Get(name))); said != "" {
+			n++
+			say(name + " has " + said)
+		}
+	}
 	if once := w.tagsUsedOnce(); len(once) > 0 {
 		say("tags used once: " + line(strings.Join(once, ", "), 400))
 	}

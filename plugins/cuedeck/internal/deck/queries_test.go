@@ -119,6 +119,7 @@ func TestDoctorFindsPlantedFaults(t *testing.T) {
 		{Config, "[security]\nsecret_patterns = [\"(\"]\n", ".cuedeck/config.toml line 2: the secret pattern \"(\" is not a regular expression (missing closing )): fix or remove it; until then no scene is built", false},
 		{Config, "[scene]\ntoken_limit = 120\n", "the scene does not fit into 120 tokens", false},
 		{"docs/x.md", "# X\n", "tags used once: api, db, design, ops", false},
+		{"docs/x.md", "# X\u200b\n", `docs/x.md has 1 hidden character (\u200b)`, false},
 	} {
 		files := maps.Clone(project)
 		files[c.file] = c.text

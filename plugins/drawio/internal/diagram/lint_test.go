@@ -19,6 +19,15 @@ func TestLintFindsWhatMakesAPageHardToRead(t *testing.T) {
 	}
 }
 
+func TestLintFindsWhatNobodySees(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A", "add box \"B\U000e0041\"", "connect A -> \"B\U000e0041\" label:\"x\u200b\"")
+	got := d.query("lint")
+	if !strings.Contains(got, "2 labels with characters that nobody sees: ") || !strings.Contains(got, `"B\udb40\udc41": 1 hidden character (\udb40\udc41)`) {
+		t.Error(got)
+	}
+}
+
 func TestLintFindsTheFlow(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:0,0", "add box B at:200,0", "add box C at:400,0", "add box D at:600,0", "add box E at:800,0")

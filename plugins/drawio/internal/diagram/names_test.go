@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // c4File is a page as draw.io's C4 library makes it: its labels show custom
@@ -74,7 +74,7 @@ func TestAnIDThatIsAlsoALabelIsAmbiguous(t *testing.T) {
 	d.run("style #126 italic")
 	for c := d.in.Model().Current.First(); c != nil; c = c.Next() {
 		if c.Shape() {
-			if x, err := selector.Shape(d.in.Model(), values.Unquote(model.Reference(c)), true); err != nil || x != c {
+			if x, err := selector.Shape(d.in.Model(), pdk.Unquote(model.Reference(c)), true); err != nil || x != c {
 				t.Errorf("name %s of %s means %v: %v", model.Reference(c), c.Key, x, err)
 			}
 		}

@@ -64,8 +64,8 @@ func labelReference(c *cell) (string, bool) {
 	}
 	names := c.Page.Names()
 	n := names.Name(c)
-	if hits, m := names.Find(values.Unquote(n), true); m == pdk.MatchExact && len(hits) == 1 && hits[0] == c {
-		if o := WithID(c.Page, values.Unquote(n)); o == nil || o == c {
+	if hits, m := names.Find(pdk.Unquote(n), true); m == pdk.MatchExact && len(hits) == 1 && hits[0] == c {
+		if o := WithID(c.Page, pdk.Unquote(n)); o == nil || o == c {
 			return n, true
 		}
 		kind := c.Kind() + ":" + c.Name()

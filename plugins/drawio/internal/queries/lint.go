@@ -40,6 +40,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		say(orphans(p), "shape", " without an edge")
 	}
 	say(overflows(p), "label", " larger than its shape")
+	say(hidden(p), "label", " with characters that nobody sees")
 	say(twins(p), "edge", " drawn twice")
 	lines, routes := arranger.Routes(p)
 	grid := tangle.New(routes)
@@ -109,6 +110,16 @@ func overflows(p *mxfile.Page) (f findings) {
 			if w, h := svg.Overflow(c); w > 4 || h > 6 {
 				f.add(model.Short(c))
 			}
+		}
+	}
+	return f
+}
+
+// hidden finds the labels that hold more than one sees.
+func hidden(p *mxfile.Page) (f findings) {
+	for c := p.First(); c != nil; c = c.Next() {
+		if said := pdk.Hidden(c.Label()); said != "" {
+			f.addLazily(func() string { return model.Reference(c) + ": " + said })
 		}
 	}
 	return f

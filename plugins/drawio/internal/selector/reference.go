@@ -137,7 +137,7 @@ func notFound(f *file, ref string, exact bool) error {
 // has the same label.
 func NearShapes(p *mxfile.Page, ref string) (out []*cell) {
 	for _, label := range p.Names().Nearest(ref) {
-		hits, _ := p.Names().Find(values.Unquote(label), true)
+		hits, _ := p.Names().Find(pdk.Unquote(label), true)
 		if hits = withoutParts(hits); len(hits) == 1 {
 			out = append(out, hits[0])
 		}

@@ -26,15 +26,6 @@ func Article(kind string) string {
 	return "a " + kind
 }
 
-// Unquote removes the quotes and escapes of a quoted token; it returns other tokens
-// unchanged.
-func Unquote(s string) string {
-	if len(s) < 2 || s[0] != '"' {
-		return s
-	}
-	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t").Replace(s[1 : len(s)-1])
-}
-
 // OneLine prints s on one line, shortened to 80 bytes.
 func OneLine(s string) string {
 	if isOneLine(s) {

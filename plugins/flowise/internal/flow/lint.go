@@ -90,6 +90,18 @@ func (f *Flow) problems() (out []string) {
 	return out
 }
 
+// texts writes all keys and strings of a value.
+func texts(v *jsontree.Value, b *strings.Builder) {
+	b.WriteString(v.Text() + " ")
+	for _, m := range v.Members {
+		b.WriteString(m.Key + " ")
+		texts(m.Value, b)
+	}
+	for _, item := range v.Items {
+		texts(item, b)
+	}
+}
+
 func ids(nodes []*Node) (out []string) {
 	for _, n := range nodes {
 		out = append(out, pdk.Quote(n.ID))
@@ -154,6 +166,13 @@ func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{}, err
 	}
 	lines := append(f.problems(), strange...)
+	for _, n := range f.nodes {
+		var b strings.Builder
+		texts(n.v, &b)
+		if said := pdk.Hidden(b.String()); said != "" {
+			lines = append(lines, fmt.Sprintf("%s has %s", n, said))
+		}
+	}
 	if k.own == nil {
 		more, err := f.serverProblems(v.Host)
 		if err != nil {

@@ -235,6 +235,14 @@ func TestOpsThatChangeNothingSucceed(t *testing.T) {
 	}
 }
 
+func TestValidateFindsWhatNobodySees(t *testing.T) {
+	doc := bot(t)
+	doc.Do("note \"Read\u2063 me\"")
+	if got := doc.Query("validate"); !strings.Contains(got, `1 hidden character (\u2063)`) {
+		t.Error(got)
+	}
+}
+
 func TestNodesAreLaidOutWithoutAnyOverlap(t *testing.T) {
 	eachShippedFlow(t, func(t *testing.T, _, text string) {
 		doc := pdktest.Open(t, Domain(), "flow.json", []byte(text))

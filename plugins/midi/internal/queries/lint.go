@@ -91,6 +91,7 @@ func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
 	empty := finding{what: "has no length"}
 	outside := finding{}
 	silent := finding{what: "empty bars"}
+	hidden := finding{what: "holds what nobody sees"}
 	var until [16][128]int64
 	low, high, sound := 0, 127, ""
 	if p := t.Program(); p != nil {
@@ -105,6 +106,10 @@ func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
 			hanging.add(s.PitchName(e) + " at " + s.At(t, e.Tick))
 		case kind == song.KindNoteOff:
 			stray.add(s.PitchName(e) + " at " + s.At(t, e.Tick))
+		case kind.IsText():
+			if said := pdk.Hidden(e.Text()); said != "" {
+				hidden.add(fmt.Sprintf("%s at %s: %s", kind, s.At(t, e.Tick), said))
+			}
 		case kind != song.KindNote || !e.IsNote():
 			continue
 		}
@@ -138,7 +143,7 @@ func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
 		bar = max(bar, last)
 	}
 	n := 0
-	for _, f := range []*finding{&overlap, &hanging, &stray, &empty, &outside, &silent} {
+	for _, f := range []*finding{&overlap, &hanging, &stray, &empty, &outside, &silent, &hidden} {
 		n += f.print(b)
 	}
 	return n

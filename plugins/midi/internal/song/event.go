@@ -160,6 +160,15 @@ func metaKind(typ byte) Kind {
 	return KindMeta
 }
 
+// IsText reports whether events of the kind hold a text.
+func (k Kind) IsText() bool {
+	switch k {
+	case KindText, KindCopyright, KindName, KindInstrument, KindLyric, KindMarker, KindCue:
+		return true
+	}
+	return false
+}
+
 // IsNote reports whether e is the note-on of a note.
 func (e *Event) IsNote() bool { return e.Mate != nil && e.isOn() }
 

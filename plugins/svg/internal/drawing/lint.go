@@ -328,6 +328,11 @@ func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			}
 		}
 	}
+	for n := range f.Root.All() {
+		if said := pdk.Hidden(n.Tag + n.Text()); said != "" {
+			list = append(list, f.name(n)+" has "+said)
+		}
+	}
 	for _, one := range f.faults(f.scene()) {
 		list = append(list, f.name(one.n)+" "+one.text)
 	}

@@ -213,3 +213,13 @@ func TestWarningsRespectRulesThatDependOnSiblings(t *testing.T) {
 		}
 	}
 }
+
+func TestLintFindsWhatNobodySees(t *testing.T) {
+	doc := pdktest.Open(t, Domain(), "a.svg", []byte("<svg xmlns=\"http://www.w3.org/2000/svg\"><title>T</title><text id=\"a\">A&#x200b;</text><text id=\"b\" class=\"\u3164\">B</text></svg>"))
+	got := doc.Query("lint")
+	for _, want := range []string{`a has 1 hidden character (\u200b)`, `b has 1 hidden character (\u3164)`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}

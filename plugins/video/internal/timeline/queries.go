@@ -273,6 +273,17 @@ func mediaQuery(v *view, _ pdk.Args) (string, error) {
 
 func warningsQuery(v *view, _ pdk.Args) (string, error) {
 	list := v.Model.warnings()
+	for _, t := range v.Model.parsed().tracks {
+		for _, c := range t.Clips {
+			text := c.Name
+			if c.Caption != nil {
+				text += " " + c.Caption.Text
+			}
+			if said := pdk.Hidden(text); said != "" {
+				list = append(list, c.name()+" has "+said)
+			}
+		}
+	}
 	for _, m := range probeAll(v) {
 		if text := m.news(); text != "" {
 			list = append(list, fmt.Sprintf("media %s: %s", pdk.Quote(m.ID), text))

@@ -28,6 +28,14 @@ func TestWarningsAboutElementsOutsideThePicture(t *testing.T) {
 	}
 }
 
+func TestWarningsNameTextsWithWhatNobodySees(t *testing.T) {
+	doc := cut(t)
+	doc.Do("overlay text \"Hi\U000e0041\"")
+	if got := doc.Query("warnings"); !strings.Contains(got, `hi has 1 hidden character (\udb40\udc41)`) {
+		t.Error(got)
+	}
+}
+
 func TestMusicShorterThanUntilWarns(t *testing.T) {
 	doc := cut(t)
 	if got, want := doc.Do("add audio ./voice.wav until:end"), "+ voice on A1 0s-12s (12s)\n? voice ends at 12s, 1m20s before until:end: there is no more of its media"; got != want {
