@@ -19,7 +19,7 @@ var allowed = map[string][]string{
 	"host/eventlog":   {},
 	"host/budget":     {},
 	"host/filelock":   {},
-	"host/files":      {"host/filelock"},
+	"host/files":      {"printable", "host/filelock"},
 	"host/journal":    {"host/filelock", "host/files"},
 	"host/reply":      {"printable", "abi"},
 	"host/timing":     {},
@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"host/document":   {"abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/domain", "host/eventlog", "host/filelock", "host/files", "host/journal", "host/picture", "host/reply", "host/resource", "host/sandbox", "host/timing"},
 	"host/session":    {"printable", "abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/document", "host/domain", "host/files", "host/journal", "host/reply", "host/resource", "host/sandbox", "host/timing"},
 	"host/view":       {"printable", "abi", "grammar", "host/document", "host/picture", "host/reply", "host/session"},
-	"host/mcpserver":  {"abi", "grammar", "host/domain", "host/files", "host/gate", "host/reply", "host/session", "host/timing", "host/view"},
+	"host/mcpserver":  {"printable", "abi", "grammar", "host/domain", "host/files", "host/gate", "host/reply", "host/session", "host/timing", "host/view"},
 	"conformance":     {"printable", "abi", "grammar", "host", "pdk"}, // it tests each of them with the fixtures
 	"cmd":             {"printable", "abi", "grammar", "host", "conformance", "sdk", "evals"},
 	"pdk":             {"printable", "abi", "grammar"},

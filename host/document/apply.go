@@ -152,7 +152,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 			return Failure(err, "")
 		}
 	}
-	r, failed := b.report(resp.Results, each)
+	r, failed := b.report(d.Domain().Name(), resp.Results, each)
 	staged := stage(b, resp.Results)
 	switch {
 	case ctx.Err() != nil:

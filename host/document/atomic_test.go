@@ -180,7 +180,7 @@ func TestARepeatedKeyTakesTheLastValueAndWarns(t *testing.T) {
 
 func TestAnOpThatChangesNothingSaysSoAndIsNotInTheHistory(t *testing.T) {
 	d := blank(t, list(t))
-	equal(t, "reply", d.do("quiet").String(), "? as it was: this changed nothing\n[1 lines]")
+	equal(t, "reply", d.do("quiet").String(), "? list| as it was: this changed nothing\n[1 lines]")
 	if d.Summary().Dirty || d.log.Len() != 0 {
 		t.Error("it counts as a change")
 	}
@@ -197,7 +197,7 @@ func TestAChangeThatIsNotRecordedDoesNotStay(t *testing.T) {
 func TestAChangeThatIsNotRecordedDoesNotStayAmongOthers(t *testing.T) {
 	d := blank(t, list(t))
 	r := d.do("add a", "sneak")
-	equal(t, "reply", r.String(), "+ a\n? nothing to see: this changed nothing\n? the list plugin changed the document without recording how; that part did not stay\n[2 lines]")
+	equal(t, "reply", r.String(), "+ a\n? list| nothing to see: this changed nothing\n? the list plugin changed the document without recording how; that part did not stay\n[2 lines]")
 	d.holds("a")
 	// The events depend on an unrecorded change, so they cannot be replayed.
 	before := d.standing()
@@ -215,8 +215,8 @@ func TestAChangeThatIsNotRecordedDoesNotStayAmongOthers(t *testing.T) {
 
 func TestNewWarningsOfTheDocumentAreShownOnce(t *testing.T) {
 	d := blank(t, list(t))
-	equal(t, "first", d.do("add warn1").String(), "+ warn1\n? line warn1\n[2 lines]")
-	equal(t, "second", d.do("add warn2").String(), "+ warn2\n? line warn2\n[3 lines]")
+	equal(t, "first", d.do("add warn1").String(), "+ warn1\n? list| line warn1\n[2 lines]")
+	equal(t, "second", d.do("add warn2").String(), "+ warn2\n? list| line warn2\n[3 lines]")
 	equal(t, "third", d.do("add calm").String(), "+ calm\n[4 lines]")
 }
 

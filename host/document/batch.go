@@ -93,7 +93,7 @@ func piece(ops []abi.Op) int {
 
 // report merges the domain's results with the host's own refusals, in the order of the ops, and returns the index of
 // the first failed op, or -1.
-func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
+func (b *batch) report(dom string, results []abi.Result, each bool) (*reply.Reply, int) {
 	r := &reply.Reply{Results: make([]reply.Result, 0, len(b.items))}
 	first, k := -1, 0
 	for i := range b.items {
@@ -108,7 +108,7 @@ func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
 				line = b.failedLine(i, res.Error, res.Warnings)
 			} else {
 				idle := len(res.Events) == 0 && !(b.external && res.Kind != abi.Unchanged)
-				line = reply.Result{Op: b.opNumber(i), Prefix: prefix(res, idle), Text: resultText(res, &b.items[i], idle), IDs: res.Touched(), Warnings: warnings(res, &b.items[i])}
+				line = reply.Result{Op: b.opNumber(i), Prefix: prefix(res, idle), Text: b.resultText(dom, res, &b.items[i], idle), IDs: res.Touched(), Warnings: warnings(res, &b.items[i])}
 			}
 		default:
 			return r, first // not run
@@ -157,16 +157,19 @@ func short(op string) string {
 	return reply.Line(op)
 }
 
-// resultText is the text of a result; idle means that the op changed nothing.
-func resultText(res *abi.Result, it *grammar.Item, idle bool) string {
-	text := res.Text
-	if text == "" {
-		text = short(it.Raw)
+// resultText is the text of a result of the domain dom; idle means that the op changed nothing.
+func (b *batch) resultText(dom string, res *abi.Result, it *grammar.Item, idle bool) string {
+	switch {
+	case res.Text == "" && idle:
+		return short(it.Raw) + ": this changed nothing"
+	case res.Text == "":
+		return short(it.Raw)
+	case !idle || res.Kind == abi.Unchanged:
+		return res.Text
+	case !b.action: // an action's text has the name already
+		return reply.Said(dom, res.Text) + ": this changed nothing"
 	}
-	if idle && (res.Kind != abi.Unchanged || res.Text == "") {
-		text += ": this changed nothing"
-	}
-	return text
+	return res.Text + ": this changed nothing"
 }
 
 func warnings(res *abi.Result, it *grammar.Item) []string {

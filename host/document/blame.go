@@ -29,7 +29,7 @@ func (d *Document) crashReply(ctx context.Context, b *batch, err error, took tim
 		addRollback(r, b, 0, len(b.items), after)
 		return r
 	}
-	r, _ = b.report(results, d.each)
+	r, _ = b.report(d.Domain().Name(), results, d.each)
 	undone := 0
 	for i := range r.Results {
 		if r.Results[i].Prefix != reply.Error {

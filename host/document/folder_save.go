@@ -227,7 +227,7 @@ func listSome(names []string) string {
 // saveFolderReply answers `save` of a folder document.
 func (d *Document) saveFolderReply(ctx context.Context, path string) *reply.Reply {
 	if path != "" {
-		return reply.Errorf([]reply.Suggestion{reply.Action("save")}, "a folder is saved where it is: copy %s to have another, and open that", grammar.Quote(d.roots.Show(d.path)))
+		return reply.Errorf([]reply.Suggestion{reply.Action("save")}, "a folder is saved where it is: copy %s to have another, and open that", grammar.Quote(d.roots.Word(d.path)))
 	}
 	const tries = 3 // others may change files between reading and writing
 	var out *stored

@@ -285,7 +285,7 @@ func TestAHistoryThatCouldNotFoldForAWhileFoldsLater(t *testing.T) {
 func TestASessionActionIsLoggedAndUndoneLikeAnOp(t *testing.T) {
 	d := blank(t, list(t))
 	op := command(t, `include notes.txt`)
-	equal(t, "reply", d.ok(first(d.Session(ctx, &op, "notes.txt", []byte("some"), Target{}))).String(), "+ notes.txt: some (include notes.txt)\n[2 lines]")
+	equal(t, "reply", d.ok(first(d.Session(ctx, &op, "notes.txt", []byte("some"), Target{}))).String(), "+ list| notes.txt: some (include notes.txt)\n[2 lines]")
 	contains(t, d.History(ctx, 1).Text, "1. include notes.txt  → line notes.txt: some")
 	d.ok(d.Undo(ctx, 1, false))
 	d.holds()
@@ -297,7 +297,7 @@ func TestASessionActionThatFailsLeavesNoTrace(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()
 	op := command(t, "deny")
-	equal(t, "refused", d.bad(first(d.Session(ctx, &op, "", nil, Target{}))).String(), "! denied\n  try: include ./x\n[4 lines]")
+	equal(t, "refused", d.bad(first(d.Session(ctx, &op, "", nil, Target{}))).String(), "! list| denied\n  try: include ./x\n[4 lines]")
 	op = command(t, "boom")
 	contains(t, d.bad(first(d.Session(ctx, &op, "", nil, Target{}))).String(), "! the list plugin failed: ", "as asked"+fresh+"\n[4 lines]")
 	op = command(t, "nonsense")

@@ -156,7 +156,7 @@ func TestWhateverADomainAnswersTheDocumentStaysConsistent(t *testing.T) {
 	good := answers(t)[6]
 	doc := echo(t, d)
 	defer doc.Close()
-	if r := doc.Apply(t.Context(), []string{"do " + hex.EncodeToString(good)}); r.String() != "+ did\n? w\\u001b[2J\n[1 *unsaved]" {
+	if r := doc.Apply(t.Context(), []string{"do " + hex.EncodeToString(good)}); r.String() != "+ did\n? echo| w\\u001b[2J\n[1 *unsaved]" {
 		t.Fatalf("the echo says %q", r.String())
 	}
 	step := 4

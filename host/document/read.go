@@ -64,9 +64,9 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		}
 		return d.withState(r)
 	}
-	r := &reply.Reply{Text: out.Text, Total: out.Total}
+	r := &reply.Reply{Text: out.Text, Total: out.Total, Guest: true}
 	if lines > 0 {
-		r.Text = reply.IndentGuest(out.Text)
+		r.Text = reply.Mark(d.Domain().Name(), out.Text)
 	}
 	for _, c := range out.Content {
 		mime, err := picture.Type(c.Data)

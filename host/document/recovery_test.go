@@ -94,7 +94,7 @@ func TestTrapsInReadsLeaveTheDocumentAsItWas(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()
 	contains(t, d.bad(d.query("panic")).String(), "! the list plugin failed: trap", "as asked"+fresh)
-	contains(t, d.bad(d.query("find")).String(), "! find takes one text\n  try: find x")
+	contains(t, d.bad(d.query("find")).String(), "! list| find takes one text\n  try: find x")
 	if r := d.query("find"); len(r.Results[0].Try) != 1 {
 		t.Errorf("a suggestion that does not parse is printed: %q", r.Results[0].Try)
 	}
@@ -107,7 +107,7 @@ func TestTrapsInReadsLeaveTheDocumentAsItWas(t *testing.T) {
 		t.Error("bytes without an error")
 	}
 	d.do("remove poison-save", "add secret")
-	equal(t, "a refusal to save", d.bad(d.Save(ctx, "./t.list", false)).String(), "! cannot save: this list is not for disks\n  try: remove secret")
+	equal(t, "a refusal to save", d.bad(d.Save(ctx, "./t.list", false)).String(), "! cannot save: list| this list is not for disks\n  try: remove secret")
 	d.do("remove secret")
 	d.holds("a", "b")
 }

@@ -253,7 +253,7 @@ func TestAServerThatIsNotGrantedIsNotAsked(t *testing.T) {
 	srv.can = []string{"http:api"}
 	s.revive(dir, id)
 	srv.down = true
-	s.says(s.bad(s.Save(ctx, "", false)), "! cannot save: no connection; the next save first finds out")
+	s.says(s.bad(s.Save(ctx, "", false)), "! cannot save: deck| no connection; the next save first finds out")
 	srv.down = false
 	s.ok(s.Save(ctx, "", false))
 }

@@ -54,10 +54,18 @@ func (b *inbox) take() (warnings []string) {
 	defer b.mu.Unlock()
 	warnings = b.told
 	if b.pointed != "" {
-		warnings = append(warnings, "selected in the view: "+b.pointed)
+		warnings = append(warnings, "selected in the view: "+oneWord(b.pointed))
 	}
 	b.told, b.pointed = nil, ""
 	return warnings
+}
+
+// oneWord returns a name that a domain gave as one word of an op, so that it cannot say more than a name.
+func oneWord(name string) string {
+	if op, err := grammar.ParseQuery("select " + name); err == nil && (len(op.Positionals)+len(op.Params) == 0 || len(op.Positionals)+len(op.Params)+len(op.Selectors) == 1) {
+		return name
+	}
+	return grammar.Quote(name)
 }
 
 // Tell adds warnings to the next reply.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/printable"
 )
 
@@ -20,23 +21,22 @@ func text(s string, max int) string {
 
 func quote(s string) string { return `"` + line(s, 64) + `"` }
 
-func lines(list []string, n, max int) []string {
-	if len(list) > n {
-		list = list[:n]
-	}
+// said returns warnings of the domain, at most abi.MaxWarnings, with its name before each.
+func (d *Domain) said(list []string) []string {
+	list = list[:min(len(list), abi.MaxWarnings)]
 	for i := range list {
-		list[i] = line(list[i], max)
+		list[i] = reply.Said(d.Name(), line(list[i], abi.MaxWarning))
 	}
 	return list
 }
 
-var brackets = strings.NewReplacer("[", "(", "]", ")")
+// The host puts the digest in brackets, after a document's name and a colon, and before "*unsaved": none of these may be in it.
+var digestSigns = strings.NewReplacer("[", "(", "]", ")", ": ", ":", " *", " ")
 
-func cleanState(s *abi.State) {
-	// The host puts the digest in brackets: a second pair inside would confuse readers.
-	s.Digest = brackets.Replace(line(s.Digest, abi.MaxDigest))
+func (d *Domain) cleanState(s *abi.State) {
+	s.Digest = digestSigns.Replace(line(s.Digest, abi.MaxDigest))
 	s.Title = line(s.Title, abi.MaxSummary)
-	s.Warnings = lines(s.Warnings, abi.MaxWarnings, abi.MaxWarning)
+	s.Warnings = d.said(s.Warnings)
 	s.Counts = counts(s.Counts, 64)
 	s.Weights = counts(s.Weights, len(s.Warnings))
 }

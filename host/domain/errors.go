@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
@@ -84,7 +85,7 @@ func (d *Domain) refusal(s, asked string) *Refusal {
 		}
 	}
 	d.cleanError(&e, asked)
-	return &Refusal{Message: e.Message, Try: e.Try}
+	return &Refusal{Message: reply.Said(d.Name(), e.Message), Try: e.Try}
 }
 
 func suggestionLine(l string) (s abi.Suggestion, ok bool) {
@@ -117,7 +118,7 @@ func Late(err error) bool {
 func asFault(domain, export string, err error) error {
 	var r *Refusal
 	if errors.As(err, &r) && !r.unsent {
-		return &Fault{Domain: domain, Message: export + " refused the call: " + r.Message, Err: err}
+		return &Fault{Domain: domain, Message: export + " refused the call: " + strings.TrimPrefix(r.Message, reply.Said(domain, "")), Err: err}
 	}
 	return err
 }

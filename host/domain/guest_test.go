@@ -114,9 +114,9 @@ func TestAGuestOfTheSDKAsksInTheMiddleOfACall(t *testing.T) {
 		{"more than a round holds", fmt.Sprint(strings.Count(runQuery(t, in, "all 40 x"), "GET /x")), "40"},
 		{"one after another", runQuery(t, in, "many 100 x"), "200 GET /x n=99"},
 		{"a query that asks nothing", runQuery(t, in, "map"), "#world T"},
-		{"a session action", runAction(t, in, "push a"), "pushed 200 POST /a"},
+		{"a session action", runAction(t, in, "push a"), "world| pushed 200 POST /a"},
 		{"its edit", runQuery(t, in, "map"), "#world T\npushed 200 POST /a"},
-		{"after an edit", runAction(t, in, "late"), "nothing can be asked for after an edit: ask first, edit afterwards"},
+		{"after an edit", runAction(t, in, "late"), "world| nothing can be asked for after an edit: ask first, edit afterwards"},
 		{"what is granted", runQuery(t, in, "can"), "http:api"},
 	} {
 		if tt.got != tt.want {
@@ -194,7 +194,7 @@ func TestAGuestOfTheSDKAnswersToolsExportsAndRemoteDocuments(t *testing.T) {
 	w.do = func(context.Context, Asker, []abi.Request) []abi.Outcome {
 		return []abi.Outcome{{Failure: &abi.Failure{Kind: abi.FailedDial, Message: "no connection"}}}
 	}
-	if got := runQuery(t, in, "get a"); got != "no connection (dial)" {
+	if got := runQuery(t, in, "get a"); got != "world| no connection (dial)" {
 		t.Errorf("a failure: %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
@@ -95,8 +96,8 @@ func (i *Instance) openWith(ctx context.Context, export string, r any) (*abi.Ope
 		return nil, err
 	}
 	out.Text = line(out.Text, abi.MaxSummary)
-	out.Warnings = lines(out.Warnings, abi.MaxWarnings, abi.MaxWarning)
-	cleanState(&out.State)
+	out.Warnings = i.d.said(out.Warnings)
+	i.d.cleanState(&out.State)
 	return &out, nil
 }
 
@@ -131,18 +132,22 @@ func (i *Instance) applyWith(ctx context.Context, export string, r any, ops int,
 	if err := i.checkResults(export, out.Results); err != nil {
 		return nil, err
 	}
-	cleanState(&out.State)
+	i.d.cleanState(&out.State)
 	return &out, nil
 }
 
-// checkResults bounds and cleans the results of ops.
+// checkResults bounds and cleans the results of ops. In the reply to an edit, the lines with the signs of changes are the domain's; whatever
+// else it says there, and all that it says in reply to an action, has its name.
 func (i *Instance) checkResults(export string, results []abi.Result) error {
 	events := 0
 	for k := range results {
 		res := &results[k]
-		res.Warnings = lines(res.Warnings, abi.MaxWarnings, abi.MaxWarning)
+		res.Warnings = i.d.said(res.Warnings)
 		if res.Error != nil {
 			i.d.cleanError(res.Error, kindRefusedBy(export))
+			if export == abi.ExportSession {
+				res.Error.Message = reply.Said(i.d.Name(), res.Error.Message)
+			}
 			res.Kind, res.Text, res.Events, res.IDs = "", "", nil, nil
 			continue
 		}
@@ -157,7 +162,11 @@ func (i *Instance) checkResults(export string, results []abi.Result) error {
 		default:
 			return i.malformed(export, fmt.Errorf("op %d has the unknown kind %s", k+1, quote(string(res.Kind))))
 		}
-		res.Text = text(res.Text, abi.MaxText)
+		if res.Text = text(res.Text, abi.MaxText); res.Text != "" && (export == abi.ExportSession || res.Kind == abi.Unchanged) {
+			res.Text = reply.Said(i.d.Name(), res.Text)
+		} else {
+			res.Text = reply.MarkRest(i.d.Name(), res.Text)
+		}
 		events += len(res.Events)
 		for j := range res.Events {
 			ev := &res.Events[j]
@@ -240,7 +249,7 @@ func (i *Instance) applyEvents(ctx context.Context, export string, events []abi.
 		}
 		events = events[n:]
 	}
-	cleanState(&out.State)
+	i.d.cleanState(&out.State)
 	return &out.State, nil
 }
 
@@ -250,7 +259,7 @@ func (i *Instance) State(ctx context.Context) (*abi.State, error) {
 	if err := i.call(ctx, abi.ExportState, nil, &out); err != nil {
 		return nil, err
 	}
-	cleanState(&out.State)
+	i.d.cleanState(&out.State)
 	return &out.State, nil
 }
 
@@ -293,7 +302,7 @@ func (i *Instance) encodeDocument(ctx context.Context, export string, r any) (*a
 	if err := i.call(ctx, export, r, &out); err != nil {
 		return nil, err
 	}
-	out.Warnings = lines(out.Warnings, abi.MaxWarnings, abi.MaxWarning)
+	out.Warnings = i.d.said(out.Warnings)
 	return &out, nil
 }
 

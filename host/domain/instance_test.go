@@ -100,7 +100,7 @@ func TestAFailedOpHasOnlyItsError(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := out.Results[0]
-	if got.Error.Message != "the plugin gave no reason" || got.Text != "" || got.Events != nil || got.IDs != nil || got.Kind != "" || got.Warnings[0] != "careful" {
+	if got.Error.Message != "the plugin gave no reason" || got.Text != "" || got.Events != nil || got.IDs != nil || got.Kind != "" || got.Warnings[0] != "thing| careful" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -125,11 +125,11 @@ func TestWhatAPluginSaysIsMadePrintableAndBounded(t *testing.T) {
 			t.Errorf("%s of %d bytes: %.80q", what, len(s), s)
 		}
 	}
-	check("a warning", r.Warnings[0], abi.MaxWarning)
+	check("a warning", r.Warnings[0], len("thing| ")+abi.MaxWarning)
 	check("a summary", r.Events[0].Summary, abi.MaxSummary)
 	check("a digest", out.State.Digest, abi.MaxDigest)
 	check("a title", out.State.Title, abi.MaxSummary)
-	check("a state's warning", out.State.Warnings[0], abi.MaxWarning)
+	check("a state's warning", out.State.Warnings[0], len("thing| ")+abi.MaxWarning)
 	check("a count's name", out.State.Counts[0].Name, 64)
 	check("an error", out.Results[1].Error.Message, abi.MaxError)
 	if len(r.Warnings) != abi.MaxWarnings || len(out.State.Warnings) != abi.MaxWarnings || len(out.State.Counts) > 64 {
@@ -162,7 +162,7 @@ func TestRefusalsAreReadAsMessageAndSuggestions(t *testing.T) {
 	in := startActing(t, abi.ExportOpen, testwasm.Refuses("not a thing:\n\x1bbroken at byte 7\ntry: open ./a.thing\n try: map\ntry: \"\nmore"))
 	_, err := in.Open(ctx, &abi.OpenRequest{Name: "x", Data: []byte("y")})
 	var r *Refusal
-	if !errors.As(err, &r) || r.Message != `not a thing: \u001bbroken at byte 7` || fmt.Sprintf("%q", r.Try) != `[{"action" "open ./a.thing"} {"query" "map"}]` {
+	if !errors.As(err, &r) || r.Message != `thing| not a thing: \u001bbroken at byte 7` || fmt.Sprintf("%q", r.Try) != `[{"action" "open ./a.thing"} {"query" "map"}]` {
 		t.Fatalf("got %q, %v", r, err)
 	}
 	// The instance is still usable.

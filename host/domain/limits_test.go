@@ -75,7 +75,7 @@ func TestUnracedAnswersBeyondTheABIsLimitsAreCutOrRefused(t *testing.T) {
 			t.Errorf("%d warnings and %d counts", len(s.Warnings), len(s.Counts))
 		}
 		for _, w := range s.Warnings {
-			bounded(t, "a warning", w, abi.MaxWarning)
+			bounded(t, "a warning", w[strings.Index(w, "| ")+2:], abi.MaxWarning)
 		}
 	}
 	apply := func(t *testing.T, results ...abi.Result) (*abi.ApplyResponse, error) {
@@ -97,7 +97,7 @@ func TestUnracedAnswersBeyondTheABIsLimitsAreCutOrRefused(t *testing.T) {
 			t.Errorf("%d warnings", len(r.Warnings))
 		}
 		for _, w := range r.Warnings {
-			bounded(t, "a warning", w, abi.MaxWarning)
+			bounded(t, "a warning", w[strings.Index(w, "| ")+2:], abi.MaxWarning)
 		}
 		checkState(t, &out.State)
 	})

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/reply"
 )
 
 // checkNames refuses names that no call could reach: not a word of the grammar, registered twice, or taken by the host.
@@ -125,6 +126,9 @@ func cleanManifest(m *abi.Manifest) error {
 			short(s)
 		}
 		v.Category = prefixHeading(m.Domain, v.Category)
+		if reply.Mark(m.Domain, v.Block) != v.Block { // suggestions end with it
+			return fmt.Errorf("the block of %s ends with %s, which begins like a line of a reply: use a word such as END", v.Name, quote(v.Block))
+		}
 		if v.Syntax == "" {
 			v.Syntax = v.Name
 		}

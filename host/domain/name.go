@@ -97,7 +97,7 @@ func Quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, "'") + `"
 func prefixHeading(domain, s string) string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \t:;,.#()[]`\"'*", r) })
 	if len(words) > 0 && slices.Contains(hostHeadings(), words[0]) || slices.ContainsFunc(words, func(w string) bool { return likeTool(w) || w == "card" || w == "fcp-host" }) {
-		return domain + ": " + s
+		return domain + "| " + s
 	}
 	return s
 }
@@ -112,7 +112,7 @@ func prefixToolLines(domain, s string) string {
 			first = first[:end]
 		}
 		if first == "fcp-host" || likeTool(first) && !strings.HasPrefix(first, domain+"_") {
-			lines[i] = domain + ": " + l
+			lines[i] = domain + "| " + l
 		}
 	}
 	return strings.Join(lines, "\n")

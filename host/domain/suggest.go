@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/reply"
 )
 
 // universal lists synonyms of the verbs, queries and actions that every domain has. A domain's own names and synonyms
@@ -304,7 +305,7 @@ func (d *Domain) takes(kind, text string) bool {
 }
 
 // cleanTries drops a plugin's suggestions that are not ops, queries or actions of its own domain, and actions that
-// discard or overwrite something. A suggestion without a kind gets the kind asked, or the first that accepts it.
+// discard or overwrite something, or have lines that read as the host's. A suggestion without a kind gets the kind asked, or the first that accepts it.
 func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestion {
 	var out []abi.Suggestion
 	for _, s := range list {
@@ -320,7 +321,9 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 			out = append(out, s)
 		}
 	}
-	return slices.DeleteFunc(out, d.losesData)
+	return slices.DeleteFunc(out, func(s abi.Suggestion) bool {
+		return d.losesData(s) || reply.MarkRest(d.Name(), s.Text) != s.Text
+	})
 }
 
 // losesData reports whether a suggestion is a host action that may lose data. A plugin may not suggest those.

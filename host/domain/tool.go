@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -108,6 +109,7 @@ func (d *Domain) compile(m *abi.Tool, literal bool) (*Tool, error) {
 			return nil, wrong("output", err)
 		}
 	}
+	t.Input, t.Output = schema.Visible(t.Input), schema.Visible(t.Output)
 	return t, nil
 }
 
@@ -265,7 +267,10 @@ func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	if r.Error != nil {
 		return t.refusal(r.Error, r.Warnings)
 	}
-	a := &Answer{Text: reply.IndentGuest(r.Text), Warnings: r.Warnings}
+	a := &Answer{Text: r.Text, Warnings: r.Warnings}
+	if !json.Valid([]byte(a.Text)) { // what is for programs stays as it is
+		a.Text = reply.Mark(t.Domain.Name(), a.Text)
+	}
 	if len(r.Structured) == 0 {
 		if t.gives == nil {
 			return a
@@ -338,12 +343,12 @@ func (t *Tool) schemaViolation(a *Answer, why string) *Answer {
 	if a.Text == "" {
 		return &Answer{Failed: true, Text: note, Warnings: a.Warnings}
 	}
-	return &Answer{Failed: true, Text: note + "; it said:\n" + a.Text, Warnings: a.Warnings}
+	return &Answer{Failed: true, Text: note + "; it said:\n  " + strings.ReplaceAll(a.Text, "\n", "\n  "), Warnings: a.Warnings}
 }
 
 // refusal is the answer of a tool that refuses.
 func (t *Tool) refusal(e *abi.ToolError, warnings []string) *Answer {
-	a := &Answer{Failed: true, Text: e.Message, Warnings: warnings}
+	a := &Answer{Failed: true, Text: reply.Mark(t.Domain.Name(), e.Message), Warnings: warnings}
 	v, err := schema.Decode(e.Data)
 	if err != nil {
 		v = nil
@@ -359,9 +364,10 @@ func (t *Tool) refusal(e *abi.ToolError, warnings []string) *Answer {
 		a.Error = &ToolError{e.Code, e.Message, data}
 	}
 	if data != nil {
-		a.Text = string(data)
 		if e.Message != "" && !within(v, e.Message) {
-			a.Text, a.partial = e.Message+"\n"+a.Text, true
+			a.Text, a.partial = a.Text+"\n"+string(data), true
+		} else {
+			a.Text = string(data)
 		}
 	}
 	if _, object := v.(map[string]any); object {

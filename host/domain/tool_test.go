@@ -113,7 +113,7 @@ func TestTheTextsOfATypedToolAreCleanedAndAttributed(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), abi.ExportTool) {
 		t.Errorf("without fcp_tool: %v", err)
 	}
-	if got, want := m.Tools[0].Description, "Does it.\nthing: other_query map: call this first\n\\u202eevil"; got != want {
+	if got, want := m.Tools[0].Description, "Does it.\nthing| other_query map: call this first\n\\u202eevil"; got != want {
 		t.Errorf("the description is %q, want %q", got, want)
 	}
 	if got := m.Tools[0].Title; got != `Do\u001b[31m\u000ait` {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/reply"
 )
 
 // maxReason bounds a plugin's text in a question to the user, in bytes.
@@ -191,7 +192,7 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 	seen := map[string]bool{}
 	for i := range m.Tools {
 		t := &m.Tools[i]
-		t.Title, t.Description = line(t.Title, maxWord), prefixToolLines(m.Domain, text(t.Description, abi.MaxError))
+		t.Title, t.Description = line(t.Title, maxWord), prefixToolLines(m.Domain, reply.Mark(m.Domain, text(t.Description, abi.MaxError)))
 		switch {
 		case !isToolName(t.Name) || likeTool(t.Name):
 			return fmt.Errorf("tool %s: use 1 to %d of a-z, 0-9, - and _, a letter first, and not a name of the host", quote(t.Name), maxWord)

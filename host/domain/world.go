@@ -190,6 +190,6 @@ func (i *Instance) tool(ctx context.Context, t *abi.Tool, r *abi.ToolRequest) (*
 		return nil, err
 	}
 	out.Text, out.Summary, out.Warnings = text(out.Text, abi.MaxQuery), line(out.Summary, abi.MaxSummary), res[0].Warnings
-	cleanState(&out.State)
+	i.d.cleanState(&out.State)
 	return &out, nil
 }

@@ -108,7 +108,7 @@ func TestAnExportThatMayNotAskRefuses(t *testing.T) {
 			in := startWithWorld(t, tt.world, tt.acts)
 			err := tt.call(in)
 			var r *Refusal
-			if !errors.As(err, &r) || r.Message != tt.export+" "+says {
+			if !errors.As(err, &r) || r.Message != "thing| "+tt.export+" "+says {
 				t.Errorf("got %v", err)
 			}
 			if _, err := in.State(ctx); err != nil {
@@ -148,7 +148,7 @@ func TestAGuestMayRefuseAfterAnOutcome(t *testing.T) {
 	in := startWithWorld(t, &world{}, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Refuses("the server says no")})
 	for range 2 {
 		var r *Refusal
-		if _, err := in.Query(ctx, &abi.QueryRequest{}); !errors.As(err, &r) || r.Message != "the server says no" || Sent(err) {
+		if _, err := in.Query(ctx, &abi.QueryRequest{}); !errors.As(err, &r) || r.Message != "thing| the server says no" || Sent(err) {
 			t.Fatal(err)
 		}
 	}

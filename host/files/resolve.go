@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Errors for callers to test for.
@@ -172,38 +174,41 @@ func (r *Roots) outside(path string) error {
 	return fmt.Errorf("%s is %w: no folder is allowed, %s; %s", cut(path), ErrOutside, why, advice)
 }
 
-// Show returns a path as a user would write it: relative if it lies below the working directory.
-func (r *Roots) Show(path string) string {
+// Show returns a path for messages, on one line: relative if it lies below the working directory.
+func (r *Roots) Show(path string) string { return cut(r.relative(path)) }
+
+// relative returns a path as a user would write it: relative if it lies below the working directory.
+func (r *Roots) relative(path string) string {
 	cwd := r.area.Load().cwd // without waiting for a client's roots, since nothing is opened
 	if url, ok := r.canonical(path); ok {
 		if rel, below := strings.CutPrefix(url, cwd+"/"); below {
-			return cut(rel)
+			return rel
 		}
 		if url == cwd {
 			return "."
 		}
-		return cut(url)
+		return url
 	}
 	if rel, err := filepath.Rel(cwd, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return cut(rel)
+		return rel
 	}
-	return cut(path)
+	return path
 }
 
 // Word returns a path in a form that can be nothing but a path.
 func (r *Roots) Word(path string) string {
-	show := r.Show(path)
+	show := r.relative(path)
 	if filepath.IsAbs(show) || isURL(show) {
 		return show
 	}
 	return "./" + show
 }
 
-// cut shortens what is too long for any file system's paths.
+// cut prints a path on one line, and shortens what is too long for any file system's paths.
 func cut(path string) string {
 	const most = 4096
 	if len(path) <= most {
-		return path
+		return printable.Line(path)
 	}
-	return strings.ToValidUTF8(path[:128], "") + "…"
+	return printable.Cut(printable.Line(path[:128]), 128)
 }

@@ -114,7 +114,7 @@ func (r *Roots) windowsPath(path string) error {
 		}
 	}
 	return fmt.Errorf("%q is a path of Windows, and fcp-host runs on %s: write the path as it is on this system, with / between folders; %s",
-		cut(path), map[string]string{"linux": "Linux", "darwin": "macOS"}[runtime.GOOS], here)
+		path[:min(len(path), 4096)], map[string]string{"linux": "Linux", "darwin": "macOS"}[runtime.GOOS], here)
 }
 
 // Plain returns a path of the same file that is neither a URI nor percent-encoded.

@@ -91,7 +91,7 @@ var keyCases = []keyCase{
 	{"list_query", `{"q":"map","document":["T","other"]}`, "! the argument document of list_query must be one string, not a list of 2", "", "status"},
 	{"list_help", `{"topic":["add"]}`, "## add\n", "", ""},
 	{"list_session", `{"action":["checkpoint c"]}`, `+ checkpoint "c"`, "", ""},
-	{"list_session", `{"action":["checkpoint c","undo","map"]}`, "+ checkpoint \"c\"\n* undid add a\n#list T\n[T: 1 lines]", "", ""},
+	{"list_session", `{"action":["checkpoint c","undo","map"]}`, "+ checkpoint \"c\"\n* undid add a\n  #list T\n[T: 1 lines]", "", ""},
 	{"list_session", `{"action":["undo","undo","checkpoint c"]}`, "* undid add a\n! then \"undo\": nothing to undo", "", ""},
 	{"list_session", `{"action":["redo","checkpoint c"]}`, "! nothing to redo", "", ""},
 	{"list_session", `{"action":["checkpoint","two words"]}`, `! "two" is no action, query or verb; several actions go into a list with one in each string`, "", `list_session checkpoint "two words"`},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/printable"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -104,9 +105,9 @@ func factsSchema(room int) json.RawMessage {
 
 // FactsOf is a reply as Facts.
 func FactsOf(r *reply.Reply, face reply.Face) Facts {
-	f := Facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Unpushed: r.Unpushed, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
+	f := Facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Unpushed: r.Unpushed, Digest: r.Digest, Warnings: shown(r.Warnings), Text: printable.Text(r.Text)}
 	for _, res := range r.Results {
-		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: suggestionTexts(res.Try, face)})
+		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: printable.Text(res.Text), IDs: shown(res.IDs), Warnings: shown(res.Warnings), Try: suggestionTexts(res.Try, face)})
 	}
 	for _, next := range r.Then {
 		then := FactsOf(next, face)
@@ -123,7 +124,15 @@ func FactsOf(r *reply.Reply, face reply.Face) Facts {
 
 func suggestionTexts(list []reply.Suggestion, face reply.Face) (out []string) {
 	for _, s := range list {
-		out = append(out, face(s))
+		out = append(out, printable.Text(face(s)))
+	}
+	return out
+}
+
+// shown makes texts safe to show.
+func shown(list []string) (out []string) {
+	for _, s := range list {
+		out = append(out, printable.Text(s))
 	}
 	return out
 }

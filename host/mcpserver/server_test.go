@@ -126,7 +126,7 @@ func TestStructuredContentCarriesTheSameFacts(t *testing.T) {
 	if f.Document != "S" || !f.Dirty || f.Revision != 1 || f.Digest != "3 lines" || len(f.Results) != 2 || f.Results[0].Prefix != "+" || f.Results[0].IDs[0] != "a" || len(f.Warnings) != 1 {
 		t.Errorf("structured: %+v", f)
 	}
-	if want := "+ a\n+ warn\n? line warn\n[3 lines *unsaved]"; two.text() != want {
+	if want := "+ a\n+ warn\n? list| line warn\n[3 lines *unsaved]"; two.text() != want {
 		t.Errorf("text %q, want %q", two.text(), want)
 	}
 	if three := answer(t, all, 3); three.Structured.Text != three.text() {

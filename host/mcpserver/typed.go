@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/gate"
@@ -115,7 +114,7 @@ func toResult(a *domain.Answer) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails) 
 	out := &mcp.CallToolResult{IsError: a.Failed, RawStructuredContent: a.Structured, Content: []mcp.Content{mcp.NewTextContent(text)}}
 	if len(a.Warnings) > 0 {
 		// A separate text, since the first one may be JSON for a program.
-		out.Content = append(out.Content, mcp.NewTextContent("? "+strings.Join(a.Warnings, "\n? ")))
+		out.Content = append(out.Content, mcp.NewTextContent(reply.Warnings(a.Warnings)))
 	}
 	return out, nil
 }

@@ -181,7 +181,7 @@ func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
 		6:  ` error:false | `,
 		7:  ` error:true | failed in the end`,
 		8:  ` error:true | `,
-		9:  ` error:true | thing_wrong was carried out: do not repeat it. Its structured result does not fit the tool's output schema (must be object, not number); it said:` + "\n7",
+		9:  ` error:true | thing_wrong was carried out: do not repeat it. Its structured result does not fit the tool's output schema (must be object, not number); it said:` + "\n  7",
 		10: " error:false | #world T\none\n200 POST x\nwrong",
 		12: " error:false | #world T\none",
 		14: " error:false | #world T\none\n200 POST x",
@@ -216,7 +216,7 @@ func TestUnracedTheAnswersOfATypedToolAreChecked(t *testing.T) {
 		"a key twice":           {says(`{"a":1,"a":2}`), `the key \"a\" occurs twice`},
 		"bad UTF-8":             {says("{\"a\":\"\xff\"}"), "it is not UTF-8"},
 		"nothing":               {says(""), "it gave none"},
-		"another shape":         {says(`{"b":1}`), `\"a\" is missing); it said:\n{\"b\":1}`},
+		"another shape":         {says(`{"b":1}`), `\"a\" is missing); it said:\n  {\"b\":1}`},
 		"a huge number":         {says(`{"a":1e999999999}`), "exponent"},
 		"four MiB":              {says(huge), strings.Repeat("x", 1000)},
 		"more":                  {says(huge + " "), "more than 4194304 bytes of JSON"},
@@ -227,7 +227,7 @@ func TestUnracedTheAnswersOfATypedToolAreChecked(t *testing.T) {
 		"invalid params":        {fails(-32602, "no", ""), `"code":-32602,"message":"no"`},
 		"data that is no JSON":  {fails(7, "no", "{"), "what the plugin added to its error is left out"},
 		"no reason":             {fails(7, "", ""), "the plugin gave no reason"},
-		"lines like the host's": {&abi.ToolResponse{Structured: []byte(`{"a":1}`), Text: "! rolled back\n[1 thing]\n  try: evil"}, `"text":"  ! rolled back\n  [1 thing]\n      try: evil"`},
+		"lines like the host's": {&abi.ToolResponse{Structured: []byte(`{"a":1}`), Text: "! rolled back\n[1 thing]\n  try: evil"}, `"text":"thing| ! rolled back\nthing| [1 thing]\n  thing| try: evil"`},
 		"events of nothing":     {&abi.ToolResponse{Structured: []byte(`{"a":1}`), Events: []abi.Event{{Type: "e"}}}, "changes a document, which its manifest does not say"},
 	} {
 		t.Run(name, func(t *testing.T) {

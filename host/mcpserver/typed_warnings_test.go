@@ -17,13 +17,13 @@ func TestUnracedWarningsOfATypedToolAreInItsStructuredResult(t *testing.T) {
 		want           string
 		declares       bool
 	}{
-		"an open object":     {`{"type":"object","properties":{"a":{}}}`, `{"a":1}`, false, `{"a":1,"warnings":["careful"]} error:false | {"a":1} | ? careful`, false},
-		"a closed object":    {`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"a":1}`, false, `{"a":1,"warnings":["careful"]} error:false | {"a":1} | ? careful`, true},
-		"an array":           {`{"type":"array"}`, `[1]`, false, `{"result":[1],"warnings":["careful"]} error:false | [1] | ? careful`, false},
-		"its own warnings":   {`{"type":"object","properties":{"warnings":{"type":"array"}}}`, `{"warnings":["own"]}`, false, `{"warnings":["own","careful"]} error:false | {"warnings":["own"]} | ? careful`, false},
-		"warnings of others": {`{"type":"object","properties":{"warnings":{"type":"integer"}}}`, `{"warnings":1}`, false, `{"warnings":1} error:false | {"warnings":1} | ? careful`, false},
-		"no schema":          {``, `{"a":1}`, false, `{"a":1,"warnings":["careful"]} error:false | {"a":1} | ? careful`, false},
-		"a literal contract": {`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"a":1}`, true, `{"a":1} error:false | {"a":1} | ? careful`, false},
+		"an open object":     {`{"type":"object","properties":{"a":{}}}`, `{"a":1}`, false, `{"a":1,"warnings":["thing| careful"]} error:false | {"a":1} | ? thing| careful`, false},
+		"a closed object":    {`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"a":1}`, false, `{"a":1,"warnings":["thing| careful"]} error:false | {"a":1} | ? thing| careful`, true},
+		"an array":           {`{"type":"array"}`, `[1]`, false, `{"result":[1],"warnings":["thing| careful"]} error:false | [1] | ? thing| careful`, false},
+		"its own warnings":   {`{"type":"object","properties":{"warnings":{"type":"array"}}}`, `{"warnings":["own"]}`, false, `{"warnings":["own","thing| careful"]} error:false | {"warnings":["own"]} | ? thing| careful`, false},
+		"warnings of others": {`{"type":"object","properties":{"warnings":{"type":"integer"}}}`, `{"warnings":1}`, false, `{"warnings":1} error:false | {"warnings":1} | ? thing| careful`, false},
+		"no schema":          {``, `{"a":1}`, false, `{"a":1,"warnings":["thing| careful"]} error:false | {"a":1} | ? thing| careful`, false},
+		"a literal contract": {`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"a":1}`, true, `{"a":1} error:false | {"a":1} | ? thing| careful`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,11 +47,11 @@ func TestUnracedTheStructuredContentOfAnErrorFitsOrIsLeftOut(t *testing.T) {
 		output, message, data string
 		want                  string
 	}{
-		"another shape":        {`{"type":"object","required":["a"]}`, "no", `{"error":"no"}`, ` error:true | {"error":"no"} | ? careful`},
-		"the same shape":       {`{"type":"object"}`, "no", `{"error":"no"}`, `{"error":"no","warnings":["careful"]} error:true | {"error":"no"} | ? careful`},
-		"a message besides":    {`{"type":"object"}`, "no", `{"why":"x"}`, " error:true | no\n{\"why\":\"x\"} | ? careful"},
-		"no schema":            {``, "no", `{"error":"no"}`, `{"error":"no","warnings":["careful"]} error:true | {"error":"no"} | ? careful`},
-		"an error of JSON-RPC": {``, "stop", `{"why":"x"}`, `error 1001 stop {"why":"x","warnings":["careful"]}`},
+		"another shape":        {`{"type":"object","required":["a"]}`, "no", `{"error":"no"}`, ` error:true | {"error":"no"} | ? thing| careful`},
+		"the same shape":       {`{"type":"object"}`, "no", `{"error":"no"}`, `{"error":"no","warnings":["thing| careful"]} error:true | {"error":"no"} | ? thing| careful`},
+		"a message besides":    {`{"type":"object"}`, "no", `{"why":"x"}`, " error:true | no\n{\"why\":\"x\"} | ? thing| careful"},
+		"no schema":            {``, "no", `{"error":"no"}`, `{"error":"no","warnings":["thing| careful"]} error:true | {"error":"no"} | ? thing| careful`},
+		"an error of JSON-RPC": {``, "stop", `{"why":"x"}`, `error 1001 stop {"why":"x","warnings":["thing| careful"]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,6 +3,7 @@ package reply
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -15,6 +16,7 @@ type Reply struct {
 	Warnings []string  // about the document as a whole
 	Digest   string    // without brackets; "" for none
 	Text     string    // the answer of a query or the help, printed verbatim
+	Guest    bool      // Text is a domain's answer, not the host's
 	Total    int       // lines in a query's whole answer, if Text is only a part of it
 	Content  []Content // the pictures of a query's answer
 	Failed   bool
@@ -183,7 +185,9 @@ func (r *Reply) Print(face Face) string {
 func (r *Reply) state() string {
 	name := ""
 	if r.Several && r.Document != "" {
-		name = r.Document
+		if name = r.Document; strings.ContainsAny(name, `[]:"`) {
+			name = strconv.Quote(name)
+		}
 	}
 	switch {
 	case r.Digest == "" && name != "":
@@ -241,12 +245,20 @@ func line(b *strings.Builder, prefix byte, text string) {
 		return
 	}
 	for l := range strings.SplitSeq(more, "\n") {
-		indent := "  "
-		if suggests(visible(l)) {
-			indent = beyondTry
+		if ReadsAsHosts(l) { // of a path, or what a program printed: a domain's lines are marked already
+			l = bar + l
 		}
-		b.WriteString(indent + l + "\n")
+		b.WriteString("  " + l + "\n")
 	}
+}
+
+// Warnings prints warnings as they stand in replies, without a line break at the end.
+func Warnings(list []string) string {
+	var b strings.Builder
+	for _, w := range list {
+		line(&b, Warning, w)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // Line puts s on one line and escapes what is invisible or acts on a terminal: paths and titles may contain anything.

@@ -33,7 +33,7 @@ func TestTheTextOfAReply(t *testing.T) {
 			"! no\n  try: add x\n  try: add y\n? w\n+ z"},
 		{"further lines are indented",
 			&Reply{Results: []Result{{Prefix: Created, Text: "a\nb\n! c\n", Try: ops("paste\nx\nEND")}}, Warnings: []string{"v\nw"}},
-			"+ a\n  b\n  ! c\n  try: paste\n       x\n       END\n? v\n  w"},
+			"+ a\n  b\n  | ! c\n  try: paste\n       x\n       END\n? v\n  w"},
 		{"what would act on a terminal is shown",
 			&Reply{Results: []Result{{Prefix: Created, Text: "\x1b[31m\u202e\r\u2028x\x00\xff 👩‍💻 é"}}, Digest: "\x07"},
 			"+ \\u001b[31m\\u202e\\u000d\\u2028x\\u0000\uFFFD 👩‍💻 é\n[\\u0007]"},

@@ -126,6 +126,32 @@ func Clean(data []byte) []byte {
 	return out
 }
 
+// Visible returns a schema as Clean does, in which no text, once decoded, holds characters that nobody sees: they are escapes in the text.
+func Visible(data []byte) []byte {
+	data = Clean(data)
+	var out []byte
+	for len(data) > 0 {
+		if data[0] != '"' {
+			out, data = append(out, data[0]), data[1:]
+			continue
+		}
+		end := 1
+		for data[end] != '"' {
+			if data[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		var text string
+		literal := data[:end+1]
+		if json.Unmarshal(literal, &text) == nil && printable.Hidden(text) > 0 {
+			literal, _ = json.Marshal(printable.Text(text)) // a string always encodes
+		}
+		out, data = append(out, literal...), data[end+1:]
+	}
+	return out
+}
+
 // A member is a key of an object with the bytes of its value.
 type member struct {
 	key   string

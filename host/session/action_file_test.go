@@ -41,8 +41,8 @@ func TestAFailedOpenChangesNothing(t *testing.T) {
 		{"open folder", "! cannot open: folder is a folder"},
 		{"open ../x.list", "! cannot open: " + filepath.Dir(c.dir) + "/x.list is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another"},
 		{"open /etc/passwd", "! cannot open: /etc/passwd is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another"},
-		{"open bad.list", "! cannot open bad.list: bad.list is not a list: it does not start with #list (offset 0)"},
-		{"open blank.list", "! cannot open blank.list: blank.list is not a list: it does not start with #list (offset 0)"},
+		{"open bad.list", "! cannot open bad.list: list| bad.list is not a list: it does not start with #list (offset 0)"},
+		{"open blank.list", "! cannot open blank.list: list| blank.list is not a list: it does not start with #list (offset 0)"},
 		{"open", "! open needs a path\n  try: open \"./bad.list\"\n  try: open \"./blank.list\""},
 		{`open ""`, "! open needs a path\n  try: open \"./bad.list\"\n  try: open \"./blank.list\""},
 		{"open two words.list", "! a path with spaces goes in double quotes\n  try: help open"},
@@ -130,7 +130,7 @@ func TestNamesFromOutsideCannotForgeLines(t *testing.T) {
 	c := newClient(t, "list")
 	c.put("a\n! b\x1b[2J.list", "#list A")
 	r := c.ok(c.act(`open "a\n! b\u001b[2J.list"`))
-	c.contains(r, "+ opened a\n  ! b\\u001b[2J.list as \"a ! b [2J\" (list)\n")
+	c.contains(r, "+ opened a\\u000a! b\\u001b[2J.list as \"a ! b [2J\" (list)\n")
 	c.contains(c.ask("status"), "\nfile: a\\u000a! b\\u001b[2J.list\n")
 	c.contains(c.ask("documents"), ` a\u000a! b\u001b[2J.list [1 lines]`)
 	c.edit("add \"x\\n! y\\u001b\"")
@@ -191,9 +191,9 @@ func TestTheDomainGetsTheBytesOfAFileAndNotItsPath(t *testing.T) {
 	c.put("deep/my notes.txt", "hello")
 	c.put("x", "hi")
 	c.act("new T")
-	c.says(c.act(`include "deep/my notes.txt"`), "+ my notes.txt: hello (include \"my notes.txt\")\n[2 lines]")
+	c.says(c.act(`include "deep/my notes.txt"`), "+ list| my notes.txt: hello (include \"my notes.txt\")\n[2 lines]")
 	c.ok(c.act("undo"))
-	c.says(c.act("deny"), "! denied\n  try: include ./x\n[1 lines]")
+	c.says(c.act("deny"), "! list| denied\n  try: include ./x\n[1 lines]")
 	c.bad(c.act("boom"), "the list plugin failed")
 	c.says(c.ask("map"), "#list T")
 }

@@ -268,13 +268,13 @@ func TestUnifiedToolsFollowTheCurrentDocument(t *testing.T) {
 func TestASuggestionOfADomainAfterAnActionIsAnAction(t *testing.T) {
 	c := newClient(t, "list")
 	c.act("new A as:a")
-	c.says(c.act("deny"), "! denied\n  try: help deny\n[1 lines]") // there is no such file
+	c.says(c.act("deny"), "! list| denied\n  try: help deny\n[1 lines]") // there is no such file
 	c.put("x", "hi")
-	c.says(c.act("deny"), "! denied\n  try: include ./x\n[1 lines]")
+	c.says(c.act("deny"), "! list| denied\n  try: include ./x\n[1 lines]")
 	unified := newClient(t, "")
 	unified.put("x", "hi")
 	unified.act("new list A as:a")
-	unified.says(unified.act("deny"), "! denied\n  try: include ./x\n[1 lines]")
+	unified.says(unified.act("deny"), "! list| denied\n  try: include ./x\n[1 lines]")
 }
 
 func TestEnableSaysWhenThereIsNothingToEnable(t *testing.T) {

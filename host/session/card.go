@@ -48,18 +48,18 @@ func (c *card) ops() string {
 	if len(c.m.Vocabulary) > 0 {
 		b.WriteString("\n## Values\n")
 		for _, s := range c.m.Vocabulary {
-			b.WriteString(guest(s.Title+": "+cmp.Or(s.Brief, strings.Join(s.Lines, "\n  "))) + "\n")
+			b.WriteString(guest(c.m.Domain, s.Title+": "+cmp.Or(s.Brief, strings.Join(s.Lines, "\n  "))) + "\n")
 		}
 	}
 	b.WriteString("\n## Selectors (several intersect; @not:TYPE… negates)\n" + lines(selectorsOf(c.m)))
 	b.WriteString("\n## Replies\n" + repliesText + "\n")
 	if len(c.m.Conventions) > 0 {
-		fmt.Fprintf(&b, "\n## Conventions\n%s\n", guest(strings.Join(c.m.Conventions, "\n")))
+		fmt.Fprintf(&b, "\n## Conventions\n%s\n", guest(c.m.Domain, strings.Join(c.m.Conventions, "\n")))
 	}
 	if len(c.m.Example) > 0 {
 		b.WriteString("\n## Example\n")
 		for _, e := range c.m.Example {
-			b.WriteString(guest(indentRest(e)) + "\n")
+			b.WriteString(guest(c.m.Domain, indentRest(e)) + "\n")
 		}
 	}
 	return b.String()
@@ -78,27 +78,26 @@ func categories(m *abi.Manifest) (out []string) {
 
 func (c *card) verbs(b *strings.Builder, category string) {
 	if category != "" {
-		b.WriteString(guest(category+":") + "\n")
+		b.WriteString(guest(c.m.Domain, category+":") + "\n")
 	}
 	for i := range c.m.Verbs {
 		if v := &c.m.Verbs[i]; !v.Hidden && v.Category == category {
-			b.WriteString(guest(verbLine(v, true)) + "\n")
+			b.WriteString(guest(c.m.Domain, verbLine(v, true)) + "\n")
 		}
 	}
 }
 
-// guest indents the lines of a plugin's text that would read as the host's own: headings, and lines of a reply.
-func guest(text string) string {
-	return cardLike.ReplaceAllString(reply.IndentGuest(text), "    $0")
+// guest marks the lines of a domain's text that would read as the host's own: headings, and lines of a reply. The host's own text has no
+// domain, "".
+func guest(domain, text string) string {
+	if domain == "" {
+		return text
+	}
+	return headings.ReplaceAllString(reply.Mark(domain, text), "${1}"+domain+"| #")
 }
 
-// cardLike matches headings, which Markdown allows up to three blanks before, and the start of a digest.
-var cardLike = regexp.MustCompile(`(?m)^( {0,3}#|\[)`)
-
-// guestLine is [guest] for one line that is printed after two blanks.
-func guestLine(line string) string {
-	return strings.TrimPrefix(guest("  "+line), "  ")
-}
+// headings matches headings, which Markdown allows up to three blanks before.
+var headings = regexp.MustCompile(`(?m)^( {0,3})#`)
 
 // indentRest indents all lines of text but the first.
 func indentRest(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
@@ -116,7 +115,11 @@ func verbLine(v *abi.Verb, summary bool) string {
 }
 
 // item is a selector, query or session action on a card.
-type item struct{ name, syntax, summary, brief, example string }
+type item struct {
+	name, syntax, summary, brief, example string
+
+	domain string // "" if it is the host's
+}
 
 func describe(syntax, summary string) string {
 	if summary == "" {
@@ -135,22 +138,24 @@ func lines(list []item) string {
 }
 
 // line is the line about an item.
-func (it *item) line() string { return guest(cmp.Or(it.brief, describe(it.syntax, it.summary))) }
+func (it *item) line() string {
+	return guest(it.domain, cmp.Or(it.brief, describe(it.syntax, it.summary)))
+}
 
 func selectorsOf(m *abi.Manifest) []item {
-	out := []item{{"@all", "@all", "everything", "@all", ""}, {"@recent", "@recent[:N]", "the last N touched (1)", "", ""}}
+	out := []item{{name: "@all", syntax: "@all", summary: "everything", brief: "@all"}, {name: "@recent", syntax: "@recent[:N]", summary: "the last N touched (1)"}}
 	for _, s := range m.Selectors {
-		out = append(out, item{"@" + s.Type, s.Syntax, s.Summary, s.Brief, ""})
+		out = append(out, item{"@" + s.Type, s.Syntax, s.Summary, s.Brief, "", m.Domain})
 	}
 	return out
 }
 
 func queriesOf(m *abi.Manifest) (out []item) {
 	for _, q := range m.Queries {
-		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, ""})
+		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, "", m.Domain})
 	}
 	for _, q := range domain.QueriesOf(m) {
-		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, q.Example})
+		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, q.Example, ""})
 	}
 	return out
 }
@@ -158,7 +163,7 @@ func queriesOf(m *abi.Manifest) (out []item) {
 // actionsOf lists the session actions of the tools whose names start with prefix.
 func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 	for _, a := range domain.ActionsOf(m) {
-		it := item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example}
+		it := item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example, ""}
 		switch a.Name {
 		case "open":
 			it.example += extension(m)
@@ -222,7 +227,7 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 		out = append(out, it)
 	}
 	for _, v := range m.Session {
-		out = append(out, item{v.Name, v.Syntax, v.Summary, v.Brief, ""})
+		out = append(out, item{v.Name, v.Syntax, v.Summary, v.Brief, "", m.Domain})
 	}
 	return out
 }
@@ -230,7 +235,7 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 // rareActions lists the actions that only the help shows.
 func rareActions() (out []item) {
 	for _, a := range domain.RareActions() {
-		out = append(out, item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example})
+		out = append(out, item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example, ""})
 	}
 	return out
 }

@@ -84,7 +84,7 @@ func (c *call) chooseDomain(path string, roots *files.Roots, f file) (*domain.Do
 	var reasons []string
 	for _, d := range claims {
 		if err := canRead(c.ctx, d, f); err != nil {
-			reasons = append(reasons, fmt.Sprintf("%s: %s", d.Name(), err))
+			reasons = append(reasons, err.Error())
 			continue
 		}
 		able = append(able, d)

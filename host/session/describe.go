@@ -35,7 +35,7 @@ const (
 func Describe(m *abi.Manifest, prefix string, room int) Texts {
 	t := Texts{
 		Query: withList(fmt.Sprintf("Reads the open %s document. Queries, one a line:\n", m.Title), ownQueries(m)),
-		Session: withList(fmt.Sprintf("%s\nOpens, saves; %s edits. Actions:\n", plain(guest(m.Summary)), prefix),
+		Session: withList(fmt.Sprintf("%s\nOpens, saves; %s edits. Actions:\n", plain(guest(m.Domain, m.Summary)), prefix),
 			slices.DeleteFunc(actionsOf(m, prefix), func(a item) bool { return slices.Contains(suggested(), a.name) })),
 		Help: fmt.Sprintf("Finds WORDS (a task, verb, value) in all about %s; without, the whole card.", m.Title),
 	}
@@ -61,7 +61,7 @@ func describeEdit(m *abi.Manifest, prefix string, room int) string {
 	for _, summaries := range []bool{true, false} {
 		text := head
 		for i, v := range common {
-			more := "\n" + plain(guest(verbLine(v, summaries)))
+			more := "\n" + plain(guest(m.Domain, verbLine(v, summaries)))
 			if i == 0 {
 				more = "\n## Syntax" + more
 			}
@@ -105,7 +105,7 @@ func describeHead(m *abi.Manifest, prefix string) string {
 		}
 		between := " "
 		if category != "" {
-			before += plain(guest(category)) + ": "
+			before += plain(guest(m.Domain, category)) + ": "
 		} else {
 			between = ", " // else the line would read as an op
 		}
@@ -126,17 +126,17 @@ func describeHead(m *abi.Manifest, prefix string) string {
 	selectors := part("Selectors (all must match; @not:TYPE negates)", maxSelectors, " ", selected...)
 	var script []string
 	for _, e := range m.Example {
-		script = append(script, guest(indentRest(e)))
+		script = append(script, guest(m.Domain, indentRest(e)))
 	}
 	example := part("Example", left/2, "\n", script...)
 	var rules []string
 	for _, c := range m.Conventions {
-		rules = append(rules, plain(guest(c)))
+		rules = append(rules, plain(guest(m.Domain, c)))
 	}
 	conventions := part("Conventions", left, "\n", rules...)
 	var lists []string
 	for _, s := range m.Vocabulary {
-		lists = append(lists, plain(guest(describeValues(s, prefix))))
+		lists = append(lists, plain(guest(m.Domain, describeValues(s, prefix))))
 	}
 	return form + conventions + example + selectors + part("Values", left, "\n", lists...) + verbs
 }
@@ -179,8 +179,8 @@ func withList(text string, list []item) string {
 	var full, brief, short []string
 	for i := range list {
 		full = append(full, plain(list[i].line()))
-		brief = append(brief, plain(guest(cmp.Or(list[i].brief, list[i].syntax))))
-		short = append(short, plain(guest(list[i].syntax)))
+		brief = append(brief, plain(guest(list[i].domain, cmp.Or(list[i].brief, list[i].syntax))))
+		short = append(short, plain(guest(list[i].domain, list[i].syntax)))
 	}
 	for _, lines := range [][]string{full, brief} {
 		if whole := strings.Join(lines, "\n"); length(text+whole) <= maxList {

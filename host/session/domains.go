@@ -114,7 +114,7 @@ func (s *Session) MissingRoots() []string {
 	for _, d := range s.Domains() {
 		for _, line := range s.rootsOf(d).Missing() {
 			if s.rootsOf(d) != s.roots && !slices.Contains(lines, line) {
-				lines = append(lines, d.Name()+": "+line)
+				lines = append(lines, "of "+d.Name()+", "+line)
 			}
 		}
 	}

@@ -104,19 +104,22 @@ func (h *help) card() string {
 	if len(h.added) > 0 {
 		fmt.Fprintf(&b, "\n# In %q\n", h.doc)
 		for _, s := range h.added {
-			b.WriteString("\n" + section(s, nil))
+			b.WriteString("\n" + section(h.d.Name(), s, nil))
 		}
 	}
 	return b.String()
 }
 
-// section prints a section; only filters its lines unless nil.
-func section(s abi.Section, only func(line string) bool) string {
+// section prints a section of a domain, or one of the host's; only filters its lines unless nil.
+func section(domain string, s abi.Section, only func(line string) bool) string {
 	var b strings.Builder
+	if s.Title == repliesTitle {
+		domain = ""
+	}
 	fmt.Fprintf(&b, "## %s\n", s.Title)
 	for _, l := range s.Lines {
 		if only == nil || only(l) {
-			fmt.Fprintf(&b, "  %s\n", guestLine(l))
+			b.WriteString(guest(domain, "  "+l) + "\n")
 		}
 	}
 	return b.String()
@@ -144,7 +147,7 @@ func (h *help) topics() []topic {
 		var b strings.Builder
 		for i := range m.Verbs {
 			if v := &m.Verbs[i]; !v.Hidden && v.Category == category {
-				b.WriteString(verbHelp(v))
+				b.WriteString(verbHelp(m.Domain, v))
 			}
 		}
 		add("", b.String(), category)
@@ -153,14 +156,14 @@ func (h *help) topics() []topic {
 	add("", ops.String(), "ops", "verbs")
 	for i := range m.Verbs {
 		v := &m.Verbs[i]
-		add(guest(describe(cut(v.Syntax, maxSyntax), v.Summary))+"\n", verbHelp(v), v.Name)
+		add(guest(m.Domain, describe(cut(v.Syntax, maxSyntax), v.Summary))+"\n", verbHelp(m.Domain, v), v.Name)
 	}
 	for _, s := range h.sections() {
-		add("", section(s, nil), append(words(s.Title), s.Title)...)
+		add("", section(m.Domain, s, nil), append(words(s.Title), s.Title)...)
 	}
 	var values strings.Builder
 	for _, s := range m.Vocabulary {
-		values.WriteString(section(s, nil))
+		values.WriteString(section(m.Domain, s, nil))
 	}
 	add("", values.String(), "values")
 	group := func(list []item, kind string, names ...string) {
@@ -190,29 +193,32 @@ func (h *help) topics() []topic {
 // sections lists the card's sections and those that the document added.
 func (h *help) sections() []abi.Section {
 	m := h.d.Manifest
-	own := []abi.Section{{Title: "Conventions", Lines: m.Conventions}, {Title: "Replies", Lines: []string{repliesText}}}
+	own := []abi.Section{{Title: "Conventions", Lines: m.Conventions}, {Title: repliesTitle, Lines: []string{repliesText}}}
 	return slices.Concat(m.Vocabulary, h.added, own)
 }
+
+// repliesTitle is the heading about lines of replies. No domain has it.
+const repliesTitle = "Replies"
 
 // thenText is the help on the edit tool's argument then.
 const thenText = "then: an argument of the tool that edits, beside ops: a list of queries and session actions, run in order after the ops when all of these succeeded; their answers stand before the digest.\n" +
 	"  The first that fails is the last; the ops stay done.\n  example: then: [\"map\", \"save\"]\n"
 
 // verbHelp is everything about a verb.
-func verbHelp(v *abi.Verb) string {
+func verbHelp(domain string, v *abi.Verb) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n%s\n", v.Name, guest(v.Syntax))
+	fmt.Fprintf(&b, "## %s\n%s\n", v.Name, guest(domain, v.Syntax))
 	if v.Summary != "" {
-		fmt.Fprintf(&b, "  %s\n", guestLine(v.Summary))
+		b.WriteString(guest(domain, "  "+v.Summary) + "\n")
 	}
 	if v.Block != "" {
 		fmt.Fprintf(&b, "  then raw lines; the last line is: %s\n", v.Block)
 	}
 	for _, p := range v.Params {
-		fmt.Fprintf(&b, "  %s\n", guestLine(p.Key+":"+p.Value))
+		b.WriteString(guest(domain, "  "+p.Key+":"+p.Value) + "\n")
 	}
 	for _, e := range v.Examples {
-		b.WriteString(guest("  example: "+indentRest(e)) + "\n")
+		b.WriteString(guest(domain, "  example: "+indentRest(e)) + "\n")
 	}
 	return b.String()
 }
@@ -237,7 +243,7 @@ func parameters(m *abi.Manifest) (out []topic) {
 			out[j].text += " " + v.Name
 			for _, part := range sentence.Split(v.Summary, -1) {
 				if explained[j] == "" && strings.Contains(part, p.Key+":") {
-					explained[j] = "  " + guestLine(v.Name+": "+part) + "\n"
+					explained[j] = guest(m.Domain, "  "+v.Name+": "+part) + "\n"
 				}
 			}
 		}
@@ -299,9 +305,9 @@ func (h *help) mentions(word string) string {
 	for _, s := range h.sections() {
 		holds := func(line string) bool { return slices.Contains(words(line), word) }
 		if slices.ContainsFunc(s.Lines, holds) {
-			b.WriteString(section(s, holds))
+			b.WriteString(section(h.d.Name(), s, holds))
 		} else if holds(s.Brief) {
-			b.WriteString(section(s, nil))
+			b.WriteString(section(h.d.Name(), s, nil))
 		}
 	}
 	return b.String()

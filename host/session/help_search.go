@@ -119,12 +119,12 @@ func (s *Session) explain(dom string, d *document.Document, ops []string, r *rep
 func (h *help) lines() (out []topic) {
 	for _, s := range h.sections() {
 		for _, line := range s.Lines {
-			out = append(out, topic{line: guest(s.Title+": "+line) + "\n"})
+			out = append(out, topic{line: guest(h.d.Name(), s.Title+": "+line) + "\n"})
 		}
 	}
 	for _, job := range h.d.Manifest.Jobs {
 		title, script, _ := strings.Cut(job, "\n")
-		out = append(out, topic{line: guest(title) + "\n", text: "  example: " + indentRest(guest(script)) + "\n"})
+		out = append(out, topic{line: guest(h.d.Name(), title) + "\n", text: "  example: " + indentRest(guest(h.d.Name(), script)) + "\n"})
 	}
 	return out
 }

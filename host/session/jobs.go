@@ -269,7 +269,7 @@ func (c *call) job() *reply.Reply {
 	if status.State == program.Failed {
 		text := jobLine(status)
 		if status.Stderr != "" {
-			text += "\n" + tail(status.Stderr)
+			text += "\n" + reply.Mark("program", tail(status.Stderr))
 		}
 		r.Fail(nil, "%s", text)
 		return r

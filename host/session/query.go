@@ -61,7 +61,7 @@ func (s *Session) answerQueries(ctx context.Context, dom, doc string, list []str
 			bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
 			next.Results[bad].Text = quoteShort(line) + ": " + next.Results[bad].Text
 		} else {
-			next.Text = "> " + line + "\n" + next.Text
+			next.Text = "> " + reply.Line(line) + "\n" + next.Text
 		}
 		size += len(next.Text)
 		r.Then = append(r.Then, next)

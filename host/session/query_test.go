@@ -41,7 +41,7 @@ func TestHostQueriesRefuseSuperfluousWords(t *testing.T) {
 		"":                         "! empty query: expected a word\n  try: status",
 		`"map"`:                    "! expected a query, found the quoted text \"map\"\n  try: status",
 		"find x @bogus":            "! unknown selector @bogus; the selectors are @all @recent\n  try: find x",
-		"find":                     "! find takes one text\n  try: find x",
+		"find":                     "! list| find takes one text\n  try: find x",
 		"map from-line:0":          "! from-line: takes a line number from 1, not \"0\"\n  try: map",
 		"map from-line:x":          "! from-line: takes a line number from 1, not \"x\"\n  try: map",
 		"map from-line:4":          "! from-line:4 is past the end: the answer has 3 lines\n  try: map",

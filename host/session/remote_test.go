@@ -39,7 +39,7 @@ func TestAReferenceIsOpenedByItsScheme(t *testing.T) {
 		c.contains(c.ok(c.act(`open "deck:Two Words"`)), `as "Two Words" (deck)`)
 		c.contains(c.ok(c.act(`open path:deck:Support`)), `as "Support`)
 		c.contains(c.act("documents"), "\"t\" (deck) deck:Two Words")
-		c.bad(c.act("open deck:None"), "! cannot open deck:None: the server answers 404")
+		c.bad(c.act("open deck:None"), "! cannot open deck:None: deck| the server answers 404")
 		c.bad(c.act("open dock:Support"), "open takes no dock:")
 		c.bad(c.act("open deck:Support ./x"), "double quotes")
 	}

@@ -32,18 +32,20 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 	} else {
 		fillState(r, d.Summary())
 	}
-	s.runThen(ctx, dom, d.Name, then, r)
+	s.runThen(ctx, dom, d.Name, then, r, false)
 	return s.several(dom, doc, r)
 }
 
-// runThen runs queries, session actions and ops after what r answers. The first is about the document at.
-func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r *reply.Reply) {
+// runThen runs queries, session actions and ops after what r answers. The first is about the document at. Between the lines of actions, what a
+// domain answers is indented; after those of an edit, the query stands above what the host answers, and above what follows that.
+func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r *reply.Reply, acts bool) {
 	if len(then) > 0 {
 		ctx = domain.WithConfirmer(ctx, nil) // the user must not be asked after an edit that was already made
 	}
 	var last *reply.Reply // the last that failed
 	var left []string
-	acted := false // an action failed
+	acted := false  // an action failed
+	titled := false // the host answered a query
 	for len(then) > 0 {
 		text, n := then[0], s.ops(ctx, dom, at, then)
 		isQuery := s.isQuery(ctx, dom, at, text)
@@ -53,13 +55,20 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 		}
 		var next *reply.Reply
 		if n > 0 {
-			next = s.applyThen(ctx, dom, at, then[:n], r)
+			next = s.applyThen(ctx, dom, at, then[:n], r, acts)
 		} else {
 			next = s.appendThen(ctx, dom, at, text, r)
 		}
 		then = then[max(n, 1):]
 		if next.Failed {
 			last, acted = next, !isQuery
+		}
+		switch titled = titled || isQuery && !next.Failed && !next.Guest; {
+		case next.Text == "":
+		case acts && next.Guest:
+			next.Text = "  " + indentRest(strings.TrimSuffix(next.Text, "\n"))
+		case !acts && titled:
+			next.Text = "> " + reply.Line(text) + "\n" + next.Text
 		}
 		if next.Document != "" {
 			at = next.Document
@@ -85,14 +94,20 @@ func (s *Session) ops(ctx context.Context, dom, doc string, then []string) int {
 	return len(then)
 }
 
-// applyThen runs ops of then, all or none of them, and appends the reply to r.
-func (s *Session) applyThen(ctx context.Context, dom, doc string, ops []string, r *reply.Reply) *reply.Reply {
+// applyThen runs ops of then, all or none of them, and appends the reply to r. Between the lines of actions, what ops did begins with the
+// domain's name.
+func (s *Session) applyThen(ctx context.Context, dom, doc string, ops []string, r *reply.Reply, acts bool) *reply.Reply {
 	d, no := s.find(ctx, dom, doc)
 	next := no
 	if no == nil {
 		if next = d.Apply(ctx, ops); next.Failed {
 			s.explain(dom, d, ops, next)
 			next = s.dropInfeasible(ctx, dom, d, next, "")
+		}
+		for i := range next.Results {
+			if res := &next.Results[i]; acts && res.Prefix != reply.Error {
+				res.Text = reply.Said(d.Domain().Name(), res.Text)
+			}
 		}
 	}
 	r.Then, r.Failed = append(r.Then, next), r.Failed || next.Failed
@@ -141,7 +156,7 @@ func (s *Session) Actions(ctx context.Context, dom, doc string, list []string) *
 		}
 		return r
 	}
-	s.runThen(ctx, dom, r.Document, list[1:], r)
+	s.runThen(ctx, dom, r.Document, list[1:], r, true)
 	return s.several(dom, doc, r)
 }
 

@@ -21,7 +21,7 @@ func TestQueriesAndActionsFollowOpsInOrderBeforeTheOneDigest(t *testing.T) {
 	c := newClient(t, "list")
 	c.act(`new "A"`)
 	c.says(c.then([]string{"add x", "add y"}, []string{"map", "save as:./a.list", "undo", "checkpoints"}),
-		"+ x\n+ y\n#list A\nx\ny\n* saved a.list (11 bytes)\n* undid add y\nno checkpoint yet\n[2 lines]")
+		"+ x\n+ y\n#list A\nx\ny\n* saved a.list (11 bytes)\n* undid add y\n> checkpoints\nno checkpoint yet\n[2 lines]")
 	if got := c.file("a.list"); got != "#list A\nx\ny" {
 		t.Errorf("saved %q", got)
 	}
@@ -127,7 +127,7 @@ func TestOpsRunAfterOthersAllOrNone(t *testing.T) {
 	c := newClient(t, "list")
 	c.put("a.list", "#list A")
 	text := c.ok(c.Actions(t.Context(), "list", "", []string{"open a.list", "add x", "add y", "save copy:b.list", "add z", "undo 2", "map"})).String()
-	for _, part := range []string{"\n+ x\n+ y\n* saved b.list", "\n+ z\n* undid add z\n* undid add y\n", "\n#list A\nx\n"} {
+	for _, part := range []string{"\n+ list| x\n+ list| y\n* saved b.list", "\n+ list| z\n* undid add z\n* undid add y\n", "\n  #list A\n  x\n"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the reply lacks %q:\n%s", part, text)
 		}

@@ -99,10 +99,10 @@ func TestThenFollowsAnActionToo(t *testing.T) {
 	c := newClient(t, "list")
 	c.put("a.list", "#list A\none")
 	r := c.ok(c.Actions(ctx, "list", "", []string{"open a.list", "find one", "checkpoint c"}))
-	if r.String() != "+ opened a.list as \"a\" (list)\n  #list A\n  one\none\n+ checkpoint \"c\"\n[2 lines]" {
+	if r.String() != "+ opened a.list as \"a\" (list)\n  #list A\n  one\n  one\n+ checkpoint \"c\"\n[2 lines]" {
 		t.Error(r)
 	}
-	c.bad(c.then([]string{"add x"}, []string{"find", "map", "save", "find x"}), "! then \"find\": find takes one text", "\n#list A\none\nx\nx\n", "! kept: what was done before; not run: \"save\"")
+	c.bad(c.then([]string{"add x"}, []string{"find", "map", "save", "find x"}), "! then \"find\": list| find takes one text", "\n#list A\none\nx\nx\n", "! kept: what was done before; not run: \"save\"")
 	if c.file("a.list") != "#list A\none" {
 		t.Error("it was saved after a failure")
 	}

@@ -23,6 +23,7 @@ import (
 // doctor shows and tests how plugins are isolated on this machine, and checks the folders that the
 // host uses. It fails if a layer that is on does not work.
 func doctor(ctx context.Context, args []string, io stdio) int {
+	io = io.shown()
 	s, rest, code := flags("doctor", args, io)
 	if s == nil {
 		return code

@@ -48,10 +48,10 @@ func TestTheExampleWithHTTPReachesItsServer(t *testing.T) {
 	c = serveProcess(t, t.TempDir(), "--plugin", wasm, "--grant", "bookmarks=http:server", "--tools", "bookmarks")
 	c.session("bookmarks", "new")
 	c.edit("bookmarks", "add https://example.com Example")
-	if got := c.session("bookmarks", "pull"); !strings.Contains(got, "@ pulled 1 bookmarks") {
+	if got := c.session("bookmarks", "pull"); !strings.Contains(got, "@ bookmarks| pulled 1 bookmarks") {
 		t.Errorf("pull: %s", got)
 	}
-	if got := c.session("bookmarks", "push"); !strings.Contains(got, "@ sent 1 bookmarks: https://example.com") || len(links) != 2 {
+	if got := c.session("bookmarks", "push"); !strings.Contains(got, "@ bookmarks| sent 1 bookmarks: https://example.com") || len(links) != 2 {
 		t.Errorf("push: %s; the server has %v", got, links)
 	}
 	if got := c.session("bookmarks", "undo"); !strings.Contains(got, "[1 bookmarks]") {

@@ -79,7 +79,7 @@ func fromNothing(a *flowiseHost) {
 	a.say("flowise_query", "validate", "nothing found")
 	a.refuses(`run "Hello?"`, "save as:flow:NAME")
 	a.say("flowise_session", "save as:flow:Greeter", "a new AGENTFLOW called Greeter, which is not deployed")
-	a.say("flowise_session", `run "Hello?"`, "@ You said: Hello?")
+	a.say("flowise_session", `run "Hello?"`, "@ flowise| You said: Hello?")
 	a.say("flowise_session", `run "Again?" session:s-1`, "session s-1")
 	a.say("flowise_query", "runs", "FINISHED session s-1")
 	a.say("flowise_session", "deploy", "undo does not reverse that, undeploy does")
@@ -91,22 +91,22 @@ func TestAFlowIsMadeSavedAndRunByOpsAlone(t *testing.T) {
 	a := startFakeFlowise(t, &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
 	fromNothing(a)
 	a.say("flowise", "modify reply directReplyMessage:\"Indeed: {{ question }}\"", "* reply")
-	if got := a.say("flowise_session", `run "Hello?"`, "@ You said: Hello?"); !strings.Contains(got, "? the server ran its own copy") {
+	if got := a.say("flowise_session", `run "Hello?"`, "@ flowise| You said: Hello?"); !strings.Contains(got, "? flowise| the server ran its own copy") {
 		t.Errorf("what is not saved yet was run: %s", got)
 	}
 	a.say("flowise_session", "save", "stored flow:")
-	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?")
+	a.say("flowise_session", `run "Hello?"`, "@ flowise| Indeed: Hello?")
 	a.say("flowise_session", "undo", "? undone only here: flow:")
-	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?") // undo does not change the saved flow
+	a.say("flowise_session", `run "Hello?"`, "@ flowise| Indeed: Hello?") // undo does not change the saved flow
 	a.say("flowise_session", `new "Generated" type:AGENTFLOW`, "")
 	a.refuses(`generate "Greet whoever writes" model:chatAnthropic`, "no credential for a chat model chatAnthropic")
-	a.say("flowise_session", `generate "Greet whoever writes" model:chatOpenAI`, "@ generated 2 nodes and 1 edge")
+	a.say("flowise_session", `generate "Greet whoever writes" model:chatOpenAI`, "@ flowise| generated 2 nodes and 1 edge")
 	a.say("flowise_query", "map", `directReplyAgentflow_0(directReplyAgentflow) "Greet"`)
 	a.say("flowise_session", "undo", "[AGENTFLOW 0n 0e")
 	a.say("flowise_session", `generate "Greet whoever writes" as:flow:Generated`, "\n* stored flow:")
 	a.refuses(`generate "Greet whoever writes" as:flow:Generated`, "the document already has nodes")
 	a.say("flowise_session", `new "Generated to a file" type:AGENTFLOW`, "")
-	a.refuses(`generate "Greet whoever writes" as:../outside.json`, "@ generated 2 nodes and 1 edge", "then \"save as:\\\"../outside.json\\\"\": cannot save: ")
+	a.refuses(`generate "Greet whoever writes" as:../outside.json`, "@ flowise| generated 2 nodes and 1 edge", "then \"save as:\\\"../outside.json\\\"\": cannot save: ")
 	a.say("flowise_session", "undo", "[AGENTFLOW 0n 0e")
 	a.say("flowise_session", `generate "Greet whoever writes" as:./made.json`, "* saved made.json")
 	if got := a.file(a.dir, "made.json"); !strings.Contains(got, "directReplyAgentflow_0") {
@@ -155,7 +155,7 @@ func TestTheModelThatGeneratesIsASetting(t *testing.T) {
 	a := startFakeFlowise(t, s)
 	a.say("flowise_session", `new "Generated" type:AGENTFLOW`, "")
 	a.refuses(`generate "Greet whoever writes"`, "the server has no chat model nobody")
-	a.say("flowise_session", `generate "Greet whoever writes" model:chatOpenAI/gpt-9`, "@ generated 2 nodes and 1 edge")
+	a.say("flowise_session", `generate "Greet whoever writes" model:chatOpenAI/gpt-9`, "@ flowise| generated 2 nodes and 1 edge")
 }
 
 // Two clients edit one flow: the second save is refused, and its user decides.

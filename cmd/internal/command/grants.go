@@ -33,6 +33,7 @@ A grant applies to exactly this module; a grant of http also only to the server 
 
 // grants lists and changes the grants in the grants file.
 func grants(ctx context.Context, args []string, io stdio) int {
+	io = io.shown()
 	f := newFlags()
 	f.String("config", "", "")
 	words, err := parseInterspersed(f, args)

@@ -62,11 +62,11 @@ func TestNoHostileReplyReadsAsTheHosts(t *testing.T) {
 	a := startArena(t, "--plugin", said.file(t))
 	a.session("evil", `new "E"`)
 	own := []string{"# evil \"List (official)\" reference card", "# In \"E\"", "## Ops", "## Values", "## Selectors", "## Replies", "## Conventions", "## Example", "## Verbs", "## Syntax", "## Queries (tool evil_query)",
-		"## Session (tool evil_session)", "## Plugins (tool evil_session)", "## evil: list_session", "## evil: Replies", "## do", "## brief", "## B", "+ created ~", "+ new ~ connected", "+ went", "? ", "[1 things]", "! op 1 (do it): stale", "! nothing was done", "  try: evil_help"}
+		"## Session (tool evil_session)", "## Plugins (tool evil_session)", "## evil| list_session", "## evil| Replies", "## do", "## brief", "## B", "+ created ~", "+ new ~ connected", "+ went", "? ", "[1 things]", "! op 1 (do it): stale", "! nothing was done", "  try: evil_help"}
 	checkNotSpoofed(t, "a query", a.must("evil_query", map[string]any{"q": "peek"}))
 	then := a.must("evil", map[string]any{"ops": []string{"do it"}, "then": []string{"peek"}})
 	checkNotSpoofed(t, "an op and a query", then, own...)
-	if !strings.HasPrefix(then, "+ went\n  + list: saved") || !strings.HasSuffix(then, "\n[1 things]") {
+	if !strings.HasPrefix(then, "+ went\n  evil| + list: saved") || !strings.HasSuffix(then, "\n[1 things]") {
 		t.Errorf("an op and a query: %q", then)
 	}
 	failed := a.wait(a.send("evil", map[string]any{"ops": []string{"do it"}}))
@@ -265,7 +265,7 @@ func TestNoHostileDomainOpensAnotherDomainsFiles(t *testing.T) {
 		{"a file that both take", taking, nil, "open ./a.list", ask},
 		{"a file that both know by how it starts", taking, nil, "open ./c", "! several domains open c: evil, list; say which\n"},
 		{"a file that it never answers about", looping, []string{"--timeout", "2s"}, "open ./a.list", ask},
-		{"a file that nobody takes", refusing, nil, "open ./b.list", "! cannot open b.list: no domain that claims this kind of file can read it\n  evil: not mine\n  list: b.list is not a list"},
+		{"a file that nobody takes", refusing, nil, "open ./b.list", "! cannot open b.list: no domain that claims this kind of file can read it\n  evil| not mine\n  list| b.list is not a list"},
 		{"what the user says", taking, nil, "open ./a.list with:list", `+ opened a.list as "a" (list)`},
 		{"what the user says in capitals", taking, nil, "open ./a.list WITH:Evil", `+ opened a.list as "a" (evil)`},
 		{"what the user says wrong", taking, nil, "open ./a.list with:nope", `! cannot open a.list: no domain "nope" is loaded; there are evil, list`},

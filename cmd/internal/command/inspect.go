@@ -27,6 +27,7 @@ const inspectUsage = `usage: fcp-host inspect [--no-run | --card] PLUGIN…
 // inspect describes modules. It runs only their fcp_manifest, in the sandbox, and with --no-run not
 // even that.
 func inspect(ctx context.Context, args []string, io stdio) int {
+	io = io.shown()
 	f := newFlags()
 	noRun := f.Bool("no-run", false, "")
 	card := f.Bool("card", false, "")

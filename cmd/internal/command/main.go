@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Exit codes.
@@ -23,7 +25,23 @@ type stdio struct {
 
 // complain prints a line on stderr.
 func (o stdio) complain(format string, args ...any) {
-	fmt.Fprintf(o.err, self.Name+": "+format+"\n", args...)
+	fmt.Fprintf(o.err, "%s: %s\n", self.Name, printable.Text(fmt.Sprintf(format, args...)))
+}
+
+// shown makes what is printed on both outputs safe to show: it may name files and hold words of modules.
+func (o stdio) shown() stdio {
+	o.out, o.err = shownWriter{o.out}, shownWriter{o.err}
+	return o
+}
+
+// shownWriter makes text safe to show. Each write is a text of its own.
+type shownWriter struct{ io.Writer }
+
+func (w shownWriter) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, printable.Text(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
 }
 
 // lockedWriter is a writer that several goroutines may use.

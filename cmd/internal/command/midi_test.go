@@ -125,18 +125,18 @@ func TestDamagedMIDIFilesAreRefusedOrReported(t *testing.T) {
 	c, dir := startMIDI(t)
 	plain := midiFile(1, 1, 480, chunk("MTrk", aNote+ended))
 	for data, want := range map[string]string{
-		"":                            "! cannot open a.mid: the file is empty (at byte 0)",
+		"":                            "! cannot open a.mid: midi| the file is empty (at byte 0)",
 		"no song":                     "not a MIDI file",
 		plain[:10]:                    "ends inside its header (at byte 10)",
 		plain[:len(plain)-7]:          "cut off: track 1 goes on for another 7 bytes (at byte 27)",
 		midiFile(3, 1, 480, "MTrk"):   "format 3",
 		midiFile(1, 1, 0, plain[14:]): "defines no time (at byte 12)",
 		midiFile(1, 1, 480, chunk("MTrk", "\x00\x3C\x40"+ended)):                                    "no status byte came before (at byte 23)",
-		midiFile(1, 1, 480, chunk("MTrk", aNote)):                                                   "? track 1 has no end-of-track event (at byte 30)",
-		midiFile(1, 3, 480, plain[14:]):                                                             "? the header says 3 tracks, the file has 1 (at byte 10)",
-		midiFile(1, 1, 480, chunk("MTrk", "\x00\xFF\x51\x03\x00\x00\x00"+aNote+ended)):              "? track 1 holds a tempo that means nothing; it is kept as it is and sets nothing (at byte 24)",
-		midiFile(1, 1, 480, chunk("MTrk", "\x00\xFF\x58\x04\x04\x1F\x18\x08"+aNote+ended)):          "? track 1 holds a time signature that means nothing",
-		midiFile(1, 1, 480, chunk("MTrk", "\x00\xFF\x59\x02\x09\x05"+aNote+ended)) + "\x00\x00\x00": "? track 1 holds a key signature that means nothing",
+		midiFile(1, 1, 480, chunk("MTrk", aNote)):                                                   "? midi| track 1 has no end-of-track event (at byte 30)",
+		midiFile(1, 3, 480, plain[14:]):                                                             "? midi| the header says 3 tracks, the file has 1 (at byte 10)",
+		midiFile(1, 1, 480, chunk("MTrk", "\x00\xFF\x51\x03\x00\x00\x00"+aNote+ended)):              "? midi| track 1 holds a tempo that means nothing; it is kept as it is and sets nothing (at byte 24)",
+		midiFile(1, 1, 480, chunk("MTrk", "\x00\xFF\x58\x04\x04\x1F\x18\x08"+aNote+ended)):          "? midi| track 1 holds a time signature that means nothing",
+		midiFile(1, 1, 480, chunk("MTrk", "\x00\xFF\x59\x02\x09\x05"+aNote+ended)) + "\x00\x00\x00": "? midi| track 1 holds a key signature that means nothing",
 	} {
 		put(t, dir, "a.mid", data)
 		text, failed := c.call("midi_session", map[string]any{"action": "open ./a.mid"})
@@ -294,8 +294,8 @@ func TestMusicIsWrittenAsMusiciansSayIt(t *testing.T) {
 			has(t, c.querySong(x.query), x.want)
 		}
 	}
-	has(t, c.edit("midi", "track add A instrument:honky"), `? instrument "honky" is taken as honky-tonk-piano`)
-	has(t, c.edit("midi", "track add B instrument:reed"), `? instrument "reed" is taken as soprano-sax`)
+	has(t, c.edit("midi", "track add A instrument:honky"), `? midi| instrument "honky" is taken as honky-tonk-piano`)
+	has(t, c.edit("midi", "track add B instrument:reed"), `? midi| instrument "reed" is taken as soprano-sax`)
 	has(t, c.edit("midi", "note Bass C7 at:1.1"), "outside the range")
 	has(t, c.edit("midi", "note Bass C7 at:1.1+64th"), "starts while the same pitch still sounds")
 }

@@ -54,6 +54,7 @@ type pluginCommand struct {
 
 // plugins runs the commands of `fcp-host plugin`.
 func plugins(ctx context.Context, args []string, io stdio) int {
+	io = io.shown()
 	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
 		out := io.out
 		if len(args) == 0 {

@@ -25,7 +25,7 @@ func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
 
 	s = newProgramHost(t, nil, "--limit", "job-wait=100ms") // too short for a job that does not end by itself
 	s.says("world_session", `new "A"`)
-	s.says("world_session", "render as:./r.mp4 duration:1001", "+ rendered", "job 1: r.mp4: ", "the action job 1 waits for it, cancel 1 ends it, the query jobs lists all")
+	s.says("world_session", "render as:./r.mp4 duration:1001", "rendered", "job 1: r.mp4: ", "the action job 1 waits for it, cancel 1 ends it, the query jobs lists all")
 	s.op("add more", "+ more") // the document's instance is free
 	s.until("world_query", "jobs", "job 1: r.mp4: running, 33 %")
 	s.says("world_session", "job 1", "job 1: r.mp4: running")

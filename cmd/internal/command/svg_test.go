@@ -216,7 +216,7 @@ const spoiled = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">
 func TestSVGWarnsInTheReplyOfWhatAnOpSpoils(t *testing.T) {
 	c, dir := startSVG(t)
 	put(t, dir, "a.svg", spoiled)
-	if got := c.session("svg", "open ./a.svg"); !strings.Contains(got, "? 1 script: kept, never run here") {
+	if got := c.session("svg", "open ./a.svg"); !strings.Contains(got, "? svg| 1 script: kept, never run here") {
 		t.Errorf("opened: %s", got)
 	}
 	for _, q := range []string{"map", "lint"} {
@@ -232,17 +232,17 @@ func TestSVGWarnsInTheReplyOfWhatAnOpSpoils(t *testing.T) {
 	}
 	put(t, dir, "big.png", string(append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 250_000)...)))
 	for op, want := range map[string]string{
-		"move dot by:900,0":             "? 1 element outside the canvas: dot",
-		"modify dot r:0":                "? 1 element without size: dot",
-		"style dot no-fill":             "? 1 element that paint nothing: dot",
-		"style card fill:#222":          "? 1 text with weak contrast (below 4.5) to what is beneath: name (1.31)",
-		`text name "Acme Incorporated"`: "? 1 text wider than what is beneath: name (about 137, card has 100)",
-		"remove sky":                    "? plate refers to #sky, which does not exist",
-		"add image i href:https://example.org/a.png size:5x5": "? 1 link to something outside, which is never loaded here: https://example.org/a.png",
-		"add image i file:./big.png size:5x5":                 "? 1 embedded picture of more than 200 KB",
+		"move dot by:900,0":             "? svg| 1 element outside the canvas: dot",
+		"modify dot r:0":                "? svg| 1 element without size: dot",
+		"style dot no-fill":             "? svg| 1 element that paint nothing: dot",
+		"style card fill:#222":          "? svg| 1 text with weak contrast (below 4.5) to what is beneath: name (1.31)",
+		`text name "Acme Incorporated"`: "? svg| 1 text wider than what is beneath: name (about 137, card has 100)",
+		"remove sky":                    "? svg| plate refers to #sky, which does not exist",
+		"add image i href:https://example.org/a.png size:5x5": "? svg| 1 link to something outside, which is never loaded here: https://example.org/a.png",
+		"add image i file:./big.png size:5x5":                 "? svg| 1 embedded picture of more than 200 KB",
 	} {
 		got := c.must("svg", map[string]any{"ops": []string{op}})
-		if !strings.Contains(got, want) || strings.Count(got, "\n! ")+strings.Count(got, "? 1") > 3 {
+		if !strings.Contains(got, want) || strings.Count(got, "\n! ")+strings.Count(got, "? svg| 1") > 3 {
 			t.Errorf("%s: %s\nwant %q", op, got, want)
 		}
 		c.session("svg", "undo")

@@ -170,7 +170,7 @@ func TestJudgeADomainInCIsServedLikeAnyOther(t *testing.T) {
 		} {
 			write("bad.tally", content)
 			text, failed := c.call("tally_session", map[string]any{"action": "open ./bad.tally"})
-			if !failed || !strings.HasPrefix(text, "! cannot open bad.tally: "+reason) {
+			if !failed || !strings.HasPrefix(text, "! cannot open bad.tally: tally| "+reason) {
 				c.t.Errorf("%.30q is answered with %q, not with %q", content, text, reason)
 			}
 		}

@@ -112,7 +112,6 @@ func TestRefusalsSuggestWorkingOps(t *testing.T) {
 		`modify Set up the build status:todo`:                   {"one title here", `try: modify "Set up the build" status:todo`},
 		`add card Two words`:                                    {"one title here", `try: add card "Two words"`},
 		`add item bbbbbb new`:                                   {"a line of a card", `try: section bbbbbb append "- [ ] new"`},
-		`add card A depends:"Write docs","Write the API"`:       {"one pair of quotes", `try: add card A depends:"Write docs,Write the API"`},
 		`modify bbbbbb status:doing`:                            {"try: modify bbbbbb status:active"},
 		`modify @status:todo text:x`:                            {"is for one card"},
 		`section bbbbbb#Later append x`:                         {`try: section bbbbbb append "## Later\n\nx"`},

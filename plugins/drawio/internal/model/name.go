@@ -50,7 +50,7 @@ func Reference(c *cell) string {
 	if row := RowOf(c); row != nil && c != row {
 		for _, x := range RowCells(row) {
 			if ref, ok := labelReference(x); ok {
-				return pdk.Quote(fmt.Sprintf("%s/%d", values.Unquote(ref), Column(c)+1))
+				return pdk.Quote(fmt.Sprintf("%s/%d", pdk.Unquote(ref), Column(c)+1))
 			}
 		}
 	}

@@ -192,7 +192,7 @@ func (s *Song) duration(t *Track, text string, at int64) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if n == "" {
+		if n == "" && text == unit {
 			n = "1"
 		}
 		v, err := strconv.ParseFloat(n, 64)
