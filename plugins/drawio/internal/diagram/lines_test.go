@@ -10,7 +10,7 @@ func TestALabelIsBrokenAsThoseBesideIt(t *testing.T) {
 	shape := func(id, label string) string {
 		return `<mxCell id="` + id + `" value="` + label + `" style="html=1;" vertex="1" parent="1"><mxGeometry x="` + id + `00" y="10" width="90" height="60" as="geometry"/></mxCell>`
 	}
-	d := openDoc(t, []byte(sheet(shape("1", "Send")+shape("2", "Pack"))))
+	d := openDoc(t, sheet(shape("1", "Send")+shape("2", "Pack")))
 	if r := d.try(`label Send "Send e-mail reminder"`); len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0], `, or lines: "Send e-mail\nreminder"`) {
 		t.Errorf("warnings: %q", r.Warnings)
 	}
