@@ -25,7 +25,9 @@ func (s *Server) changes(dom, kind string, a *arguments) bool {
 		served := slices.DeleteFunc(slices.Clone(s.session.Served(s.session.Catalog())), func(d *domain.Domain) bool { return dom != "" && d.Name() != dom })
 		return a.Action != nil && !session.Reads(*a.Action) || slices.ContainsFunc(slices.Concat(a.More, a.Then), func(text string) bool {
 			verb, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
-			return !session.Reads(text) && slices.ContainsFunc(served, func(d *domain.Domain) bool { return (session.Knows(d, verb) || d.Knows(verb)) && !d.Answers(verb) })
+			return !session.Reads(text) && slices.ContainsFunc(served, func(d *domain.Domain) bool {
+				return session.Knows(d, verb) && !d.Answers(verb) || session.IsOp(d, text)
+			})
 		})
 	}
 	return false

@@ -48,7 +48,7 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 	titled := false // the host answered a query
 	for len(then) > 0 {
 		text, n := then[0], s.ops(ctx, dom, at, then)
-		isQuery := s.isQuery(ctx, dom, at, text)
+		isQuery := n == 0 && s.isQuery(ctx, dom, at, text)
 		if last != nil && (acted || !isQuery) {
 			left, then = append(left, quoteShort(text)), then[1:]
 			continue
@@ -79,19 +79,27 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 	}
 }
 
-// ops returns how many of the first entries of then are ops of the document's domain, and neither queries nor actions.
+// ops returns how many of the first entries of then are ops of the document's domain.
 func (s *Session) ops(ctx context.Context, dom, doc string, then []string) int {
 	d, no := s.find(ctx, dom, doc)
 	if no != nil {
 		return 0
 	}
-	for i, text := range then {
-		verb := strings.Join(firstWords([]string{text}), "")
-		if !d.Domain().Knows(verb) || d.Domain().Answers(verb) || Knows(d.Domain(), verb) {
-			return i
-		}
+	if i := slices.IndexFunc(then, func(text string) bool { return !IsOp(d.Domain(), text) }); i >= 0 {
+		return i
 	}
 	return len(then)
+}
+
+// IsOp reports whether an entry of then is an op of a domain: it begins with the name of a verb, which is not that of an action. Where a
+// query has the name, too, its word alone is the query, and what has the form of an op is the op.
+func IsOp(d *domain.Domain, text string) bool {
+	verb := strings.Join(firstWords([]string{text}), "")
+	if !d.Knows(verb) || Knows(d, verb) || !d.Answers(verb) {
+		return d.Knows(verb) && !Knows(d, verb)
+	}
+	items := grammar.ParseAll([]string{text}, d.Rules)
+	return len(strings.Fields(text)) > 1 && len(items) == 1 && items[0].Err == nil && d.Check(&items[0].Op) == nil
 }
 
 // applyThen runs ops of then, all or none of them, and appends the reply to r. Between the lines of actions, what ops did begins with the

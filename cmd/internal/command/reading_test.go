@@ -45,3 +45,13 @@ func TestNamesWithBlanksAreReadWhereTheCallWouldBeRefused(t *testing.T) {
 		t.Errorf("the call is not undone op by op: %s", text)
 	}
 }
+
+// tempo is a query and a verb of songs: what the query does not take is an op, also for a caller who may only read.
+func TestAnOpInThenMayHaveTheNameOfAQuery(t *testing.T) {
+	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.Build(t, "plugins/midi"))
+	c.session("midi", `new "Tune" tempo:120`)
+	text := c.must("midi", map[string]any{"ops": []string{"track add Piano"}, "then": []string{"tempo 90", "tempo"}})
+	if !strings.Contains(text, "* Tempo 90") && !strings.Contains(text, "90 bpm") || !strings.Contains(text, "tempo:90") {
+		t.Errorf("the tempo was not set, then listed:\n%s", text)
+	}
+}
