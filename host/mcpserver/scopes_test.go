@@ -141,6 +141,10 @@ func TestATokenForReadingChangesNothing(t *testing.T) {
 	mustLackScope(t, read, head, call(13, "list", map[string]any{"ops": []string{"add three"}}), "fcp:read fcp:list")
 	mustLackScope(t, read, head, call(14, "list", map[string]any{"op": "add three"}), "fcp:read fcp:list")
 	mustLackScope(t, read, head, call(15, "list", map[string]any{"ops": []string{}, "then": []string{"undo"}}), "fcp:read fcp:list")
+	for _, then := range []string{"add three", " ADD three", "add"} {
+		mustLackScope(t, read, head, call(15, "list_session", map[string]any{"action": "status", "then": []string{"map", then}}), "fcp:read fcp:list")
+		mustLackScope(t, read, head, call(15, "list_session", map[string]any{"action": []string{"status", then}}), "fcp:read fcp:list")
+	}
 	mustLackScope(t, read, head, rawCall(16, "thing_add", `{"text":"x"}`), "fcp:read fcp:world")
 	mustLackScope(t, read, head, rawCall(17, "thing_push", `{"path":["x"]}`), "fcp:read fcp:world")
 	mustLackScope(t, read, head, rawCall(18, "thing_post", `{"path":["x"],"text":"x"}`), "fcp:read fcp:world")

@@ -49,6 +49,10 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 	for len(then) > 0 {
 		text, n := then[0], s.ops(ctx, dom, at, then)
 		isQuery := n == 0 && s.isQuery(ctx, dom, at, text)
+		if list := queryLines(text); isQuery && len(list) > 1 {
+			then = slices.Concat(list, then[1:])
+			continue
+		}
 		if last != nil && (acted || !isQuery) {
 			left, then = append(left, quoteShort(text)), then[1:]
 			continue
@@ -122,14 +126,14 @@ func (s *Session) applyThen(ctx context.Context, dom, doc string, ops []string, 
 	return next
 }
 
-// isQuery reports whether an entry of then is a query of the document's domain.
+// isQuery reports whether an entry of then is a query of the document's domain, or several, one a line.
 func (s *Session) isQuery(ctx context.Context, dom, doc, text string) bool {
-	op, err := grammar.ParseQuery(text)
-	if err != nil {
-		return false
-	}
 	d, no := s.find(ctx, dom, doc)
-	return no == nil && d.Domain().Answers(op.Verb)
+	list := queryLines(text)
+	return no == nil && len(list) > 0 && !slices.ContainsFunc(list, func(line string) bool {
+		op, err := grammar.ParseQuery(line)
+		return err != nil || !d.Domain().Answers(op.Verb)
+	})
 }
 
 // QueryThen is Query with further queries.
@@ -212,7 +216,7 @@ func (s *Session) answerThen(ctx context.Context, dom, doc, text string) *reply.
 		return no
 	}
 	switch {
-	case d.Domain().Answers(op.Verb):
+	case s.isQuery(ctx, dom, doc, text):
 		r := s.Query(ctx, dom, doc, text)
 		r.Text = withoutDigest(r.Text, d.Summary().Digest) // it is printed once, after all answers
 		return r

@@ -38,6 +38,8 @@ func TestWithoutOpsOnlyThenRuns(t *testing.T) {
 	c.says(c.then([]string{}, []string{"save as:./a.list", "checkpoint here"}), "* saved a.list (7 bytes)\n+ checkpoint \"here\"\n[1 lines]")
 	c.says(c.then(nil, nil), "! ops is empty\n[1 lines]")
 	c.says(c.then([]string{}, []string{"mapp"}), "! then \"mapp\": unknown query or action\n  try: map\n[1 lines]")
+	c.says(c.then([]string{}, []string{"map\ncheckpoints", "map"}), "#list A\n> checkpoints\nhere: here\n> map\n#list A\n[1 lines]")
+	c.bad(c.then([]string{}, []string{"map\nadd z", "save"}), `unknown query or action`, `not run: "save"`)
 	if r := c.bad(c.then([]string{" ", "\n"}, []string{"map"})); len(r.Then) > 0 {
 		t.Error("what was to follow blank ops ran")
 	}
