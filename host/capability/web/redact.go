@@ -12,7 +12,7 @@ import (
 const mark = "•••"
 
 // Redactor removes secrets from texts: plain, escaped for URLs (%XX, any of their characters) or JSON (\uXXXX, \/ and
-// the like), and in base64 at each of its three alignments, in both alphabets; in each of them whatever letters became
+// the like), also if that was done several times, and in base64 at each of its three alignments, in both alphabets; in each of them whatever letters became
 // upper or lower case on the way, as in the name of a header. A Redactor is safe for concurrent use, and a nil one
 // changes nothing.
 type Redactor struct {
@@ -84,7 +84,9 @@ func (r *Redactor) Bytes(b []byte) []byte {
 		}
 	}
 	found = r.findEscaped(found, text, '%', percent)
+	found = r.findEscaped(found, text, '%', percents)
 	found = r.findEscaped(found, text, '\\', backslash)
+	found = r.findEscaped(found, text, '\\', backslashes)
 	if len(found) == 0 {
 		return b
 	}
@@ -184,6 +186,24 @@ func percent(s []byte) (c byte, n int) {
 	return lowerByte(byte(hi<<4 | lo)), 3
 }
 
+// maxNested is how often a character may have been escaped.
+const maxNested = 5
+
+// percents is percent for a character that may have been escaped several times, %252F.
+func percents(s []byte) (c byte, n int) {
+	if len(s) < 3 || s[0] != '%' {
+		return 0, 0
+	}
+	n = 1
+	for n < 2*maxNested && len(s) >= n+4 && s[n] == '2' && s[n+1] == '5' && hex(s[n+2]) >= 0 && hex(s[n+3]) >= 0 {
+		n += 2
+	}
+	if hi, lo := hex(s[n]), hex(s[n+1]); hi >= 0 && lo >= 0 {
+		return lowerByte(byte(hi<<4 | lo)), n + 2
+	}
+	return 0, 0
+}
+
 // backslash is percent for a JSON escape that stands for an ASCII character.
 func backslash(s []byte) (c byte, n int) {
 	if len(s) < 2 || s[0] != '\\' {
@@ -200,6 +220,17 @@ func backslash(s []byte) (c byte, n int) {
 		return 0, 0
 	}
 	return lowerByte(byte(hi<<4 | lo)), 6
+}
+
+// backslashes is backslash for a character that may have been escaped several times, \\u002f.
+func backslashes(s []byte) (c byte, n int) {
+	for n < 1<<maxNested && len(s) > n+1 && s[n] == '\\' && s[n+1] == '\\' {
+		n++
+	}
+	if c, more := backslash(s[n:]); more > 0 {
+		return c, n + more
+	}
+	return 0, 0
 }
 
 // hex returns the value of a hexadecimal digit, or -1.

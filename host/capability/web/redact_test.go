@@ -40,7 +40,24 @@ func forms(secret string) map[string]string {
 			name := fmt.Sprintf("base64 %d after %d", i, before)
 			out[name] = s
 			out[name+" in a query"] = url.QueryEscape(s)
+			out[name+" in a query in a query"] = url.QueryEscape(url.QueryEscape(s))
 			out[name+" in JSON"] = strings.ReplaceAll(s, "/", `\/`)
+		}
+	}
+	if strings.ContainsAny(secret, `%\`) { // which one of several escapes gives is not known
+		return out
+	}
+	for _, name := range []string{"query", "path", "percents", "JSON", "slashes", "unicodes"} {
+		for range 2 {
+			deeper := out[name]
+			if name == "query" || name == "path" || name == "percents" {
+				deeper = url.QueryEscape(deeper)
+			} else {
+				again, _ := json.Marshal(deeper)
+				deeper = string(again[1 : len(again)-1])
+			}
+			name += " again"
+			out[name] = deeper
 		}
 	}
 	return out
