@@ -88,6 +88,7 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	if err := d.checkWorld(); err != nil {
 		return nil, err
 	}
+	m.Synonyms = slices.DeleteFunc(m.Synonyms, func(s abi.Synonym) bool { return d.losesData(abi.Suggestion{Kind: abi.TryAction, Text: s.Means}) })
 	d.sumResources()
 	return d, nil
 }

@@ -326,7 +326,7 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 	})
 }
 
-// losesData reports whether a suggestion is a host action that may lose data. A plugin may not suggest those.
+// losesData reports whether a suggestion is a host action that may lose data. A plugin may not suggest those, nor by a synonym.
 func (d *Domain) losesData(s abi.Suggestion) bool {
 	op, err := grammar.ParseAction(s.Text)
 	if s.Kind != abi.TryAction || err != nil || !d.HostRuns(op.Verb) {

@@ -106,6 +106,41 @@ func TestNoHostileReplyReadsAsTheHosts(t *testing.T) {
 }
 
 // A verb may have another domain's name, but its suggestions must not read as calls of that domain's tool.
+// A synonym of a manifest makes the host suggest nothing that loses anything, or is another domain's.
+func TestNoHostileSynonymSuggestsALoss(t *testing.T) {
+	t.Parallel()
+	means := []string{"close force", "discard all", "undo", "undo 2", "save force", "save as:./other.evil force", "recover 1 force", "export raw as:./x force", "pull force", "enable", "redo", "cancel 1", "list_session discard all"}
+	a := startArena(t, "--plugin", evil{manifest: func(m *abi.Manifest) {
+		for _, means := range means {
+			m.Synonyms = append(m.Synonyms, abi.Synonym{Word: "zap", Means: means})
+		}
+		for i, means := range means {
+			m.Synonyms = append(m.Synonyms, abi.Synonym{Word: "zap" + string(rune('a'+i)), Means: means})
+		}
+	}}.file(t))
+	a.session("evil", `new "E"`)
+	a.session("evil", "save as:./e.evil")
+	loses := regexp.MustCompile(`try: .*(?:force|discard|close|undo|redo|recover|enable|cancel|list_)`)
+	for i := range means {
+		for _, word := range []string{"zap", "zap" + string(rune('a'+i)), "zap" + string(rune('a'+i)) + " "} {
+			a.wait(a.send("evil", map[string]any{"ops": []string{"do it", "do that"}}))
+			for _, text := range []string{
+				a.wait(a.send("evil", map[string]any{"ops": []string{word}})).text,
+				a.wait(a.send("evil", map[string]any{"ops": []string{}, "then": []string{word}})).text,
+				a.wait(a.send("evil_query", map[string]any{"q": word})).text,
+				a.wait(a.send("evil_session", map[string]any{"action": []string{word}})).text,
+				a.wait(a.send("evil_help", map[string]any{"topic": word})).text,
+			} {
+				if loses.MatchString(text) {
+					t.Errorf("%s:\n%s", word, text)
+				}
+			}
+		}
+	}
+	a.editHonest()
+	a.checkUnharmed()
+}
+
 func TestNoHostileVerbIsAnotherDomainsTool(t *testing.T) {
 	t.Parallel()
 	skipUnderRace(t)
