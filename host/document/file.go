@@ -61,7 +61,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	}
 	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(real), reply.Size(int64(len(out.Data))))
 	if replaced {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", reply.Place(d.roots.Show(real))))
 	}
 	if path != "" && len(d.Domain().Manifest.Extensions) > 0 && d.Domain().Extension(real) == "" {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s files are named %s: by this name, programs may take it for something else",
@@ -116,7 +116,7 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 		return Failure(err, "cannot save")
 	}
 	if real == d.path {
-		return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))
+		return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", reply.Place(d.roots.Show(real)))
 	}
 	out, _, no := d.writeTo(ctx, real, force)
 	if no != nil {
@@ -125,7 +125,7 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 	stays := "without a file"
 	switch {
 	case d.remote != nil:
-		stays = reply.Line(d.remote.ref)
+		stays = reply.Place(d.remote.ref)
 	case d.path != "":
 		stays = d.roots.Show(d.path)
 	}
@@ -151,9 +151,9 @@ func (d *Document) writeFailure(err error, real, action string) *reply.Reply {
 	other := reply.Action("%s as:%s", action, grammar.Quote(d.freeBeside(show)))
 	switch {
 	case errors.Is(err, files.ErrChanged) && real == d.path && action == "save":
-		return reply.Errorf([]reply.Suggestion{reply.Action("save force"), other}, "%s changed on disk since it was opened; nothing was written", show)
+		return reply.Errorf([]reply.Suggestion{reply.Action("save force"), other}, "%s changed on disk since it was opened; nothing was written", reply.Place(show))
 	case errors.Is(err, files.ErrChanged), errors.Is(err, files.ErrThere):
-		return reply.Errorf([]reply.Suggestion{other}, "%s already exists, and this document did not write it; nothing was written; %s as:%s force replaces it", show, action, grammar.Quote(show))
+		return reply.Errorf([]reply.Suggestion{other}, "%s already exists, and this document did not write it; nothing was written; %s as:%s force replaces it", reply.Place(show), action, grammar.Quote(show))
 	}
 	return Failure(err, "")
 }
@@ -328,7 +328,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	}
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: total}}
 	if replaced {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", reply.Place(d.roots.Show(real))))
 	}
 	r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, reply.Size(int64(total)))
 	return r, nil
@@ -344,7 +344,7 @@ func (d *Document) exportPath(f abi.Format, params []abi.KeyValue, path string) 
 		return "", Failure(err, "cannot export")
 	}
 	if real == d.path {
-		return "", reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))
+		return "", reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", reply.Place(d.roots.Show(real)))
 	}
 	if d.wrongExtension(path, f) && !d.roots.IsDir(real) {
 		action := fmt.Sprintf("export %s as:%s", f.Name, grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension))

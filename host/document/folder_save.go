@@ -157,7 +157,7 @@ func (d *Document) saveFolder(w *wanted) (*stored, error) {
 // conflictLines says which files were not written, and where the document's content of them is kept.
 func conflictLines(list []folder.Conflict) (lines []string) {
 	for _, c := range list[:min(len(list), maxListed)] {
-		line := fmt.Sprintf("%s was not written: %s", reply.Line(c.Path), c.Why)
+		line := fmt.Sprintf("%s was not written: %s", reply.Place(c.Path), c.Why)
 		if c.Kept != "" {
 			line += "; the other version is kept as " + reply.Line(c.Kept)
 		}

@@ -153,7 +153,7 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Changed, Text: verb + " " + short(p.Entries[i].Op), IDs: p.Entries[i].IDs})
 	}
 	if behind {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("undone only here: %s keeps what was stored until the next save", reply.Line(d.remote.ref)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("undone only here: %s keeps what was stored until the next save", reply.Place(d.remote.ref)))
 	}
 	return r
 }

@@ -103,7 +103,7 @@ func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 		}
 		switch {
 		case d.remote != nil:
-			fmt.Fprintf(&b, "remote: %s (revision %s)\n", reply.Line(d.remote.ref), grammar.Quote(d.remote.revision))
+			fmt.Fprintf(&b, "remote: %s (revision %s)\n", reply.Place(d.remote.ref), grammar.Quote(d.remote.revision))
 		case d.path == "":
 			b.WriteString("file: none yet\n")
 		case d.dir != nil:

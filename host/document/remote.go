@@ -148,7 +148,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		there, err := d.fetch(ctx, ref)
 		switch no := new(domain.Refusal); {
 		case err == nil && files.StampOf(there.Data) != stamp:
-			return reply.Errorf(nil, "%s already exists, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Line(ref), grammar.Quote(ref))
+			return reply.Errorf(nil, "%s already exists, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Place(ref), grammar.Quote(ref))
 		case err == nil:
 			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was already there")
 		case !errors.As(err, &no): // a refusal means that there is none, or that storing will be refused, too
@@ -184,7 +184,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		}
 		there, err := d.fetch(ctx, at.ref)
 		if err != nil {
-			return Failure(err, fmt.Sprintf("%s has another revision, and cannot be compared; nothing was stored", reply.Line(at.ref)))
+			return Failure(err, fmt.Sprintf("%s has another revision, and cannot be compared; nothing was stored", reply.Place(at.ref)))
 		}
 		is := files.StampOf(there.Data)
 		switch {
@@ -198,7 +198,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 				try = slices.Insert(try, 0, reply.Query(domain.DiffQuery))
 			}
 			return reply.Errorf(try,
-				"%s was changed by somebody else (revision %s, this document is made from %s); nothing was stored", reply.Line(at.ref), grammar.Quote(there.Revision), grammar.Quote(at.revision))
+				"%s was changed by somebody else (revision %s, this document is made from %s); nothing was stored", reply.Place(at.ref), grammar.Quote(there.Revision), grammar.Quote(at.revision))
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (d *Document) finishStore(ctx context.Context, at *remote, ref, revision st
 		d.behind = true
 		r.Warnings = append(r.Warnings, JournalWarning(err))
 	}
-	line := fmt.Sprintf("stored %s (%s, revision %s; others can still change it)", reply.Line(at.ref), reply.Size(int64(len(out.Data))), grammar.Quote(revision))
+	line := fmt.Sprintf("stored %s (%s, revision %s; others can still change it)", reply.Place(at.ref), reply.Size(int64(len(out.Data))), grammar.Quote(revision))
 	if text != "" {
 		line += "\n" + text
 	}
@@ -247,7 +247,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	r := &reply.Reply{Digest: d.state.Digest}
 	if !d.dirty() && stamp == d.remote.stamp {
 		d.remote.revision = got.Revision
-		r.Add(reply.Changed, "%s is as it was (revision %s)", reply.Line(d.remote.ref), grammar.Quote(got.Revision))
+		r.Add(reply.Changed, "%s is as it was (revision %s)", reply.Place(d.remote.ref), grammar.Quote(got.Revision))
 		return r
 	}
 	base := baselineOfFetched(got)
@@ -272,7 +272,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 		r.Warnings = append(r.Warnings, JournalWarning(err))
 	}
 	r.Digest, r.Warnings = d.state.Digest, append(r.Warnings, out.Warnings...)
-	r.Add(reply.Changed, "pulled %s (%s, revision %s)", reply.Line(d.remote.ref), reply.Size(int64(len(got.Data))), grammar.Quote(got.Revision))
+	r.Add(reply.Changed, "pulled %s (%s, revision %s)", reply.Place(d.remote.ref), reply.Size(int64(len(got.Data))), grammar.Quote(got.Revision))
 	if gone > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the history starts anew: %s can no longer be undone, and the checkpoints are gone", reply.Count(gone, "op")))
 	}

@@ -145,7 +145,7 @@ func cleanManifest(m *abi.Manifest) error {
 	})
 	m.Keywords = m.Keywords[:min(len(m.Keywords), maxKeywords)]
 	for i := range m.Keywords {
-		m.Keywords[i] = line(m.Keywords[i], maxWord)
+		m.Keywords[i] = reply.Mark(m.Domain, line(m.Keywords[i], maxWord))
 	}
 	for i := range m.Selectors {
 		for _, s := range []*string{&m.Selectors[i].Type, &m.Selectors[i].Syntax, &m.Selectors[i].Summary, &m.Selectors[i].Brief} {

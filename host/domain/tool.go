@@ -77,7 +77,7 @@ func (d *Domain) TypedTool(name string, literal bool) (*Tool, error) {
 
 // CheckTool returns an error if a schema of the tool is unusable.
 func CheckTool(t *abi.Tool) error {
-	_, err := (&Domain{}).compile(t, false)
+	_, err := (&Domain{Manifest: &abi.Manifest{}}).compile(t, false)
 	return err
 }
 
@@ -109,7 +109,10 @@ func (d *Domain) compile(m *abi.Tool, literal bool) (*Tool, error) {
 			return nil, wrong("output", err)
 		}
 	}
-	t.Input, t.Output = schema.Visible(t.Input), schema.Visible(t.Output)
+	mark := func(text string) string {
+		return prefixToolLines(t.Domain.Name(), reply.Mark(t.Domain.Name(), text))
+	}
+	t.Input, t.Output = schema.Visible(t.Input, mark), schema.Visible(t.Output, mark)
 	return t, nil
 }
 
@@ -361,7 +364,7 @@ func (t *Tool) refusal(e *abi.ToolError, warnings []string) *Answer {
 		data = schema.Clean(e.Data)
 	}
 	if e.Code != 0 && slices.Contains(t.Codes, e.Code) {
-		a.Error = &ToolError{e.Code, e.Message, data}
+		a.Error = &ToolError{e.Code, reply.Mark(t.Domain.Name(), e.Message), data}
 	}
 	if data != nil {
 		if e.Message != "" && !within(v, e.Message) {

@@ -224,6 +224,7 @@ func TestUnracedTheAnswersOfATypedToolAreChecked(t *testing.T) {
 		"a reserved code":       {fails(-32603, "no", ""), `"text":"no"`},
 		"a code of MCP's":       {fails(-32002, "no", ""), `"text":"no"`},
 		"a code it lists":       {fails(1001, "no\x1b[31m\n", `{"x":"\u202e"}`), `"code":1001,"message":"no\\u001b[31m\\u000a","data":{"x":"\u202e"}`},
+		"an error like a line":  {fails(1001, "! list: lost", ""), `"message":"thing| ! list: lost"`},
 		"invalid params":        {fails(-32602, "no", ""), `"code":-32602,"message":"no"`},
 		"data that is no JSON":  {fails(7, "no", "{"), "what the plugin added to its error is left out"},
 		"no reason":             {fails(7, "", ""), "the plugin gave no reason"},

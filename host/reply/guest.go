@@ -69,6 +69,9 @@ func isSaid(line string) bool {
 	return found && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
+// isBlank reports whether a character is seen as a blank.
+func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\u2800' }
+
 // startOf returns the first characters of a line after blanks as one reads them: in lower case, without marks and with plain blanks, and those
 // of double width like others.
 func startOf(line string) string {
@@ -78,7 +81,7 @@ func startOf(line string) string {
 		switch {
 		case b.Len() >= enough:
 			return b.String()
-		case unicode.IsSpace(r), r == '\u2800':
+		case isBlank(r):
 			if b.Len() > 0 && r != '\n' {
 				b.WriteByte(' ')
 			}

@@ -264,3 +264,12 @@ func Warnings(list []string) string {
 // Line puts s on one line and escapes what is invisible or acts on a terminal: paths and titles may contain anything.
 // Results and warnings are escaped anyway; a Text built from such strings needs Line.
 func Line(s string) string { return printable.Line(s) }
+
+// Place is Line for a path or a reference with which a line begins: it is in quotes if it has blanks, so that none of its words can be taken for
+// the host's.
+func Place(s string) string {
+	if s = Line(s); strings.ContainsFunc(s, isBlank) {
+		return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
+	}
+	return s
+}

@@ -126,12 +126,17 @@ func Clean(data []byte) []byte {
 	return out
 }
 
-// Visible returns a schema as Clean does, in which no text, once decoded, holds characters that nobody sees: they are escapes in the text.
-func Visible(data []byte) []byte {
+// Visible returns a schema as Clean does, in which no text, once decoded, holds characters that nobody sees: they are escapes in the text. What
+// it says in words, its descriptions and titles, is as mark returns it.
+func Visible(data []byte, mark func(string) string) []byte {
 	data = Clean(data)
 	var out []byte
+	key := "" // of the value that comes next
 	for len(data) > 0 {
 		if data[0] != '"' {
+			if data[0] != ':' {
+				key = ""
+			}
 			out, data = append(out, data[0]), data[1:]
 			continue
 		}
@@ -144,9 +149,19 @@ func Visible(data []byte) []byte {
 		}
 		var text string
 		literal := data[:end+1]
-		if json.Unmarshal(literal, &text) == nil && printable.Hidden(text) > 0 {
-			literal, _ = json.Marshal(printable.Text(text)) // a string always encodes
+		if json.Unmarshal(literal, &text) == nil {
+			shown := text
+			if printable.Hidden(text) > 0 {
+				shown = printable.Text(text)
+			}
+			if key == "description" || key == "title" {
+				shown = mark(shown)
+			}
+			if shown != text {
+				literal, _ = json.Marshal(shown) // a string always encodes
+			}
 		}
+		key = text
 		out, data = append(out, literal...), data[end+1:]
 	}
 	return out

@@ -111,7 +111,11 @@ func describeHead(m *abi.Manifest, prefix string) string {
 		}
 		for _, v := range visible(m) {
 			if v.Category == category {
-				names = append(names, before+v.Name)
+				name := v.Name
+				if before == "" || before == "\n" { // it begins a line
+					name = guest(m.Domain, name)
+				}
+				names = append(names, before+name)
 				before = between
 			}
 		}

@@ -297,7 +297,7 @@ func (s *Session) list(dom string) *reply.Reply {
 			fmt.Fprintf(&b, " %s", reply.Line(s.rootsOf(doc.Domain()).Show(sum.Path)))
 		}
 		if sum.Ref != "" {
-			b.WriteString(" " + reply.Line(sum.Ref))
+			b.WriteString(" " + reply.Place(sum.Ref))
 		}
 		if sum.Dirty {
 			b.WriteString(", unsaved changes")

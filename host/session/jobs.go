@@ -147,21 +147,21 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 	}
 	if no := d.Domain().Missing(c.ctx, []string{abi.WantProgram + ":" + name}); no != nil {
 		work.Close()
-		return fail("%s is not written: %s", work.Title, no.Message)
+		return fail("%s is not written: %s", reply.Place(work.Title), no.Message)
 	}
 	if s.programs == nil {
 		work.Close()
-		return fail("%s is not written: no program is run here", work.Title)
+		return fail("%s is not written: no program is run here", reply.Place(work.Title))
 	}
 	work.For = d.Name
 	job, err := s.programs.Start(s.jobsOf(d.Name), *work)
 	if taken := new(program.TakenError); errors.As(err, &taken) && taken.ID > 0 {
 		id := strconv.Itoa(taken.ID)
-		r.Fail(actions("job "+id, "cancel "+id), "%s is not written: %s", work.Title, err)
+		r.Fail(actions("job "+id, "cancel "+id), "%s is not written: %s", reply.Place(work.Title), err)
 		return r
 	}
 	if err != nil {
-		return fail("%s is not written: %s", work.Title, err)
+		return fail("%s is not written: %s", reply.Place(work.Title), err)
 	}
 	defer reportProgress(c.ctx, job)()
 	status := job.Await(c.ctx)
@@ -173,7 +173,7 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 		r.File = &reply.File{Path: work.Saves[0].Path, MIME: mime, Size: int(status.Bytes)}
 		r.Add(reply.Created, "exported %s (%s, %s)", work.Title, what, reply.Size(status.Bytes))
 	case status.Final():
-		return fail("%s is not written: %s", work.Title, status.Err)
+		return fail("%s is not written: %s", reply.Place(work.Title), status.Err)
 	default:
 		r.Add(reply.Changed, "%s\nthe action job %d waits for it, cancel %d ends it, the query jobs lists all; %s is written once it is complete",
 			jobLine(status), status.ID, status.ID, work.Title)

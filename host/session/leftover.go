@@ -221,7 +221,7 @@ func (o offered) line(s *Session) string {
 		fmt.Fprintf(&b, " %s", reply.Line(s.rootsOf(s.domain(o.Domain)).Show(o.Path)))
 	}
 	if o.Ref != "" {
-		b.WriteString(" " + reply.Line(o.Ref))
+		b.WriteString(" " + reply.Place(o.Ref))
 	}
 	if o.Dirty {
 		b.WriteString(", unsaved changes")

@@ -54,7 +54,7 @@ func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
 	// The document's name is known once it is fetched.
 	got, err := document.Fetch(c.ctx, d, c.s, ref)
 	if err != nil {
-		return c.failure(err, "cannot open "+reply.Line(ref))
+		return c.failure(err, "cannot open "+reply.Place(ref))
 	}
 	name, named := c.op.Param("as")
 	if !named {
@@ -70,12 +70,12 @@ func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
 	twice := c.s.unsavedAt(got.Ref)
 	doc, warnings, err := document.OpenRemote(c.ctx, d, c.s.rootsOf(d), name, got)
 	if err != nil {
-		return c.failure(err, "cannot open "+reply.Line(ref))
+		return c.failure(err, "cannot open "+reply.Place(ref))
 	}
 	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
-		return reply.Errorf(actions("documents"), "cannot open %s: %s", reply.Line(ref), err)
+		return reply.Errorf(actions("documents"), "cannot open %s: %s", reply.Place(ref), err)
 	}
-	return c.openedReply(doc, named, append(warnings, twice...), "opened %s as %q (%s), revision %s", reply.Line(got.Ref), name, d.Name(), grammar.Quote(got.Revision))
+	return c.openedReply(doc, named, append(warnings, twice...), "opened %s as %q (%s), revision %s", reply.Place(got.Ref), name, d.Name(), grammar.Quote(got.Revision))
 }
 
 func (c *call) pull(d *document.Document) *reply.Reply {

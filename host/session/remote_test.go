@@ -35,10 +35,10 @@ func TestAReferenceIsOpenedByItsScheme(t *testing.T) {
 	for _, dom := range []string{"deck", ""} {
 		c := newClient(t, dom, list(t), deck(t, shop(decks), nil))
 		c.says(c.ok(c.act("open deck:Support")), "+ opened deck:Support as \"Support\" (deck), revision \"r0\"\n  a.md\n[1 texts 0 broken]")
-		c.contains(c.ok(c.act(`open deck:"Two Words" as:t`)), `+ opened deck:Two Words as "t" (deck)`)
+		c.contains(c.ok(c.act(`open deck:"Two Words" as:t`)), `+ opened "deck:Two Words" as "t" (deck)`)
 		c.contains(c.ok(c.act(`open "deck:Two Words"`)), `as "Two Words" (deck)`)
 		c.contains(c.ok(c.act(`open path:deck:Support`)), `as "Support`)
-		c.contains(c.act("documents"), "\"t\" (deck) deck:Two Words")
+		c.contains(c.act("documents"), `"t" (deck) "deck:Two Words"`)
 		c.bad(c.act("open deck:None"), "! cannot open deck:None: deck| the server answers 404")
 		c.bad(c.act("open dock:Support"), "open takes no dock:")
 		c.bad(c.act("open deck:Support ./x"), "double quotes")

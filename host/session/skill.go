@@ -48,7 +48,7 @@ func NewSkill(m *abi.Manifest, run string) Skill {
 			if i > 0 {
 				b.WriteByte('\n')
 			}
-			b.WriteString("# " + fence.ReplaceAllString(job, " $0") + "\n")
+			b.WriteString("# " + reply.MarkRest(m.Domain, fence.ReplaceAllString(job, " $0")) + "\n")
 		}
 		b.WriteString("```\n")
 	}

@@ -40,8 +40,22 @@ func (w liar) text() string {
 }
 
 // kept are fields whose values mean something to the host.
-var kept = []string{"Block", "Kind", "Type", "Name", "Domain", "Extensions", "Extension", "MIME", "Key", "On", "Want", "Wants", "Marker", "Positionals", "Version", "IDs", "ABI", "Syntax", "Examples", "Word", "Means", "View", "Run", "Requests",
-	"Content", "Areas", "Notes", "Times", "Levels", "Folder", "Media", "Schemes", "Resources", "NewResources", "NewParams", "Accept", "Path", "Commands", "Synonyms", "Common", "Keywords", "Takes", "State", "Error", "Files", "Events"}
+var kept = []string{"Block", "Kind", "Type", "Name", "Domain", "Extensions", "Extension", "On", "Want", "Wants", "Marker", "Positionals", "IDs", "ABI", "Word", "View", "Run", "Requests",
+	"Content", "Areas", "Notes", "Times", "Levels", "Folder", "Media", "Schemes", "Resources", "NewResources", "Accept", "Path", "Commands", "Common", "State", "Error", "Files", "Events"}
+
+// hostileNames are what a verb, a query, an action, a selector, a format or a key may be called.
+func hostileNames() (names []string) {
+	for _, l := range likenesses {
+		for _, end := range []string{"", sign} {
+			if name := strings.ToLower(strings.Join(strings.Fields(l), "")) + end; name != "" && !strings.ContainsAny(name, "\"'@:\x00\x1b\r") && printable.Hidden(name) == 0 && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		return strings.Contains(name, "list_session") || strings.HasPrefix(name, "fcp-")
+	})
+}
 
 // fill writes hostile text into each text of a message but those of kept fields.
 func (w liar) fill(v reflect.Value) {
@@ -90,10 +104,31 @@ func (w liar) result() abi.Result {
 	return *res
 }
 
+func (w liar) fetched() *abi.FetchResponse {
+	f := filled(w, abi.FetchResponse{Data: []byte(w.text())})
+	f.Name, f.Ref = w.text(), w.ref()
+	return f
+}
+
+func (w liar) stored() *abi.StoreResponse {
+	s := filled(w, abi.StoreResponse{Moved: w.IntN(3) == 0})
+	s.Ref = w.ref()
+	return s
+}
+
+// ref is a reference, rarely one of another domain.
+func (w liar) ref() string {
+	if w.IntN(5) == 0 {
+		return w.text()
+	}
+	return "evl:" + w.text()
+}
+
 // plugin is a domain that says hostile things in each field of each message.
 func (w liar) plugin() evil {
 	const most = 12
 	opened, done := w.state(), w.state()
+	names := hostileNames()
 	answers := map[string][]any{}
 	for range most {
 		one := func(m any) []any { return []any{m} }
@@ -110,6 +145,8 @@ func (w liar) plugin() evil {
 			abi.ExportSession: one(&abi.ApplyResponse{Results: []abi.Result{w.result()}, State: done}),
 			abi.ExportExport:  one(filled(w, abi.SaveResponse{Data: []byte("evil")})),
 			abi.ExportTool:    one(filled(w, abi.ToolResponse{Structured: nil})),
+			abi.ExportFetch:   one(w.fetched()),
+			abi.ExportStore:   one(w.stored()),
 		} {
 			answers[export] = append(answers[export], list...)
 		}
@@ -118,10 +155,30 @@ func (w liar) plugin() evil {
 	refused.Error = filled(w, abi.ToolError{})
 	answers[abi.ExportTool] = append(answers[abi.ExportTool], refused)
 	return evil{answers: answers, manifest: func(m *abi.Manifest) {
-		m.Tools = []abi.Tool{{Name: "evil_tool", InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string","description":"! ` + "\U000e0041\ufe0f" + `"}}}`)}}
-		m.Queries = append(m.Queries, abi.Query{Name: "map", Syntax: "map"})
+		m.Tools = []abi.Tool{{Name: "evil_tool", InputSchema: []byte(`{"type":"object","description":` + jsonText(w.text()) + `,"properties":{"a":{"type":"string","title":` + jsonText(w.text()) + `,"description":"! ` + "\U000e0041\ufe0f" + `"},"description":{"enum":["description","! x"]}}}`)}}
+		m.Queries = append(m.Queries, abi.Query{Name: "map"})
 		m.Vocabulary = make([]abi.Section, 2)
+		m.Schemes = []string{"evl"}
+		params := []abi.Param{{}, {}}
+		for _, name := range w.Perm(len(names))[:12] {
+			name := names[name]
+			m.Verbs = append(m.Verbs, abi.Verb{Name: name, Max: -1, Params: slices.Clone(params)})
+			m.Queries = append(m.Queries, abi.Query{Name: name, Takes: &abi.Takes{Params: slices.Clone(params)}})
+			m.Session = append(m.Session, abi.Session{Name: name})
+			m.Selectors = append(m.Selectors, abi.Selector{Type: name})
+			m.Exports = append(m.Exports, abi.Format{Name: name, Extension: ".raw"})
+			m.NewParams = append(m.NewParams, abi.Param{})
+			m.Synonyms = append(m.Synonyms, abi.Synonym{Word: "zap"}, abi.Synonym{Word: name}, abi.Synonym{Word: name + ":"})
+		}
+		m.Verbs = append(m.Verbs, abi.Verb{Name: "list|x" + sign, Max: -1})
+		slices.Reverse(m.Verbs)
 		w.fill(reflect.ValueOf(m))
+		m.Title = "Evil"
+		for i := range m.Verbs {
+			if i == 0 || w.IntN(2) == 0 {
+				m.Verbs[i].Category = ""
+			}
+		}
 	}}
 }
 
@@ -132,14 +189,17 @@ var (
 	hostLike = regexp.MustCompile(`(?i)^[\s\x{2800}]*(?:(?:[-+~*@?!>]|\x{2026}|\x{ff01})\p{M}*(?:[\s\x{2800}]|$)|[\[\x{ff3b}]|try:|ｔｒｙ：|[a-z0-9_-]+\|)`)
 	// placed matches lines of the host that have words of the domain, or of a file's name, in their place.
 	placed = regexp.MustCompile(`^(?:` + strings.Join([]string{
-		`\[[^\[\]]*(?: \*unsaved)?\]$`,                                      // the digest
-		`\["(?:[^"\\]|\\.)*": [^\[\]]*\]$`,                                  // the digest of a document with an odd name
-		`  try: (?:evil\w* |do |open |new )`,                                // suggestions
-		`! (?:op \d+ \(|then "[^"]*": |"[^"]*": |cannot \w+[^:]*: )evil\| `, // what failed
+		`\[[^\[\]]*(?: \*unsaved)?\]$`,                                            // the digest
+		`\["(?:[^"\\]|\\.)*": [^\[\]]*\]$`,                                        // the digest of a document with an odd name
+		`  try: (?:evil\w* |do |open |new |` + alternatives(hostileNames()) + `)`, // suggestions
+		`! (?:op \d+ \([^)]*\): |then "[^"]*": |"[^"]*": )?(?:unknown |selector @|no topic |\S+ has no parameter )`, // which names there are
+		`! (?:op \d+ \(|then "[^"]*": |"[^"]*": |cannot \w+[^:]*: )evil\| `,                                         // what failed
 		`! op \d+ \([^)]*\): `,
 		`[!?] the evil plugin `,
 		`! [^\n]*\bthe evil plugin failed: `,
-		`\+ (?:opened|exported) `, `\* saved `, // names of files
+		`\+ (?:opened|exported) `, `\* saved `, `- closed "`, // names of files
+		`(?:\* (?:stored|pulled) |! )"?evl:`, // references
+		`! "(?:[^"\\]|\\.)*" has unsaved changes`,
 		`! cannot (?:open|save)[: ]`,
 		`title: `, `file: `, `(?:\* )?document: `, `[ >] "`, `  [ >] "`, `> \S`, // a host's query
 		`  title: `, `  file: `, `  document: `,
@@ -149,6 +209,13 @@ var (
 	}, "|") + `)`)
 	changed = regexp.MustCompile(`^[-+~*@] `)
 )
+
+func alternatives(words []string) string {
+	for i, w := range words {
+		words[i] = regexp.QuoteMeta(w)
+	}
+	return strings.Join(words, "|")
+}
 
 // judge checks each line of a reply in which the domain or a file speaks. In the reply to an edit, lines with the signs of changes are the
 // domain's; between those of an action, none of its lines stands at the beginning.
@@ -236,7 +303,26 @@ func TestNoWordsOfADomainReadAsTheHosts(t *testing.T) {
 			ask("evil_session", act("redo"))
 			ask("evil_session", act("save as:./y.evil force"))
 			ask("evil_tool", map[string]any{"a": "x"})
-			ask("evil_help", map[string]any{"topic": []string{"", "do", "values", "conventions", sign}[w.IntN(5)]})
+			for _, topic := range []string{"", "do", "values", "conventions", "ops", "queries", "session", "selectors", "how do I zap " + sign, sign} {
+				ask("evil_help", map[string]any{"topic": topic})
+			}
+			ask("evil_session", act("plugins"))
+		}
+		for _, name := range append(hostileNames(), "zap", "d") {
+			ask("evil", map[string]any{"ops": []string{name}})
+			ask("evil", map[string]any{"ops": []string{name + "x y"}, "then": []string{name, name + "x"}})
+			ask("evil", map[string]any{"ops": []string{"do it " + name + ":1", "do @" + name + "x"}})
+			ask("evil_query", map[string]any{"q": name + " a:1"})
+			ask("evil_session", act(name))
+			ask("evil_session", act("export "+name+"x as:./z.raw"))
+			ask("evil_help", map[string]any{"topic": name})
+		}
+		for range 6 {
+			ask("evil_session", act("open evl:x"))
+			ask("evil", op())
+			for _, a := range []string{"save", "pull", "save as:evl:y", "save as:evl:z force", "pull force", "status", "documents", "close force"} {
+				ask("evil_session", act(a))
+			}
 		}
 		for _, name := range names {
 			ask("evil_session", act("open "+quoteOp("./"+name), "peek"))
@@ -246,17 +332,19 @@ func TestNoWordsOfADomainReadAsTheHosts(t *testing.T) {
 			ask("evil_session", act("status"))
 		}
 		ask("evil_session", act("open"))
+		a.wait(a.send("evil_session", act(`new "E" as:E`)))
 		for method, params := range map[string]map[string]any{
-			"tools/list": {}, "resources/list": {}, "resources/read": {"uri": "fcp://evil/E/model"},
-			"initialize": {"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}},
+			"tools/list": {}, "resources/list": {}, "resources/read": {"uri": "fcp://evil/E/model"}, "resources/templates/list": {}, "resources/read ": {"uri": "skill://fcp-evil/SKILL.md"},
+			"completion/complete": {"ref": map[string]any{"type": "ref/resource", "uri": "fcp://{domain}/{document}/model"}, "argument": map[string]any{"name": "document", "value": ""}},
+			"initialize":          {"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}},
 		} {
 			var out json.RawMessage
-			a.request(method, params, &out)
+			a.request(strings.TrimSpace(method), params, &out)
 			for _, text := range said(out) {
 				if n := printable.Hidden(text); n > 0 {
 					t.Errorf("%s: %d hidden characters in %q", method, n, text)
 				}
-				if method == "tools/list" || method == "resources/read" {
+				if method == "tools/list" || strings.HasPrefix(method, "resources/read") {
 					w.judge(t, method, "", text)
 				}
 			}
