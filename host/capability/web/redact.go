@@ -84,9 +84,13 @@ func (r *Redactor) Bytes(b []byte) []byte {
 		}
 	}
 	found = r.findEscaped(found, text, '%', percent)
-	found = r.findEscaped(found, text, '%', percents)
+	if bytes.Contains(text, []byte("%25")) {
+		found = r.findEscaped(found, text, '%', percents)
+	}
 	found = r.findEscaped(found, text, '\\', backslash)
-	found = r.findEscaped(found, text, '\\', backslashes)
+	if bytes.Contains(text, []byte(`\\`)) {
+		found = r.findEscaped(found, text, '\\', backslashes)
+	}
 	if len(found) == 0 {
 		return b
 	}
