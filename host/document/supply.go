@@ -12,6 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
@@ -103,7 +104,11 @@ func (d *Document) bindReferences(ctx context.Context, references []string, file
 		}
 	}
 	if len(lost) > 0 {
-		warnings = append(warnings, fmt.Sprintf("not there, or outside the allowed folders: %s, which the document mentions", listSome(lost)))
+		text := "not there, or outside the allowed folders: " + reply.Line(lost[0])
+		if n := len(lost) - 1; n > 0 {
+			text += fmt.Sprintf(" and %d more", n)
+		}
+		warnings = append(warnings, text+", which the document mentions")
 	}
 	return warnings
 }

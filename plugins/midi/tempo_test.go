@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
 func TestATempoOfARangeEndsWithIt(t *testing.T) {
@@ -33,5 +37,35 @@ func TestATempoOfARangeEndsWithIt(t *testing.T) {
 				t.Errorf("%v: the tempi are %v, want %v; the reply is\n%s\nwant\n%s", c.ops, got, c.want, reply, c.reply)
 			}
 		})
+	}
+}
+
+func TestManyTempoChangesAreListedBarByBarAndInARangeOneByOne(t *testing.T) {
+	ops := []string{"track add Piano", "note Piano C4 at:8.4"}
+	for bar := 1; bar <= 7; bar++ {
+		for beat := range 6 {
+			ops = append(ops, fmt.Sprintf("tempo %d at:%d.1.%d", 100+10*bar-3*beat, bar, beat*60))
+		}
+	}
+	doc := pdktest.New(t, domain(), `"Song"`)
+	doc.Do(ops...)
+	got := doc.Query("tempo")
+	for _, want := range []string{"1    110 bpm, 6 in all, 95-110, 0:00.000", "7    170 bpm, 6 in all, 155-170, ", "all changes of bars: tempo P-P", "9.1       end, "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "\n"); n > 9 {
+		t.Errorf("%d lines:\n%s", n, got)
+	}
+	if got, want := doc.Query("map"), "Tempo: 41 changes, 95 to 170"; !strings.Contains(got, want) {
+		t.Errorf("%q is missing in\n%s", want, got)
+	}
+	if got := doc.Query("tempo 3.1-3.1.100"); !strings.HasPrefix(got, "3.1       130 bpm, from ") || !strings.Contains(got, "\n3.1.60    127 bpm, from ") || strings.Count(got, "\n") != 2 {
+		t.Errorf("tempo of a range:\n%s", got)
+	}
+	// The tempo that holds at the begin of a range is part of it.
+	if got := doc.Query("tempo 8-8"); !strings.HasPrefix(got, "7.1.300   155 bpm, from ") {
+		t.Errorf("tempo of bar 8:\n%s", got)
 	}
 }

@@ -125,7 +125,7 @@ func TestFilesThatADocumentMentionsAreInputsOfProgramsOnly(t *testing.T) {
 	s.put("top.mp4", "top")
 	s.put("secret.txt", "a secret")
 	s.put("sub/d.world", "#world D\nrefers to clip.mp4\nrefers to top.mp4\nrefers to ../secret.txt\nrefers to /etc/passwd\nrefers to ../../out.mp4\nrefers to none.mp4")
-	s.says("world_session", "open ./sub/d.world", "opened sub/d.world", "not there, or outside the allowed folders: ../../out.mp4, none.mp4, which the document mentions")
+	s.says("world_session", "open ./sub/d.world", "opened sub/d.world", "not there, or outside the allowed folders: ../../out.mp4 and 1 more, which the document mentions")
 	probed := func(name string) string { return "program ffprobe " + name + " a:-show_format b:{in:0}" }
 	s.says("world_query", probed("clip.mp4"), `"bytes":4`)
 	s.says("world_query", probed("top.mp4"), `"bytes":3`)

@@ -58,8 +58,13 @@ func changes(b *strings.Builder, s *song.Song, t *song.Track, indent string) {
 	}
 	if tempi := s.Tempo(t).Changes; len(tempi) > 1 {
 		var all []string
+		low, high := tempi[0].BPM(), tempi[0].BPM()
 		for _, c := range tempi {
 			all = append(all, song.PrintBPM(c.BPM())+" at "+s.At(t, c.Tick))
+			low, high = min(low, c.BPM()), max(high, c.BPM())
+		}
+		if len(tempi) > manyChanges {
+			all = []string{fmt.Sprintf("%d changes, %s to %s", len(tempi)-1, song.PrintBPM(low), song.PrintBPM(high))}
 		}
 		list("Tempo", all)
 	}

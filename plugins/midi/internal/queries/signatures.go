@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -21,14 +22,30 @@ func timelines(s *song.Song, b *strings.Builder, show func(t *song.Track)) {
 	}
 }
 
-// showTempo lists the tempo map with the time of each change.
-func showTempo(v *view, _ pdk.Args) (string, error) {
+// manyChanges is the number of tempo changes, as players and ritardandi make them, above which a line tells a bar's.
+const manyChanges = 40
+
+// showTempo lists the tempo map with the time of each change, in a range if one is given.
+func showTempo(v *view, a pdk.Args) (string, error) {
 	s := v.Model
+	from, to := int64(0), int64(smf.MaxTick)
+	if a.Text(0) != "" {
+		var err error
+		if from, to, err = span(v, a, 0, nil); err != nil {
+			return "", err
+		}
+	}
 	var b strings.Builder
 	timelines(s, &b, func(t *song.Track) {
 		m := s.Tempo(t)
-		for _, c := range m.Changes {
-			fmt.Fprintf(&b, "%-9s %s bpm, from %s\n", s.At(t, c.Tick), song.PrintBPM(c.BPM()), clock(m.Seconds(c.Tick)))
+		meter, err := s.Meter(t)
+		switch changes := m.Between(from, to); {
+		case len(changes) > manyChanges && err == nil && a.Text(0) == "":
+			tempoOfBars(&b, m, meter, changes)
+		default:
+			for _, c := range changes {
+				fmt.Fprintf(&b, "%-9s %s bpm, from %s\n", s.At(t, c.Tick), song.PrintBPM(c.BPM()), clock(m.Seconds(c.Tick)))
+			}
 		}
 		end := s.End()
 		if t != nil {
@@ -40,6 +57,25 @@ func showTempo(v *view, _ pdk.Args) (string, error) {
 		b.WriteString("this file counts in SMPTE frames: its tempo events have no effect\n")
 	}
 	return b.String(), nil
+}
+
+// tempoOfBars lists the bars that have changes: the tempo at their first, the slowest, the fastest, and how many they are.
+func tempoOfBars(b *strings.Builder, m *song.TempoMap, meter *song.Meter, changes []song.TempoChange) {
+	for len(changes) > 0 {
+		bar, _, _ := meter.Locate(changes[0].Tick)
+		n := 1
+		low, high := changes[0].BPM(), changes[0].BPM()
+		for ; n < len(changes) && changes[n].Tick < meter.BarEnd(changes[0].Tick); n++ {
+			low, high = min(low, changes[n].BPM()), max(high, changes[n].BPM())
+		}
+		fmt.Fprintf(b, "%-4d %s bpm", bar, song.PrintBPM(changes[0].BPM()))
+		if n > 1 {
+			fmt.Fprintf(b, ", %d in all, %s-%s", n, song.PrintBPM(low), song.PrintBPM(high))
+		}
+		fmt.Fprintf(b, ", %s\n", clock(m.Seconds(changes[0].Tick)))
+		changes = changes[n:]
+	}
+	b.WriteString("all changes of bars: tempo P-P\n")
 }
 
 // showSignatures lists the time and key signatures with the bars in which they hold.

@@ -249,6 +249,19 @@ func newTempoMap(d smf.Division, marks []*Event) *TempoMap {
 	return m
 }
 
+// Between returns the changes from tick from to tick to, both included, the first of them the tempo in force at from.
+func (m *TempoMap) Between(from, to int64) []TempoChange {
+	first, found := slices.BinarySearchFunc(m.Changes, from, func(c TempoChange, t int64) int { return int(c.Tick - t) })
+	if !found {
+		first--
+	}
+	end := first
+	for end < len(m.Changes) && m.Changes[end].Tick <= to {
+		end++
+	}
+	return m.Changes[first:end]
+}
+
 // At returns the tempo in force at tick.
 func (m *TempoMap) At(tick int64) TempoChange {
 	i, found := slices.BinarySearchFunc(m.Changes, tick, func(c TempoChange, t int64) int { return int(c.Tick - t) })
