@@ -15,10 +15,10 @@ func verbs() []verb {
 func conventions() []string {
 	return []string{
 		"TIME is 1.5s, 1m32s, 00:01:32.5 or 250f (frames). On the timeline also end, end:CLIP, start:CLIP, marker:NAME, each +TIME or -TIME: end:vid1-0.5s.",
-		"open ./a.mp4,./b.mp4 starts a film with these media, new an empty one. MEDIA is a file (./cat.mp4) or its id, CLIP the id in replies: cat, cat_2.",
+		"open ./a.mp4,./b.mp4 starts a film with these media. MEDIA is a file (./cat.mp4) or its id, CLIP the id in replies: cat_2.",
 		"A transition overlaps its two clips: the film gets shorter. Only clips on the same track move along; ripple:all moves all tracks.",
 		"V2 is over V1, overlays and texts over all.",
-		"save as:./film.otio saves the timeline; save as:./film.mp4 format:h264_1080p renders it.",
+		"save as:./film.otio saves the timeline, as:./film.mp4 format:h264_1080p renders it.",
 	}
 }
 
