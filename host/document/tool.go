@@ -22,7 +22,7 @@ func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (
 		if answer = out; err != nil {
 			return nil, err
 		}
-		res := abi.Result{Kind: abi.Changed, Text: out.Summary, Events: out.Events, IDs: out.IDs}
+		res := abi.Result{Kind: abi.Changed, Events: out.Events, IDs: out.IDs}
 		switch {
 		case out.Error != nil:
 			res = abi.Result{Error: &abi.Error{Message: out.Error.Message}}
@@ -31,6 +31,7 @@ func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (
 		}
 		if out.Summary != "" {
 			b.items[0].Raw = out.Summary
+			res.Text = reply.Said(d.Domain().Name(), out.Summary)
 		}
 		return &abi.ApplyResponse{Results: []abi.Result{res}, State: out.State}, nil
 	}))

@@ -144,7 +144,7 @@ func (w liar) plugin() evil {
 			abi.ExportHelp:    one(filled(w, abi.HelpResponse{Sections: make([]abi.Section, 2)})),
 			abi.ExportSession: one(&abi.ApplyResponse{Results: []abi.Result{w.result()}, State: done}),
 			abi.ExportExport:  one(filled(w, abi.SaveResponse{Data: []byte("evil")})),
-			abi.ExportTool:    one(filled(w, abi.ToolResponse{Structured: nil})),
+			abi.ExportTool:    one(filled(w, abi.ToolResponse{State: w.state()})),
 			abi.ExportFetch:   one(w.fetched()),
 			abi.ExportStore:   one(w.stored()),
 		} {
@@ -156,6 +156,7 @@ func (w liar) plugin() evil {
 	answers[abi.ExportTool] = append(answers[abi.ExportTool], refused)
 	return evil{answers: answers, manifest: func(m *abi.Manifest) {
 		m.Tools = []abi.Tool{{Name: "evil_tool", InputSchema: []byte(`{"type":"object","description":` + jsonText(w.text()) + `,"properties":{"a":{"type":"string","title":` + jsonText(w.text()) + `,"description":"! ` + "\U000e0041\ufe0f" + `"},"description":{"enum":["description","! x"]}}}`)}}
+		m.Tools = append(m.Tools, abi.Tool{Name: "evil_change", On: abi.OnDocument, InputSchema: []byte(`{"type":"object"}`)})
 		m.Queries = append(m.Queries, abi.Query{Name: "map"})
 		m.Vocabulary = make([]abi.Section, 2)
 		m.Schemes = []string{"evl"}
@@ -197,7 +198,7 @@ var (
 		`! op \d+ \([^)]*\): `,
 		`[!?] the evil plugin `,
 		`! [^\n]*\bthe evil plugin failed: `,
-		`\+ (?:opened|exported) `, `\* saved `, `- closed "`, // names of files
+		`\+ (?:opened|exported) `, `\* "evl:`, `\* saved `, `- closed "`, // names of files
 		`(?:\* (?:stored|pulled) |! )"?evl:`, // references
 		`! "(?:[^"\\]|\\.)*" has unsaved changes`,
 		`! cannot (?:open|save)[: ]`,
@@ -303,6 +304,7 @@ func TestNoWordsOfADomainReadAsTheHosts(t *testing.T) {
 			ask("evil_session", act("redo"))
 			ask("evil_session", act("save as:./y.evil force"))
 			ask("evil_tool", map[string]any{"a": "x"})
+			ask("evil_change", map[string]any{})
 			for _, topic := range []string{"", "do", "values", "conventions", "ops", "queries", "session", "selectors", "how do I zap " + sign, sign} {
 				ask("evil_help", map[string]any{"topic": topic})
 			}
