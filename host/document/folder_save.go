@@ -202,6 +202,9 @@ func (d *Document) saveLines(r folder.Report) (lines []string) {
 	if len(r.Foreign) > 0 {
 		lines = append(lines, fmt.Sprintf("%s, a record of a save that no fcp-host of yours began, is left alone; remove it if no other user's save was interrupted", listSome(r.Foreign)))
 	}
+	if len(r.Damaged) > 0 {
+		lines = append(lines, fmt.Sprintf("%s, the record of a save that was interrupted, is damaged: some files of that save may be written and others not; it is kept, with their texts; compare them, and remove it", listSome(r.Damaged)))
+	}
 	said := strings.Join(lines, "\n")
 	if said == d.dir.saves {
 		return nil

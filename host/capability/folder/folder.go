@@ -104,6 +104,7 @@ type Report struct {
 
 	Unfinished []string // files of a save that was interrupted: they are read as it wanted them, and Finish or Save writes them
 	Foreign    []string // records of saves that nobody with the key wrote
+	Damaged    []string // records of this user's saves that cannot be read
 }
 
 // Snapshot is the document as it was opened.

@@ -34,6 +34,8 @@ func (f *Folder) finish(state *os.Root, report *Report) error {
 	switch {
 	case errors.Is(err, errTorn):
 		return f.removeRecord(state)
+	case errors.Is(err, errDamaged):
+		return files.Reason(state.Rename(f.recordName(), f.recordName()+damaged))
 	case err != nil || r == nil:
 		return err
 	}

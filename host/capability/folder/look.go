@@ -34,7 +34,10 @@ func (f *Folder) Changed() ([]Change, Report, error) {
 	}
 	defer release()
 	r, err := f.unfinished(state)
-	if err != nil && !errors.Is(err, errTorn) {
+	switch {
+	case errors.Is(err, errDamaged):
+		report.Damaged = append(report.Damaged, path.Join(f.pattern.marker, f.recordName()))
+	case err != nil && !errors.Is(err, errTorn):
 		return nil, report, err
 	}
 	changes, err := f.look(r, &report)
@@ -145,6 +148,8 @@ func (w *walk) entry(at *os.Root, dir string, e fs.DirEntry, depth int) error {
 		switch {
 		case strings.HasPrefix(base, temporary):
 			w.left = append(w.left, name)
+		case base == w.f.recordName()+damaged && path.Dir(name) == path.Join(".", p.marker):
+			w.report.Damaged = append(w.report.Damaged, name)
 		case strings.HasPrefix(base, recordPrefix) && base != w.f.recordName() && path.Dir(name) == path.Join(".", p.marker):
 			w.report.Foreign = append(w.report.Foreign, name)
 		}
@@ -207,7 +212,7 @@ func (w *walk) made() error {
 
 // removeTemporary removes the temporary files of hosts that died, unless they belong to a recorded save.
 func (w *walk) removeTemporary() {
-	if len(w.report.Unfinished)+len(w.report.Foreign) > 0 {
+	if len(w.report.Unfinished)+len(w.report.Foreign)+len(w.report.Damaged) > 0 {
 		return
 	}
 	for _, name := range w.left {

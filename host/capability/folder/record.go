@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -20,6 +21,7 @@ const (
 	recordPrefix   = ours + "save"    // of records, whoever wrote them
 	temporary      = ours + "folder-" // prefix of temporary files, other than that of host/files
 	conflictPrefix = ours + "kept-"
+	damaged        = "-damaged" // ends the name under which a damaged record is kept
 
 	// recordHead starts a record; a keyed checksum of the rest follows it.
 	recordHead = "fcp-folder-save 2 "
@@ -94,21 +96,25 @@ func seal(key, body []byte) []byte {
 	return append([]byte(recordHead+hex.EncodeToString(mac.Sum(nil))+"\n"), body...)
 }
 
-// errTorn: the host died while it wrote the record, before any rename; or nobody with the key wrote it.
-var errTorn = errors.New("not a whole record")
+// Why a record does not count.
+var (
+	errTorn    = errors.New("not a whole record") // the host died while it wrote the record, before any rename
+	errDamaged = errors.New("a damaged record")   // it was whole once, so files may have been renamed; or nobody with the key wrote it
+)
 
 func parseRecord(key, data []byte) (*record, error) {
 	_, body, _ := bytes.Cut(data, []byte("\n"))
-	if !hmac.Equal(data, seal(key, body)) {
-		return nil, errTorn
-	}
 	r := new(record)
-	if err := json.Unmarshal(body, r); err != nil {
+	switch err := json.NewDecoder(bytes.NewReader(body)).Decode(r); {
+	case hmac.Equal(data, seal(key, body)) && err == nil:
+	case !bytes.HasSuffix(data, []byte("}")) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
 		return nil, errTorn
+	default:
+		return nil, errDamaged
 	}
 	// The ID becomes part of file names.
 	if id, err := hex.DecodeString(r.ID); err != nil || len(id) != 8 {
-		return nil, errTorn
+		return nil, errDamaged
 	}
 	return r, nil
 }
@@ -134,7 +140,7 @@ func (f *Folder) removeRecord(state *os.Root) error {
 }
 
 // unfinished returns the record of a save that is not finished, nil if there is none. The caller has the lock, so the host that
-// recorded it is dead, or its call failed. errTorn means that nothing was done yet.
+// recorded it is dead, or its call failed. errTorn means that nothing was done yet, errDamaged that nobody knows.
 func (f *Folder) unfinished(state *os.Root) (*record, error) {
 	data, _, err := read(state, f.recordName(), maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -229,31 +229,6 @@ func TestASaveThatCannotBeFinishedIsFinishedLater(t *testing.T) {
 	}
 }
 
-func TestAnInvalidRecordChangesNothing(t *testing.T) {
-	good, err := newRecord([]Change{change("a.md", "A", "B")}).marshal(userKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed := func(body string) string { return string(seal(userKey, []byte(body))) }
-	for name, record := range map[string]string{
-		"empty":            "",
-		"half":             string(good[:len(good)/2]),
-		"damaged":          string(good[:len(good)-3]) + "xxx",
-		"no JSON":          sealed("["),
-		"a path as its id": sealed(`{"id":"../../x","entries":[]}`),
-		"another version":  "fcp-folder-save 3 x\n{}",
-		"another key":      string(seal([]byte("other"), []byte(`{"id":"0123456789abcdef","entries":[{"path":"a.md","before":null,"before_size":0,"after":"Qg=="}]}`))),
-	} {
-		p := newPlace(t, map[string]string{"a.md": "A", userRecord(): record})
-		f, s := p.open()
-		p.is(map[string]string{"a.md": "A", userRecord(): record})
-		if report, err := f.Finish(); err != nil || len(report.Recovered)+len(s.Unfinished) > 0 {
-			t.Errorf("%s: %+v, %v", name, report, err)
-		}
-		p.is(map[string]string{"a.md": "A"})
-	}
-}
-
 // Even a record of the user's own must satisfy the rules of any save.
 func TestARecordWritesNothingElse(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A", ".git/config": "old", "x.txt": "X"})
