@@ -54,26 +54,38 @@ next:
 	return out, nil
 }
 
-// Targets returns the elements that an op is about: those that its selectors
-// match or, if it has none, the one that its first positional names, resolved by
-// one. It is an error if the selectors match nothing, or if there is a positional
-// as well.
+// Targets returns the elements that an op is about, each once: those that its
+// positionals name, resolved by one, and then those that its selectors match. It is
+// an error if the selectors match nothing. Without either, one gets "".
 func (s *Selection[M, E]) Targets(c *Ctx[M], a Args, one func(ref string) (E, error)) ([]E, error) {
-	if len(a.Selectors) == 0 {
-		e, err := one(a.Text(0))
+	names := a.Texts(0)
+	if len(names) == 0 && len(a.Selectors) == 0 {
+		names = []string{""}
+	}
+	var list []E
+	for _, name := range names {
+		e, err := one(name)
 		if err != nil {
 			return nil, err
 		}
-		return []E{e}, nil
+		list = append(list, e)
 	}
-	if len(a.Positionals) > 0 {
-		return nil, Errorf("give a name or selectors, not both: found %s and %s", Quote(a.Text(0)), a.Selectors[0].Raw)
+	if len(a.Selectors) > 0 {
+		found, err := s.Select(c.Model, c.Recent, a.Selectors)
+		if err == nil && len(found) == 0 {
+			err = NothingMatches(a.Selectors)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
 	}
-	list, err := s.Select(c.Model, c.Recent, a.Selectors)
-	if err == nil && len(list) == 0 {
-		err = NothingMatches(a.Selectors)
-	}
-	return list, err
+	seen := make(map[E]bool, len(list))
+	return slices.DeleteFunc(list, func(e E) bool {
+		was := seen[e]
+		seen[e] = true
+		return was
+	}), nil
 }
 
 // NothingMatches is the error for selectors that select nothing together. Two of one type are often meant as alternatives, so it says

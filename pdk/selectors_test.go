@@ -60,7 +60,7 @@ func TestSelectorsIntersect(t *testing.T) {
 	}
 }
 
-func TestTargetsAreANameOrSelectors(t *testing.T) {
+func TestTargetsAreNamesAndWhatSelectorsMatch(t *testing.T) {
 	one := func(ref string) (string, error) {
 		if ref == "" {
 			return "", pdk.Errorf("no name")
@@ -71,7 +71,10 @@ func TestTargetsAreANameOrSelectors(t *testing.T) {
 		{"v one", "[ONE]", ""},
 		{"v @long", "[three]", ""},
 		{"v", "", "no name"},
-		{"v one @long", "", "give a name or selectors, not both: found one and @long"},
+		{"v one two one", "[ONE TWO]", ""},
+		{"v one @long", "[ONE three]", ""},
+		{"v THREE @all", "[THREE one three]", ""},
+		{"v one @not:all @long", "", "nothing matches @not:all @long"},
 		{"v @not:all @long", "", "nothing matches @not:all @long"},
 		{"v @bogus", "", "unknown selector @bogus"},
 	}

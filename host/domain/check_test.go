@@ -122,6 +122,23 @@ func TestAQueryIsCheckedAgainstTheManifest(t *testing.T) {
 	}
 }
 
+func TestAnUnknownSelectorMayBeATypesName(t *testing.T) {
+	m := testwasm.MinimalManifest()
+	m.Selectors = []abi.Selector{{Type: "type", Syntax: "@type:T"}}
+	m.Queries = []abi.Query{{Name: "bbox", Takes: &abi.Takes{Select: true, Max: -1}}}
+	d, err := New(m, scripted(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := grammar.ParseQuery("bbox @not:g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := d.CheckQuery(&op); e == nil || len(e.Try) != 1 || e.Try[0].Text != "bbox @not:type:g" {
+		t.Errorf("%+v", e)
+	}
+}
+
 func TestOpCarriesEverything(t *testing.T) {
 	op, err := grammar.Parse(`connect "a b" -> c at:"1.1" @not:track:Bass`, grammar.Rules{})
 	if err != nil {

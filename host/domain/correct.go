@@ -112,7 +112,7 @@ func (d *Domain) validateAs(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.
 	}
 	for i := range op.Selectors {
 		if e, near := d.checkSelector(&op.Selectors[i]); e != nil {
-			return e, withSelector(op, i, near)
+			return e, d.withSelector(op, i, near)
 		}
 	}
 	return nil, nil
@@ -237,8 +237,15 @@ func withParam(op *grammar.Op, i int, key string) grammar.Op {
 	return out
 }
 
-// withSelector returns a copy of op for each type, with the type in selector i.
-func withSelector(op *grammar.Op, i int, types []string) (out []grammar.Op) {
+// withSelector returns a copy of op for each type, with the type in selector i. An unknown word without a value may be a value of
+// @type, as in @not:rect.
+func (d *Domain) withSelector(op *grammar.Op, i int, types []string) (out []grammar.Op) {
+	if s := op.Selectors[i]; s.Value == "" && d.selectors["type"] {
+		next := *op
+		next.Selectors = slices.Clone(op.Selectors)
+		next.Selectors[i].Type, next.Selectors[i].Value = "type", s.Type
+		out = append(out, next)
+	}
 	for _, t := range types {
 		next := *op
 		next.Selectors = slices.Clone(op.Selectors)

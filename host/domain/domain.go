@@ -230,7 +230,7 @@ func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
 		if e == nil {
 			continue
 		}
-		for _, mend := range withSelector(op, i, near) {
+		for _, mend := range d.withSelector(op, i, near) {
 			if d.checkSelectors(mend.Selectors) == nil {
 				e.Try = append(e.Try, abi.Suggestion{Kind: abi.TryQuery, Text: mend.String()})
 			}

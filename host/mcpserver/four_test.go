@@ -53,7 +53,7 @@ func TestUnracedACutCardHasWhatAFirstCallNeeds(t *testing.T) {
 				t.Errorf("%s: the first 2,048 characters lack %s %q", m.Domain, what, text)
 			}
 		}
-		for _, text := range []string{"An op: VERB words... [key:value...] [@selector...]", m.Domain + "_help WORDS", "@not:TYPE negates", "\n## Verbs\n"} {
+		for _, text := range []string{"An op: VERB words... [key:value...] [@selector...]", m.Domain + "_help WORDS", "@not:X negates @X", "\n## Verbs\n"} {
 			has("", text)
 		}
 		for _, c := range m.Conventions {

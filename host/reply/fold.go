@@ -20,9 +20,11 @@ func Fold(text string, room int) (out string, folded int) {
 	f := newFolding(strings.Split(strings.TrimRight(text, "\n"), "\n"))
 	for _, unlike := range []bool{false, true} {
 		for level := f.depth; level >= 0; level-- {
-			for _, n := range []int{100, 50, 30, 20, 12, 8, 5, 3, 2, 1} {
-				if out := f.print(view{level: level, shown: n, unlike: unlike, bottom: f.depth, room: room}); out != "" {
-					return out, f.hidden
+			for _, places := range placesRooms(unlike) {
+				for _, n := range []int{100, 50, 30, 20, 12, 8, 5, 3, 2, 1} {
+					if out := f.print(view{level: level, shown: n, unlike: unlike, places: places, bottom: f.depth, room: room}); out != "" {
+						return out, f.hidden
+					}
 				}
 			}
 		}
@@ -140,6 +142,7 @@ type view struct {
 	level  int  // above it all lines are, below it one of each form
 	shown  int  // how many lines of one form are at that level
 	unlike bool // lines of a group are treated alike, whatever their form
+	places int  // the room in a line for names of lines that are not shown with their places; without them if that does not suffice
 	bottom int  // lines below that level are counted
 	cut    bool // what has no room is cut off
 	room   int  // characters
@@ -147,6 +150,14 @@ type view struct {
 
 // namesRoom is the room for the names of lines that are not shown, of one form.
 const namesRoom = 160
+
+// placesRooms lists how much room names with their places may take in a line. Of lines that are unlike, the place alone says little.
+func placesRooms(unlike bool) []int {
+	if unlike {
+		return []int{0}
+	}
+	return []int{400, 150, 50, 0}
+}
 
 // print prints the view, or returns "" if it has no room.
 func (f *folding) print(v view) string {
@@ -226,7 +237,7 @@ func (p *printer) node(n *node, level int) {
 
 // note counts and names those of the rest that are of the kind of the last line that was shown.
 func (p *printer) note(last *node, rest []*node) {
-	var names []string
+	var names, places []string
 	listed := map[string]bool{"": true}
 	n := 0
 	for _, m := range rest {
@@ -237,13 +248,16 @@ func (p *printer) note(last *node, rest []*node) {
 		if !listed[m.name] {
 			listed[m.name] = true
 			names = append(names, m.name)
+			places = append(places, m.name+placeIn(m.line))
 		}
 	}
 	line := fmt.Sprintf("%s… %d more", last.line[:len(last.line)-len(strings.TrimLeft(last.line, " "))], n)
 	if !p.unlike {
 		line += " like it"
 	}
-	if text, left := list(names, namesRoom); text != "" {
+	if text := strings.Join(places, ", "); text != strings.Join(names, ", ") && utf8.RuneCountInString(text) <= p.places {
+		line += ": " + text
+	} else if text, left := list(names, namesRoom); text != "" {
 		line += ": " + text
 		if left > 0 {
 			line += ", …"

@@ -66,7 +66,7 @@ func TestLinesOfOneFormAreCounted(t *testing.T) {
 // With less room whole groups of one form are counted, then levels, then lines.
 func TestWhatHasNoRoomIsCounted(t *testing.T) {
 	for room, want := range map[int]string{
-		230: "map: 1200x800\n  Zone A(group) @(0,0 400x300)\n    Server A0(svc) @(0,0 140x60)\n    … 39 more like it: Server A1…Server A39\n    Store A(db) @(0,0 120x80)\n  … 2 more like it: Zone B, Zone C\n",
+		230: "map: 1200x800\n  Zone A(group) @(0,0 400x300)\n    Server A0(svc) @(0,0 140x60)\n    … 39 more like it: Server A1…Server A39\n    Store A(db) @(0,0 120x80)\n  … 2 more like it: Zone B @(400,0 400x300), Zone C @(800,0 400x300)\n",
 		110: "map: 1200x800\n  Zone A(group) @(0,0 400x300) (41 lines below)\n  … 2 more like it: Zone B, Zone C\n",
 		60:  "map: 1200x800 (126 lines below)\n",
 		20:  "map: 1200x800\n",
@@ -193,4 +193,17 @@ func TestFoldKeepsToItsRoom(t *testing.T) {
 			t.Fatalf("%d shown and %d hidden of %d", shown, hidden, all)
 		}
 	})
+}
+
+func TestNamesHaveTheirPlacesIfThereIsRoom(t *testing.T) {
+	text := "map:\n"
+	for i := range 4 {
+		text += fmt.Sprintf("  arrow%d(path) @(%d.25,%d.125 171.58x7.5) fill:#8cc2ef stroke:#000000 stroke-width:1.48\n", i+1, i*100, i)
+	}
+	want := "map:\n  arrow1(path) @(0.25,0.125 171.58x7.5) fill:#8cc2ef stroke:#000000 stroke-width:1.48\n  … 3 more like it: "
+	for room, rest := range map[int]string{250: "arrow2 @(100,1.12 171x7.5), arrow3 @(200,2.12 171x7.5), arrow4 @(300,3.12 171x7.5)\n", 140: "arrow2…arrow4\n"} {
+		if got, hidden := Fold(text, room); got != want+rest || hidden != 3 {
+			t.Errorf("%d: %d hidden\n%s", room, hidden, got)
+		}
+	}
 }

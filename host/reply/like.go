@@ -139,6 +139,32 @@ func (f forms) of(line string, strict bool) (form, lead, name string) {
 	return b.String(), lead, name
 }
 
+// placeIn returns the place in a line, @(X,Y WxH), in about three digits each and with a blank before it, or "".
+func placeIn(line string) string {
+	from := strings.Index(line, " @(")
+	to := strings.IndexByte(line[max(0, from):], ')')
+	if from < 0 || to < 0 {
+		return ""
+	}
+	var b strings.Builder
+	digits, behindPoint := 0, false
+	for _, c := range line[from : from+to+1] {
+		switch {
+		case c == '.':
+			if behindPoint = true; digits < 3 {
+				b.WriteRune(c)
+			}
+			continue
+		case c < '0' || c > '9':
+			digits, behindPoint = -1, false
+		}
+		if digits++; digits <= 3 || !behindPoint {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
 // list lists names with at most that many characters and how many it leaves out. Consecutive numbers are joined: "node2…node9".
 func list(names []string, room int) (text string, left int) {
 	var b strings.Builder

@@ -51,7 +51,7 @@ func (c *card) ops() string {
 			b.WriteString(guest(c.m.Domain, s.Title+": "+cmp.Or(s.Brief, strings.Join(s.Lines, "\n  "))) + "\n")
 		}
 	}
-	b.WriteString("\n## Selectors (several intersect; @not:TYPE… negates)\n" + lines(selectorsOf(c.m)))
+	b.WriteString("\n## Selectors (several intersect; @not:X negates @X)\n" + lines(selectorsOf(c.m)))
 	b.WriteString("\n## Replies\n" + repliesText + "\n")
 	if len(c.m.Conventions) > 0 {
 		fmt.Fprintf(&b, "\n## Conventions\n%s\n", guest(c.m.Domain, strings.Join(c.m.Conventions, "\n")))

@@ -127,7 +127,7 @@ func describeHead(m *abi.Manifest, prefix string) string {
 		short, _, _ := strings.Cut(cmp.Or(s.brief, s.syntax), " · ")
 		selected = append(selected, plain(short))
 	}
-	selectors := part("Selectors (all must match; @not:TYPE negates)", maxSelectors, " ", selected...)
+	selectors := part("Selectors (all must match; @not:X negates @X)", maxSelectors, " ", selected...)
 	var script []string
 	for _, e := range m.Example {
 		script = append(script, guest(m.Domain, indentRest(e)))

@@ -13,7 +13,7 @@ import (
 func TestADescriptionHasFirstWhatAFirstCallNeeds(t *testing.T) {
 	text, at := Describe(list(t).Manifest, "list", 100_000).Edit, -1
 	for _, want := range []string{"Edits the open List document (list_session opens it).", "An op: VERB words... [key:value...] [@selector...];", "list_help WORDS",
-		"\n## Selectors (all must match; @not:TYPE negates)\n@all @recent[:N]", "\n## Verbs\n", "\n## Syntax\n", "\nadd TEXT"} {
+		"\n## Selectors (all must match; @not:X negates @X)\n@all @recent[:N]", "\n## Verbs\n", "\n## Syntax\n", "\nadd TEXT"} {
 		next := strings.Index(text, want)
 		if next <= at {
 			t.Errorf("%q stands at %d, what comes before it at %d:\n%s", want, next, at, text)
@@ -22,7 +22,7 @@ func TestADescriptionHasFirstWhatAFirstCallNeeds(t *testing.T) {
 	}
 	m := &abi.Manifest{Domain: "d", Title: "D", Verbs: []abi.Verb{{Name: "go", Syntax: "go PLACE…", Category: "ways"}}, Conventions: []string{"Left is left."}, Example: []string{"go Rome"},
 		Selectors: []abi.Selector{{Type: "far", Syntax: "@far:KM", Brief: "@far:9 · farther away"}}, Vocabulary: []abi.Section{{Title: "Places", Lines: []string{"Rome", "Oslo"}}}}
-	want := "\n## Conventions\nLeft is left.\n## Example\ngo Rome\n## Selectors (all must match; @not:TYPE negates)\n@all @recent[:N] @far:9\n## Values\nPlaces: Rome; Oslo\n## Verbs\nways: go\n## Syntax\ngo PLACE..." + legend
+	want := "\n## Conventions\nLeft is left.\n## Example\ngo Rome\n## Selectors (all must match; @not:X negates @X)\n@all @recent[:N] @far:9\n## Values\nPlaces: Rome; Oslo\n## Verbs\nways: go\n## Syntax\ngo PLACE..." + legend
 	if _, got, _ := strings.Cut(Describe(m, "d", 100_000).Edit, "of anything."); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -16,7 +16,7 @@ func removeVerb() verb {
 
 func remove(c *ctx, a pdk.Args) error {
 	f := c.Model
-	nodes, err := targetsByName(c, a)
+	nodes, err := targets(c, a)
 	if err != nil {
 		return err
 	}

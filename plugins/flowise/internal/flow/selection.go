@@ -81,24 +81,5 @@ func byWord(f *Flow, value, what string, of func(*Node) string) (func(*Node) boo
 	return func(n *Node) bool { return of(n) == word }, nil
 }
 
-// targets returns the nodes that an op is about: those that its selectors match, or the
-// one that it names.
+// targets returns the nodes that an op is about: those that it names and those that its selectors match.
 func targets(c *ctx, a pdk.Args) ([]*Node, error) { return selection.Targets(c, a, c.Model.node) }
-
-// targetsByName is targets for any number of names.
-func targetsByName(c *ctx, a pdk.Args) ([]*Node, error) {
-	if len(a.Selectors) > 0 || len(a.Positionals) < 2 {
-		return targets(c, a)
-	}
-	var out []*Node
-	for _, ref := range a.Texts(0) {
-		n, err := c.Model.node(ref)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	return out, nil
-}

@@ -87,13 +87,11 @@ func (o *op) defTargets(moved ...*node) (list []*node, err error) {
 		list = leaves(list)
 	}
 	if ref, ok := o.a.Param("for"); ok {
-		for r := range strings.SplitSeq(ref, ",") {
-			n, err := o.f.find(r, false)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, n)
+		named, err := o.f.listed(strings.Split(ref, ","))
+		if err != nil {
+			return nil, err
 		}
+		list = union(named, list)
 	}
 	for _, n := range list {
 		for _, m := range moved {

@@ -11,21 +11,31 @@ import (
 )
 
 func describeQuery() query {
-	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Takes: &abi.Takes{Min: 1, Max: 1}, Syntax: "describe REF", Brief: "describe REF", Summary: "everything about an element: where it lies, the points of a short path, its attributes, how it is painted and from where, what refers to it"}}
+	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "describe REF…|SEL", Brief: "describe REF…|SEL", Summary: "everything about elements: where it lies, the points of a short path, its attributes, how it is painted and from where, what refers to it"}}
 }
 
 // maxPoints is how many segments a path has at most whose points describe prints.
 const maxPoints = 12
 
 func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	f := v.Model
-	if len(a.Positionals) != 1 {
-		return abi.QueryResponse{}, pdk.Errorf("describe needs one element").TryQuery("map")
-	}
-	n, err := f.find(a.Text(0), false)
+	list, err := queryTargets(v, a)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
+	if len(list) == 0 {
+		return abi.QueryResponse{}, pdk.Errorf("describe needs an element").TryQuery("map")
+	}
+	p := v.Page()
+	for _, n := range list {
+		for _, l := range v.Model.description(n) {
+			p.Line(func(b []byte) []byte { return append(b, l...) })
+		}
+	}
+	return p.Answer(0), nil
+}
+
+// description returns the lines of describe about an element.
+func (f *Drawing) description(n *node) []string {
 	sc := f.scene()
 	out := []string{f.head(n)}
 	add := func(format string, args ...any) { out = append(out, "  "+fmt.Sprintf(format, args...)) }
@@ -86,7 +96,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if one, ok := f.invisible(sc, n); ok {
 		add("%s", one.text)
 	}
-	return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
+	return out
 }
 
 // paintText prints how an element is painted, and the origin of values that it does not
@@ -122,15 +132,18 @@ func (f *Drawing) paintText(sc *scene.Scene, n *node) string {
 }
 
 func sourceQuery() query {
-	return query{Query: abi.Query{Name: "source", Takes: &abi.Takes{Max: 1}, Syntax: "source [REF]", Brief: "source [REF]", Summary: "the text of an element, or of the file, as it will be saved"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		f := v.Model
-		if len(a.Positionals) == 0 {
-			return abi.QueryResponse{Text: strings.TrimPrefix(f.Text(), "\uFEFF")}, nil
-		}
-		n, err := f.find(a.Text(0), false)
+	return query{Query: abi.Query{Name: "source", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "source [REF…|SEL]", Brief: "source [REF…|SEL]", Summary: "the text of elements, or of the file, as it will be saved"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		list, err := queryTargets(v, a)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		return abi.QueryResponse{Text: n.Raw()}, nil
+		if len(list) == 0 {
+			return abi.QueryResponse{Text: strings.TrimPrefix(v.Model.Text(), "\uFEFF")}, nil
+		}
+		var out []string
+		for _, n := range tops(list) {
+			out = append(out, n.Raw())
+		}
+		return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
 	}}
 }

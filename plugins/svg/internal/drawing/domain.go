@@ -50,7 +50,7 @@ func Domain() *pdk.Domain[*Drawing] {
 			gradientVerb(), patternVerb(), markerVerb(), filterVerb(), clipVerb(), maskVerb(), classVerb(),
 			pathVerb(), boolVerb(), outlineVerb(), canvasVerb(), fitVerb(), titleVerb("title", "the title, for screen readers"), titleVerb("desc", "the description"), optimizeVerb(),
 		},
-		Common:    []string{"add", "style", "move", "remove", "modify", "group", "gradient", "text", "class", "copy", "resize", "bool", "title"},
+		Common:    []string{"add", "style", "move", "remove", "modify", "group", "gradient", "text", "copy", "resize", "rotate", "fit"},
 		Selectors: selectors(),
 		Queries: pdk.Folding([]query{
 			mapQuery(), treeQuery(), describeQuery(), listQuery(), findQuery(), bboxQuery(), atQuery(), distanceQuery(), overlapsQuery(), outsideQuery(), defsQuery(), colorsQuery(), fontsQuery(), unusedQuery(),
@@ -64,7 +64,7 @@ func Domain() *pdk.Domain[*Drawing] {
 		},
 		Synonyms: synonyms(),
 		Conventions: []string{
-			"A REF is an id (case, - and _ ignored, a unique prefix will do), what queries print (rect~12 has no id), a label or a shown text.",
+			"A REF is an id (case, - and _ ignored, a unique prefix will do), a range (path7-12), what queries print (rect~12 has no id), a label or a shown text.",
 			"at: size: by: are in the canvas's units, as in queries; modify sets attributes in the element's own space.",
 			"add puts its element in the middle unless told where: at:X,Y|REGION (a corner, the centre of circles, the baseline of text), below:REF gap:N. Properties are named as in SVG: stroke-width:2; key:\"\" removes one.",
 		},
@@ -72,10 +72,7 @@ func Domain() *pdk.Domain[*Drawing] {
 			"add rect background at:0,0 size:300x150 fill:#eee",
 			"add circle dot r:20 fill:red",
 			`add text name "Acme" below:dot gap:8 text-anchor:middle`,
-			"group dot name as:logo",
 			`gradient sky stops:"#def, navy" angle:90 for:background`,
-			"style @type:circle stroke:black stroke-width:2",
-			"move logo by:0,-10",
 		},
 	}
 }
@@ -194,7 +191,7 @@ func synonyms() []abi.Synonym {
 	}
 	for _, s := range [][2]string{
 		{"colour:", "fill:"}, {"background:", "fill:"}, {"angle:", "by:"}, {"degrees:", "by:"}, {"position:", "at:"}, {"center:", "at:"}, {"radius:", "r:"}, {"parent:", "in:"}, {"group:", "in:"}, {"into:", "in:"}, {"name:", "id:"}, {"label:", "text:"}, {"content:", "text:"},
-		{"offset:", "by:"}, {"delta:", "by:"}, {"to:", "at:"}, {"inside:", "in:"}, {"url:", "href:"}, {"src:", "href:"}, {"times:", "count:"}, {"origin:", "about:"}, {"pivot:", "about:"}, {"around:", "about:"}, {"margin:", "padding:"}, {"spacing:", "gap:"},
+		{"offset:", "by:"}, {"delta:", "by:"}, {"to:", "at:"}, {"inside:", "in:"}, {"url:", "href:"}, {"src:", "href:"}, {"times:", "count:"}, {"origin:", "about:"}, {"pivot:", "about:"}, {"margin:", "padding:"}, {"spacing:", "gap:"},
 		{"right:", "right-of:"}, {"left:", "left-of:"}, {"under:", "below:"}, {"over:", "above:"}, {"decimals:", "precision:"}, {"colors:", "stops:"},
 		{"@name", "@id"}, {"@tag", "@type"}, {"@color", "@fill"}, {"@colour", "@fill"}, {"@in", "@group"}, {"@selector", "@css"}, {"@label", "@text"},
 	} {

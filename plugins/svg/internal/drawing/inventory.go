@@ -158,19 +158,23 @@ func (t *tally) answer(f *Drawing, none string) abi.QueryResponse {
 
 func colorsQuery() query {
 	return query{Query: abi.Query{Name: "colors", Takes: &abi.Takes{}, Syntax: "colors", Brief: "colors", Summary: "colours that elements set, in any notation, with how often and where"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
-		f := v.Model
-		sc := f.scene()
-		var t tally
-		for n := range f.Root.All() {
-			for _, p := range []string{"fill", "stroke", "stop-color", "flood-color", "lighting-color", "color"} {
-				value, from := sc.Own(n, p)
-				if c, ok := csscolor.Parse(value); ok && from != scene.Nowhere {
-					t.add(hex(c)+" "+p, n)
-				}
+		return v.Model.palette().answer(v.Model, "no colours are set: everything is black"), nil
+	}}
+}
+
+// palette counts the colours that elements set.
+func (f *Drawing) palette() *tally {
+	sc := f.scene()
+	t := &tally{}
+	for n := range f.Root.All() {
+		for _, p := range colorProperties {
+			value, from := sc.Own(n, p)
+			if c, ok := csscolor.Parse(value); ok && from != scene.Nowhere {
+				t.add(hex(c)+" "+p, n)
 			}
 		}
-		return t.answer(f, "no colours are set: everything is black"), nil
-	}}
+	}
+	return t
 }
 
 // hex prints a colour as #rrggbb, with two more digits if it is not opaque.

@@ -3,11 +3,11 @@ package drawing
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
@@ -43,8 +43,19 @@ func (f *Drawing) lineOf(sc *scene.Scene, n *node) string {
 // ownStyle prints the properties that an element itself sets.
 func (f *Drawing) ownStyle(sc *scene.Scene, n *node) string {
 	var b strings.Builder
-	for _, p := range []string{"fill", "stroke", "opacity", "filter", "clip-path", "mask"} {
+	for _, p := range []string{"fill", "stroke", "stroke-width", "opacity", "filter", "clip-path", "mask"} {
 		if v, from := sc.Own(n, p); from != scene.Nowhere {
+			if v == "none" && p != "fill" && (n.Parent == nil || sc.Value(n.Parent, p) == "none") {
+				continue
+			}
+			if k, unit, ok := scene.Split(v); ok && (p == "opacity" || p == "stroke-width") {
+				if v = short(k) + unit; p == "opacity" && v == "1" {
+					continue
+				}
+			}
+			if p == "stroke-width" && sc.Value(n, "stroke") == "none" && !scene.Group(f.Type(n)) {
+				continue
+			}
 			if id := reference(v); id != "" {
 				v = id
 			}
@@ -142,7 +153,7 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			}
 			b = append(b, f.lineOf(sc, at.n)...)
 			if scene.Group(f.Type(at.n)) && at.depth == maxMapDepth && at.n.First != nil {
-				b = fmt.Appendf(b, ": %s inside", plural(count(at.n)-1, "element"))
+				b = fmt.Appendf(b, ": %s inside%s", plural(count(at.n)-1, "element"), f.colorsIn(sc, at.n))
 			}
 			return b
 		})
@@ -181,76 +192,66 @@ func count(n *node) int {
 	return k
 }
 
-// allDefs returns the names of the definitions: paints, clips and the like.
+// colorsIn prints the colours of what a group of the map contains.
+func (f *Drawing) colorsIn(sc *scene.Scene, group *node) string {
+	const most = 6
+	var out []string
+	for n := range group.All() {
+		for _, p := range []string{"fill", "stroke"} {
+			v, from := sc.Own(n, p)
+			if c, ok := csscolor.Parse(v); ok && from != scene.Nowhere && n != group && !slices.Contains(out, hex(c)) {
+				out = append(out, hex(c))
+			}
+		}
+	}
+	if len(out) > most {
+		out = append(out[:most], "…")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(out, " ")
+}
+
+// allDefs returns the names of the definitions, paints, clips and the like, and how many there are of a type of which there are many.
 func (f *Drawing) allDefs() (out []string) {
+	const most = 6
+	var types []string
+	names := map[string][]string{}
 	for n := range f.Root.All() {
 		if t := f.Type(n); definition(t) && !scene.Draws(t) {
-			out = append(out, f.head(n))
+			if names[t] == nil {
+				types = append(types, t)
+			}
+			names[t] = append(names[t], f.head(n))
 		}
+	}
+	for _, t := range types {
+		list := names[t]
+		if len(list) > most {
+			list = []string{plural(len(list), t)}
+		}
+		out = append(out, list...)
 	}
 	return out
 }
 
-func treeQuery() query {
-	return query{Run: runTree, Query: abi.Query{Name: "tree", Takes: &abi.Takes{Max: 2}, Syntax: "tree [DEPTH] [REF]", Brief: "tree [DEPTH] [REF]", Summary: "every element, nested as in the file"}}
-}
-
-func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	f := v.Model
-	depth, top := 1000, f.Root
-	for _, w := range a.Texts(0) {
-		if d, err := strconv.Atoi(w); err == nil && d > 0 {
-			depth = d
-			continue
-		}
-		n, err := f.find(w, false)
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
-		top = n
-	}
-	p := v.Page()
-	var walk func(n *node, level int)
-	walk = func(n *node, level int) {
-		p.Line(func(b []byte) []byte {
-			b = append(b, strings.Repeat("  ", level)+f.Type(n)...)
-			if id := n.ID(); id != "" {
-				b = append(b, "#"+id...)
-			} else if n != f.Root {
-				b = append(b, " "+f.name(n)...)
-			}
-			if c := n.Get("class"); c != "" {
-				b = append(b, "."+strings.Join(strings.Fields(c), ".")...)
-			}
-			if t := n.Text(); strings.TrimSpace(t) != "" && f.Mixed(n) {
-				b = append(b, " "+quoteText(t, 50)...)
-			}
-			if level == depth && n.First != nil {
-				b = fmt.Appendf(b, ": %s inside", plural(count(n)-1, "element"))
-			}
-			return b
-		})
-		if level < depth {
-			for c := range n.Kids() {
-				walk(c, level+1)
-			}
-		}
-	}
-	walk(top, 0)
-	return p.Answer(0), nil
-}
-
 func listQuery() query {
-	return query{Run: runList, Query: abi.Query{Name: "list", Takes: &abi.Takes{Select: true}, Syntax: "list [SEL]", Brief: "list [SEL]", Summary: "elements that draw, or what selectors match"}}
+	return query{Run: runList, Query: abi.Query{Name: "list", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "list [REF…|SEL]", Brief: "list [REF…|SEL]", Summary: "elements that draw, or those named or what selectors match"}}
 }
 
 func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
+	list, err := f.listed(a.Texts(0))
 	sels := a.Selectors
-	if len(sels) == 0 {
+	if len(list) == 0 && len(sels) == 0 {
 		sels = []abi.Select{{Raw: "@all", Type: "all"}}
 	}
-	list, err := f.matches(v.Recent, sels, false)
+	if err == nil && len(sels) > 0 {
+		var found []*node
+		found, err = f.matches(v.Recent, sels, false)
+		list = union(list, found)
+	}
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}

@@ -12,21 +12,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// queryTargets returns the elements that a query names or selects.
+// queryTargets returns the elements that a query names, and then those that it selects.
 func queryTargets(v *view, a pdk.Args) ([]*node, error) {
-	f := v.Model
-	if len(a.Selectors) > 0 {
-		return f.selected(v.Recent, a.Selectors, false)
+	named, err := v.Model.listed(a.Texts(0))
+	if err != nil || len(a.Selectors) == 0 {
+		return named, err
 	}
-	var out []*node
-	for _, w := range a.Texts(0) {
-		n, err := f.find(w, false)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, n)
-	}
-	return out, nil
+	list, err := v.Model.selected(v.Recent, a.Selectors, false)
+	return union(named, list), err
 }
 
 func bboxQuery() query {

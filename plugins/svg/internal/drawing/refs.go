@@ -175,31 +175,120 @@ func leaves(list []*node) []*node {
 	return slices.DeleteFunc(slices.Clone(list), func(n *node) bool { return holds[n] })
 }
 
-// targets returns the elements that an op is about: those that its selectors match, or
-// those that its positionals from..to name.
-func (o *op) targets(from, to int, exact bool) ([]*node, error) {
-	words := o.a.Texts(from)
-	words = words[:max(0, min(len(words), to-from))]
-	if len(o.a.Selectors) > 0 {
-		if len(words) > 0 {
-			return nil, pdk.Errorf("give names or selectors, not both: found %s and %s", pdk.Quote(words[0]), o.a.Selectors[0].Raw)
+// span returns the elements that a range of ids names, path7…path12 or path7-12, in document order; nil if both ends do not exist.
+func (f *Drawing) span(ref string) (out []*node) {
+	first, last, ok := "", "", false
+	for _, mark := range []string{"…", "...", "..", "-"} {
+		if !ok {
+			first, last, ok = cutLast(ref, mark)
 		}
-		return o.f.selected(o.Recent, o.a.Selectors, exact)
 	}
-	if len(words) == 0 {
-		return nil, pdk.Errorf("%s needs an element: an id, or selectors such as @type:rect", o.a.Verb)
+	stem := strings.TrimRight(first, "0123456789")
+	from, err := strconv.Atoi(first[len(stem):])
+	to, err2 := strconv.Atoi(strings.TrimPrefix(last, stem))
+	if !ok || err != nil || err2 != nil || stem == "" {
+		return nil
 	}
-	var out []*node
-	for i, w := range words {
-		n, err := o.f.find(w, exact)
-		if err != nil {
-			return nil, o.explainWord(err, from+i)
-		}
-		if !slices.Contains(out, n) {
+	ends := map[int]bool{}
+	for n := range f.Root.All() {
+		digits, of := strings.CutPrefix(n.ID(), stem)
+		if k, err := strconv.Atoi(digits); of && err == nil && k >= from && k <= to {
+			ends[k] = true
 			out = append(out, n)
 		}
 	}
+	if !ends[from] || !ends[to] {
+		return nil
+	}
+	return out
+}
+
+// cutLast splits a text at the last mark in it.
+func cutLast(s, mark string) (before, after string, ok bool) {
+	if i := strings.LastIndex(s, mark); i >= 0 {
+		return s[:i], s[i+len(mark):], true
+	}
+	return s, "", false
+}
+
+// findAll resolves a reference to one element or to a range of ids.
+func (f *Drawing) findAll(ref string, exact bool) ([]*node, error) {
+	n, err := f.find(ref, exact)
+	if err == nil {
+		return []*node{n}, nil
+	}
+	if out := f.span(ref); out != nil {
+		return out, nil
+	}
+	return nil, err
+}
+
+// listed resolves references, such as those in the value of for:.
+func (f *Drawing) listed(refs []string) (out []*node, err error) {
+	for _, ref := range refs {
+		some, err := f.findAll(strings.TrimSpace(ref), false)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, some...)
+	}
+	return union(out, nil), nil
+}
+
+// union returns the elements of both lists, each once.
+func union(a, b []*node) (out []*node) {
+	in := make(map[*node]bool, len(a)+len(b))
+	for _, n := range slices.Concat(a, b) {
+		if !in[n] {
+			in[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// named returns the elements that the op's positionals from..to name.
+func (o *op) named(from, to int, exact bool) (out []*node, err error) {
+	words := o.a.Texts(from)
+	for i, w := range words[:max(0, min(len(words), to-from))] {
+		list, err := o.f.findAll(w, exact)
+		if err != nil {
+			return nil, o.explainWord(err, from+i)
+		}
+		out = append(out, list...)
+	}
+	return union(out, nil), nil
+}
+
+// targets returns the elements that an op is about: those that its positionals from..to name, and then those that its selectors
+// match.
+func (o *op) targets(from, to int, exact bool) ([]*node, error) {
+	out, err := o.named(from, to, exact)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.a.Selectors) > 0 {
+		list, err := o.f.selected(o.Recent, o.a.Selectors, exact)
+		return union(out, list), err
+	}
+	if len(out) == 0 {
+		return nil, pdk.Errorf("%s needs an element: an id, or selectors such as @type:rect", o.a.Verb)
+	}
 	return out, nil
+}
+
+// marks returns the elements whose looks an op changes: its targets, but of those that selectors match only those without others of
+// them inside, unless a selector asks for their type.
+func (o *op) marks(from, to int) ([]*node, error) {
+	if len(o.a.Selectors) == 0 || slices.ContainsFunc(o.a.Selectors, func(s abi.Select) bool { return s.Type == "type" && !s.Negated }) {
+		return o.targets(from, to, false)
+	}
+	named, err := o.named(from, to, false)
+	if err != nil {
+		return nil, err
+	}
+	list, err := o.f.selected(o.Recent, o.a.Selectors, false)
+	return union(named, leaves(list)), err
 }
 
 // all returns the op's targets, with all positionals as names.

@@ -16,12 +16,13 @@ func repeatVerb() verb {
 		Syntax:   "repeat REF…|SEL count:N [dx:] [dy:] [rotate:DEGREES [about:X,Y|REGION|REF]] [scale:F]",
 		Brief:    "repeat REF…|SEL count:N [dx: dy: rotate:DEGREES about:X,Y|REF scale:F] · N copies, each further",
 		Summary:  "make N copies, each moved, turned and scaled further than the one before",
-		Params:   []abi.Param{{Key: "count", Value: "1-2000"}, {Key: "dx", Value: "N"}, {Key: "dy", Value: "N"}, {Key: "rotate", Value: "DEGREES"}, {Key: "about", Value: "X,Y|REGION|REF: the point to turn about; their middle otherwise"}, {Key: "scale", Value: "F"}},
+		Params:   []abi.Param{{Key: "count", Value: "1-2000"}, {Key: "dx", Value: "N"}, {Key: "dy", Value: "N"}, {Key: "rotate", Value: "DEGREES"}, {Key: "about", Value: "X,Y|REGION|REF: the point to turn about; their middle otherwise"}, {Key: "around", Value: "the same as about:"}, {Key: "scale", Value: "F"}},
 		Examples: []string{"repeat dot count:5 dx:20", "repeat tick count:11 rotate:30 about:100,100", "repeat card count:2 dy:60 scale:0.9"},
 	}}
 }
 
 func runRepeat(o *op) error {
+	o.readAround()
 	count, err := o.a.Int("count", 0, 1, maxRepeat)
 	if err != nil {
 		return err

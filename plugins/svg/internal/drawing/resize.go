@@ -12,7 +12,7 @@ import (
 func resizeVerb() verb {
 	return verb{Run: running(runResize), Verb: abi.Verb{
 		Name: "resize", Category: "place", Select: true, Max: -1,
-		Syntax: "resize REF…|SEL WxH | w:N | h:N [from:REGION] [each]", Brief: "resize REF…|SEL WxH | w: | h: [from:center] [each] · else as one",
+		Syntax: "resize REF…|SEL WxH | w:N | h:N [from:REGION] [each]", Brief: "resize REF…|SEL WxH | w: | h: [from:center] [each]",
 		Summary:  "give elements a size on the canvas, several as one: their shape, not their stroke; groups are scaled; each gives each of them that size",
 		Params:   []abi.Param{{Key: "w", Value: "N"}, {Key: "h", Value: "N"}, {Key: "from", Value: strings.Join(regions(), "|") + ": what stays where it is"}},
 		Examples: []string{"resize card 200x120", "resize logo w:64", "resize dot 12x12 from:center", "resize card h:60 from:bottom", "resize dot card 60x60 from:center each"},

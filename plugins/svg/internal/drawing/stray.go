@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
@@ -32,7 +33,9 @@ func (o *op) explainWord(err error, i int) error {
 	}
 	switch o.a.Verb {
 	case "style", "modify":
-		if p, ok := property(w); ok && i > 0 && i == len(words)-2 {
+		if i == 0 && len(words) == 2 && isColor(w) && isColor(words[1]) && o.a.Verb == "style" {
+			try(pdk.WithWords(0, 2), pdk.WithParam("from", w), pdk.WithParam("to", words[1]))
+		} else if p, ok := property(w); ok && i > 0 && i == len(words)-2 {
 			if _, err := o.f.value(p, words[i+1]); err == nil {
 				try(pdk.WithWords(i, 2), pdk.WithParam(w, words[i+1]))
 			}
@@ -56,6 +59,11 @@ func (o *op) explainWord(err error, i int) error {
 	all := append(out.Tries, bad.Tries...)
 	out.Tries = all[:min(abi.MaxTry, len(all))]
 	return out
+}
+
+func isColor(word string) bool {
+	_, ok := csscolor.Parse(word)
+	return ok
 }
 
 // anyOf reports whether an element of the document passes a test.

@@ -13,18 +13,21 @@ import (
 func styleVerb() verb {
 	return verb{Run: running(runStyle), Verb: abi.Verb{
 		Name: "style", Category: "looks", AnyParam: true, Select: true, Max: -1,
-		Syntax:  "style REF…|SEL [FLAG…] key:value…",
-		Brief:   `style REF…|SEL [FLAG…] [fill: stroke: stroke-width: opacity: font-family: font-size: filter:NAME marker-end:NAME, or any property] · a paint is a colour, none or a gradient's name`,
-		Summary: `change how elements look, in the attribute or style that sets it; key:"" removes a property`,
-		Params: []abi.Param{{Key: "fill", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke-width", Value: "N"}, {Key: "opacity", Value: "0-1"}, {Key: "stroke-dasharray", Value: "N,N"},
+		Syntax:  "style REF…|SEL [FLAG…] key:value… | style [REF…|SEL] from:COLOUR to:COLOUR [except:REF,REF]",
+		Brief:   `style REF…|SEL [FLAG…] [fill: stroke: stroke-width:N|xF opacity: font-size: filter:NAME marker-end:NAME, or any property] · a paint may be a gradient's name | style [REF…|SEL] from:COLOUR to:COLOUR [except:REF,REF] · recolours everything`,
+		Summary: `change how elements look, in the attribute or style that sets it; key:"" removes a property, stroke-width:x0.5 halves it; from: to: changes a colour wherever it is`,
+		Params: []abi.Param{{Key: "fill", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke-width", Value: "N|xF: F times what it is, as for all numbers"}, {Key: "opacity", Value: "0-1"}, {Key: "stroke-dasharray", Value: "N,N"},
 			{Key: "stroke-linecap", Value: "butt|round|square"}, {Key: "stroke-linejoin", Value: "miter|round|bevel"}, {Key: "font-family", Value: "NAMES"}, {Key: "font-size", Value: "N"}, {Key: "font-weight", Value: "normal|bold|100-900"},
 			{Key: "text-anchor", Value: "start|middle|end"}, {Key: "filter", Value: "NAME|none"}, {Key: "clip-path", Value: "NAME|none"}, {Key: "mask", Value: "NAME|none"}, {Key: "marker-start", Value: "NAME|none"}, {Key: "marker-end", Value: "NAME|none"},
-			{Key: "display", Value: "inline|none"}},
-		Examples: []string{"style background fill:#eee", "style @type:rect stroke:navy stroke-width:2", "style axis dashed", `style dot fill:""`, "style title bold font-size:24 text-anchor:middle"},
+			{Key: "display", Value: "inline|none"}, {Key: "from", Value: "COLOUR that becomes to: everywhere in them, or in the whole drawing: fills, strokes, gradients, rules"}, {Key: "to", Value: "COLOUR"}, {Key: "except", Value: "REF,REF that stay as they are, with all in them"}},
+		Examples: []string{"style background fill:#eee", "style @type:rect stroke:navy stroke-width:2", "style axis dashed", `style dot fill:""`, "style title bold font-size:24 text-anchor:middle", "style @type:path stroke-width:x0.5", "style from:white to:#eee except:logo"},
 	}}
 }
 
 func runStyle(o *op) error {
+	if o.a.Has("from") || o.a.Has("to") {
+		return runRecolor(o)
+	}
 	words := len(o.a.Positionals)
 	var list []setting
 	for words > 0 && !o.a.Positionals[words-1].Quoted {
@@ -36,22 +39,43 @@ func runStyle(o *op) error {
 		list = append([]setting{{p, v}}, list...)
 		words--
 	}
-	targets, err := o.targets(0, words, false)
+	targets, err := o.marks(0, words)
 	if err != nil {
 		return err
 	}
-	more, err := o.settings()
+	except, err := o.excepted()
+	if err != nil {
+		return err
+	}
+	targets = slices.DeleteFunc(targets, func(n *node) bool { return slices.ContainsFunc(except, n.Within) })
+	if len(targets) == 0 {
+		return pdk.Errorf("except: leaves nothing to style")
+	}
+	factors, err := o.factors()
+	if err != nil {
+		return err
+	}
+	skip := []string{"except"}
+	for _, f := range factors {
+		skip = append(skip, f.key)
+	}
+	more, err := o.settings(skip...)
 	if err != nil {
 		return err
 	}
 	list = append(list, more...)
-	if len(list) == 0 {
+	if len(list)+len(factors) == 0 {
 		return pdk.Errorf("style needs what to change, such as fill:red, stroke:none, dashed").TryQuery("describe " + o.f.name(targets[0]))
 	}
-	if len(o.a.Selectors) > 0 && !slices.ContainsFunc(o.a.Selectors, func(s abi.Select) bool { return s.Type == "type" && !s.Negated }) {
-		targets = leaves(targets)
-	}
 	changed := o.restyle(targets, list)
+	for _, f := range factors {
+		grown, text, err := o.multiply(targets, f)
+		if err != nil {
+			return err
+		}
+		changed = union(changed, grown)
+		list = append(list, setting{f.property, text})
+	}
 	o.unchanged = o.f.names(targets) + ": no change, " + settingsText(list)
 	o.touch(changed...)
 	if len(changed) > 3 {

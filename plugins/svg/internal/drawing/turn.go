@@ -15,8 +15,9 @@ import (
 // turnVerb returns a verb that transforms elements about a point.
 func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text func(p vector.Point) string, err error)) verb {
 	v.Category, v.Select, v.Max = "place", true, -1
-	v.Params = append(v.Params, abi.Param{Key: "about", Value: "X,Y|REGION of the canvas|REF: the point that stays in place; otherwise their middle, or with each its own"})
+	v.Params = append(v.Params, abi.Param{Key: "about", Value: "X,Y|REGION of the canvas|REF: the point that stays in place; otherwise their middle, or with each its own"}, abi.Param{Key: "around", Value: "the same as about:"})
 	return verb{Verb: v, Run: running(func(o *op) error {
+		o.readAround()
 		each := o.cutFlag("each")
 		words, m, text, err := read(o)
 		if err != nil {
@@ -90,6 +91,13 @@ func (o *op) turnTargets(words int) (list []*node, whole bool, err error) {
 	}
 	list, err = o.movableTargets(0, words)
 	return list, false, err
+}
+
+// readAround reads around: as about:.
+func (o *op) readAround() {
+	read := *o.a.Op
+	pdk.WithKey("around", "about")(&read)
+	o.a.Op = &read
 }
 
 // about reads about:.
@@ -167,7 +175,7 @@ func (o *op) addToRotation(n *node, m vector.Matrix, p vector.Point) bool {
 
 func rotateVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES|to:DEGREES|toward:X,Y|REF [about:X,Y|REGION|REF] [each]", Params: []abi.Param{{Key: "by", Value: "DEGREES, after the elements or here"}, {Key: "to", Value: "DEGREES, 0 up, 90 right: where the tip, the part farthest from about:, points then"}, {Key: "toward", Value: "X,Y|REGION|REF: what the tip points at then"}}, Brief: "rotate REF…|SEL DEGREES|to:DEGREES|toward:REF [about:X,Y|REGION|REF] [each] · clockwise, several as one; to: points the tip there, 0 is up", Summary: "turn elements clockwise about their middle, several as one; each turns each about its own; to: and toward: turn the hand of a clock, the needle of a gauge or an arrow to where its tip should point, seen from about:",
+		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES|to:DEGREES|toward:X,Y|REF [about:X,Y|REGION|REF] [each]", Params: []abi.Param{{Key: "by", Value: "DEGREES, after the elements or here"}, {Key: "to", Value: "DEGREES, 0 up, 90 right: where the tip, the part farthest from about:, points then"}, {Key: "toward", Value: "X,Y|REGION|REF: what the tip points at then"}}, Brief: "rotate REF…|SEL DEGREES|to:DEGREES [about:X,Y|REF] [each] · clockwise; to: points the tip there, 0 is up", Summary: "turn elements clockwise about their middle, several as one; each turns each about its own; to: and toward: turn the hand of a clock, the needle of a gauge or an arrow to where its tip should point, seen from about:",
 		Examples: []string{"rotate logo 45", "rotate hand 90 about:100,100", "rotate hand to:220 about:100,100", "rotate hand toward:dot about:100,100"},
 	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
 		if o.aims() {

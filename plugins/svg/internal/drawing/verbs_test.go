@@ -224,7 +224,6 @@ func TestRefusalsSuggestWhatWorks(t *testing.T) {
 		"repeat dot":                       {"count:N"},
 		"remove @type:star":                {"there is no type star"},
 		"style @class:none fill:red":       {"matches nothing"},
-		"style dot @all fill:red":          {"not both"},
 		`style @css:"g >" fill:red`:        {"@css"},
 		`class a font-family:"x]]>y"`:      {"cannot hold"},
 		`style dot fill:"red;stroke:blue"`: {"cannot hold"},
@@ -300,7 +299,7 @@ func TestQueriesAnswer(t *testing.T) {
 	if c := doc.QueryContent("preview dot width:100"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview of an element gives %v", c)
 	}
-	doc.QueryFails("describe", "needs one element")
+	doc.QueryFails("describe", "needs an element")
 	doc.QueryFails("at x", "a point")
 	doc.QueryFails("distance dot", "two elements")
 	if got := string(doc.Export("svg")); strings.Contains(got, "\n") || !strings.Contains(got, `<circle id="dot" cx="20"`) {

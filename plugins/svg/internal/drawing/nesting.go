@@ -1,0 +1,93 @@
+package drawing
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+func treeQuery() query {
+	return query{Run: runTree, Query: abi.Query{Name: "tree", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "tree [DEPTH] [REF…|SEL]", Brief: "tree [DEPTH] [REF…|SEL]", Summary: "elements, nested as in the file; what is never drawn, such as metadata and gradients, only if it is named"}}
+}
+
+func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	depth := 1000
+	var words []string
+	for _, w := range a.Texts(0) {
+		if d, err := strconv.Atoi(w); err == nil && d > 0 {
+			depth = d
+		} else {
+			words = append(words, w)
+		}
+	}
+	list, err := f.listed(words)
+	if err == nil && len(a.Selectors) > 0 {
+		var found []*node
+		found, err = f.selected(v.Recent, a.Selectors, false)
+		list = union(list, found)
+	}
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	whole := len(list) == 0
+	if whole {
+		list = []*node{f.Root}
+	}
+	p := v.Page()
+	var left []*node
+	lost := 0
+	var walk func(n *node, level int)
+	walk = func(n *node, level int) {
+		if whole && f.neverDrawn(n) {
+			left, lost = append(left, n), lost+count(n)
+			return
+		}
+		p.Line(func(b []byte) []byte {
+			b = append(b, strings.Repeat("  ", level)+f.Type(n)...)
+			if id := n.ID(); id != "" {
+				b = append(b, "#"+id...)
+			} else if n != f.Root {
+				b = append(b, " "+f.name(n)...)
+			}
+			if c := n.Get("class"); c != "" {
+				b = append(b, "."+strings.Join(strings.Fields(c), ".")...)
+			}
+			if t := n.Text(); strings.TrimSpace(t) != "" && f.Mixed(n) {
+				b = append(b, " "+quoteText(t, 50)...)
+			}
+			if level == depth && n.First != nil {
+				b = fmt.Appendf(b, ": %s inside", plural(count(n)-1, "element"))
+			}
+			return b
+		})
+		if level < depth {
+			for c := range n.Kids() {
+				walk(c, level+1)
+			}
+		}
+	}
+	for _, n := range tops(list) {
+		walk(n, 0)
+	}
+	if lost > 0 {
+		p.Line(func(b []byte) []byte {
+			return fmt.Appendf(b, "not shown: %s never drawn, in %s", plural(lost, "element"), f.names(left))
+		})
+	}
+	return p.Answer(0), nil
+}
+
+// neverDrawn reports whether nothing of an element is drawn as such: metadata, what programs note for themselves, and gradients.
+func (f *Drawing) neverDrawn(n *node) bool {
+	typ := f.Type(n)
+	for p := n.Parent; p != nil; p = p.Parent {
+		if f.Type(p) == "foreignObject" {
+			return false
+		}
+	}
+	return typ == "metadata" || typ == "linearGradient" || typ == "radialGradient" || strings.Contains(typ, ":")
+}
