@@ -97,8 +97,8 @@ type Selector struct {
 }
 
 // Query is one query of the domain. The host itself answers status, history, diff, checkpoints and documents; a domain with
-// Schemes may have a query diff of its own, which is used without checkpoint: and lists differences from the remote
-// document.
+// Schemes may have a query diff of its own, which is used of remote documents without checkpoint: and lists
+// differences from the remote copy.
 type Query struct {
 	Name    string   `msgpack:"name" json:"name"`                       // its first word, lower case
 	Syntax  string   `msgpack:"syntax" json:"syntax"`                   // "tracks [@SEL]", for people

@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/host/eventlog"
@@ -53,26 +54,33 @@ func ago(n int) string {
 	return reply.Count(n, "op") + " ago"
 }
 
-// Diff is the query `diff checkpoint:NAME`: what was done since.
+// Diff is the query `diff [checkpoint:NAME]`: what was done since or, without a name, since the document was saved or opened.
 func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return Failure(err, "")
 	}
 	defer d.leave()
-	checkpoint = d.checkpointNamed(checkpoint)
-	diff, err := d.log.Since(checkpoint)
-	if err != nil {
-		return d.withState(d.historyFailure(err, reply.Query("diff checkpoint:")))
+	diff, kept := d.log.SincePosition(d.saved)
+	since := "the last save or open"
+	if checkpoint != "" {
+		var err error
+		checkpoint = d.checkpointNamed(checkpoint)
+		if diff, err = d.log.Since(checkpoint); err != nil {
+			return d.withState(d.historyFailure(err, reply.Query("diff checkpoint:")))
+		}
+		since = strconv.Quote(checkpoint)
+	} else if !kept {
+		return d.withState(reply.Errorf([]reply.Suggestion{reply.Query("history")}, "the history no longer goes back to the last save or open"))
 	}
 	entries := diff.Entries
 	var b strings.Builder
 	switch {
 	case len(entries) == 0:
-		fmt.Fprintf(&b, "nothing changed since %q\n", checkpoint)
+		fmt.Fprintf(&b, "nothing changed since %s\n", since)
 	case diff.Undone:
-		fmt.Fprintf(&b, "%s between here and %q:\n", reply.Count(len(entries), "undone op"), checkpoint)
+		fmt.Fprintf(&b, "%s between here and %s:\n", reply.Count(len(entries), "undone op"), since)
 	default:
-		fmt.Fprintf(&b, "%s since %q:\n", reply.Count(len(entries), "op"), checkpoint)
+		fmt.Fprintf(&b, "%s since %s:\n", reply.Count(len(entries), "op"), since)
 	}
 	for i := range entries {
 		writeEntry(&b, i+1, &entries[i], "  ")

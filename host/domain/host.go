@@ -43,7 +43,7 @@ var rareActions = []Word{
 var hostQueries = []Word{
 	{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
 	{"history", "history [N]", "the last N ops (10)", "history [N]", "history 10"},
-	{"diff", "diff checkpoint:NAME", "what was done since a checkpoint", "diff checkpoint:NAME", "diff checkpoint:before-changes"},
+	{"diff", "diff [checkpoint:NAME]", "what was done since a checkpoint, or since the file was saved or opened", "diff [checkpoint:NAME]", "diff checkpoint:before-changes"},
 	{"checkpoints", "checkpoints", "the checkpoints, and how far back", "checkpoints", "checkpoints"},
 	{"documents", "documents", "the open documents", "documents", "documents"},
 	{HelpQuery, "help [WORDS]", "what the tool D_help answers, beside other queries", "help WORDS", "help save"},
@@ -71,7 +71,7 @@ var remoteActions = []Word{
 const PullAction = "pull"
 
 // DiffQuery is a query of the host that a domain with remote documents may answer too: without a checkpoint, the domain
-// compares the document with its remote copy.
+// compares a remote document with its remote copy.
 const DiffQuery = "diff"
 
 // AnswersDiff reports whether the domain answers DiffQuery.

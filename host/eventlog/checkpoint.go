@@ -79,8 +79,21 @@ func (l *Log) Since(name string) (Diff, error) {
 	if err != nil {
 		return Diff{}, err
 	}
+	return l.since(at), nil
+}
+
+// SincePosition returns the difference between position p and the current state, and whether the log still has p.
+func (l *Log) SincePosition(p Position) (Diff, bool) {
+	at, ok := l.Find(p)
+	if !ok {
+		return Diff{}, false
+	}
+	return l.since(at), true
+}
+
+func (l *Log) since(at int) Diff {
 	from, to := min(at, l.cursor), max(at, l.cursor)
-	return Diff{Entries: copies(l.records[from:to]), Undone: at > l.cursor}, nil
+	return Diff{Entries: copies(l.records[from:to]), Undone: at > l.cursor}
 }
 
 func (l *Log) find(name string) (int, error) {

@@ -64,7 +64,7 @@ func TestHelpOnATopicIsAllAboutIt(t *testing.T) {
 		{"undo", "session action undo [N|to:NAME|batch] · take back the last op"},
 		{"export", "session action export upper as:PATH [force] · "},
 		{"upper", "session action export upper as:PATH"},
-		{"diff", "query diff checkpoint:NAME · what was done since a checkpoint\n"},
+		{"diff", "query diff [checkpoint:NAME] · what was done since a checkpoint, or since the file was saved or opened\n"},
 		{"status", "query status · file, unsaved changes, history, checkpoints\n  example: status\nsession action status · file"},
 		{"@all", "selector @all · everything\n"},
 		{"@recent:3", "selector @recent[:N]"},

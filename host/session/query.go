@@ -295,7 +295,7 @@ func (s *Session) history(ctx context.Context, d *document.Document, op *grammar
 
 func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
 	name, ok := op.Param("checkpoint")
-	if !ok || name == "" {
+	if name == "" && (ok || len(op.Positionals) > 0) {
 		return reply.Errorf(queries("checkpoints"), "diff needs checkpoint:NAME; the query checkpoints lists the names")
 	}
 	if no := takes(op, 0, "checkpoint"); no != nil {
@@ -307,7 +307,7 @@ func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op
 // query answers a query. It asks a domain for that many lines from line first on.
 func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first, lines int) *reply.Reply {
 	_, since := op.Param("checkpoint")
-	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || !d.Domain().AnswersDiff()) {
+	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || d.Summary().Ref == "" || !d.Domain().AnswersDiff()) {
 		return answer(s, ctx, d, op)
 	}
 	if !d.Domain().Answers(op.Verb) {

@@ -29,7 +29,6 @@ func TestHostQueriesRefuseSuperfluousWords(t *testing.T) {
 		"history 0":                "! history \"0\": N is a whole number from 1\n  try: history 10",
 		"history 1 2":              "! history takes no \"2\"\n  try: history 1",
 		"history n:5":              "! history takes no n:\n  try: history 5\n  try: history",
-		"diff":                     "! diff needs checkpoint:NAME; the query checkpoints lists the names\n  try: checkpoints",
 		"diff p":                   "! diff needs checkpoint:NAME; the query checkpoints lists the names\n  try: checkpoints",
 		"diff checkpoint:":         "! diff needs checkpoint:NAME; the query checkpoints lists the names\n  try: checkpoints",
 		"diff checkpoint:p x":      "! diff takes no \"x\"\n  try: diff checkpoint:p",

@@ -63,8 +63,8 @@ func TestPullIsAnActionOnlyOfDomainsWithSchemes(t *testing.T) {
 	c.bad(c.act("pull"), "is not a remote document")
 }
 
-// A domain with remote documents may answer diff; with a checkpoint it is the host's.
-func TestTheDomainAnswersDiffWithItsServer(t *testing.T) {
+// A domain with remote documents may answer diff of these; with a checkpoint, and of a file, it is the host's.
+func TestTheDomainAnswersDiffOfARemoteDocument(t *testing.T) {
 	differs := func(m *abi.Manifest) {
 		m.Queries = append(m.Queries, abi.Query{Name: "diff", Syntax: "diff", Summary: "what differs there"})
 	}
@@ -77,7 +77,9 @@ func TestTheDomainAnswersDiffWithItsServer(t *testing.T) {
 	c.bad(c.ask("diff checkpoint:q"), "no checkpoint")
 	plain := newClient(t, "deck", deck(t, shop(decks), nil))
 	plain.ok(plain.act("open deck:a"))
-	plain.bad(plain.ask("diff"), "diff needs checkpoint:NAME")
+	plain.says(plain.ask("diff"), "nothing changed since the last save or open")
+	c.ok(c.act(`new "File"`))
+	c.says(c.ask("diff"), "nothing changed since the last save or open")
 }
 
 func TestARemoteLeftoverIsOfferedIfItsWantIsGranted(t *testing.T) {

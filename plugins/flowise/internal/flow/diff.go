@@ -12,7 +12,7 @@ import (
 )
 
 func diffQuery() query {
-	return query{Query: abi.Query{Name: "diff", Syntax: "diff", Summary: "the differences between this document and the flow on the server", Wants: []string{api.Want}}, Run: diff}
+	return query{Query: abi.Query{Name: "diff", Syntax: "diff", Summary: "the differences between this document and the flow on the server; of a file, what was done since it was saved or opened", Wants: []string{api.Want}}, Run: diff}
 }
 
 func diff(v *view, _ pdk.Args) (abi.QueryResponse, error) {

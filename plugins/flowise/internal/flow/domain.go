@@ -22,6 +22,9 @@ func Domain() *pdk.Domain[*Flow] {
 		New:        create,
 		Open: func(_ string, data []byte) (*Flow, []string, error) {
 			f, err := parse(string(data))
+			if err == nil {
+				f.opened = f.text
+			}
 			return f, nil, err
 		},
 		Save:  func(f *Flow) ([]byte, error) { return []byte(f.text), nil },
@@ -33,7 +36,7 @@ func Domain() *pdk.Domain[*Flow] {
 			return nil
 		},
 		Verbs:     []verb{addVerb(), connectVerb(), modifyVerb(), disconnectVerb(), removeVerb(), copyVerb(), repeatVerb(), noteVerb(), layoutVerb()},
-		Common:    []string{"add", "connect", "modify", "remove", "layout", "note"},
+		Common:    []string{"add", "connect", "modify", "copy", "remove", "layout", "note"},
 		Selectors: selectors(),
 		Queries:   queries(),
 		Session:   sessions(),

@@ -16,6 +16,7 @@ import (
 // Flow is an open flow: its text and the values parsed from it. Only edits change it.
 type Flow struct {
 	text         string
+	opened       string // the text as the history has it first, "" for a new flow
 	root         *jsontree.Value
 	nodes        []*Node // in the order of the text
 	edges        []*Edge

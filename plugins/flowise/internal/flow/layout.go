@@ -17,7 +17,7 @@ func layoutDirs() []string { return []string{"LR", "TB", "RL", "BT"} }
 
 func layoutVerb() verb {
 	return verb{Run: arrange, Verb: abi.Verb{
-		Name: "layout", Syntax: "layout [dir:LR|TB|RL|BT] [spacing:N]", Summary: "arrange nodes so that edges point one way, those of an iteration inside it; a sticky note moves with the nearest node", Category: "nodes",
+		Name: "layout", Syntax: "layout [dir:LR|TB|RL|BT] [spacing:N]", Summary: "arrange nodes so that edges point one way, those of an iteration inside it; a sticky note moves with the nearest node", Brief: "layout [dir:LR|TB|RL|BT spacing:N] · so that edges point one way", Category: "nodes",
 		Params: []abi.Param{{Key: "dir", Value: "LR|TB|RL|BT"}, {Key: "spacing", Value: "10-1000"}}, Min: 0, Max: 0, Examples: []string{"layout", "layout dir:TB spacing:120"},
 	}}
 }

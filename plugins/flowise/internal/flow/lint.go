@@ -13,17 +13,19 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/tools"
 )
 
-// problems lists the problems of the document itself, one line for each kind.
-func (f *Flow) problems() (out []string) {
-	say := func(what string, list []string) {
-		if len(list) == 0 {
-			return
+// problem is something that validate finds: of a node, an input or an edge, or of the flow.
+type problem struct {
+	kind  string // "nodes without edges"; one line lists those of a kind
+	about string // its id in that line, or "" if kind says all
+	line  string // the line of a problem that has one of its own; kind and about tell it from others
+}
+
+// problems lists the problems of the document itself.
+func (f *Flow) problems() (out []problem) {
+	say := func(what string, list ...string) {
+		for _, about := range list {
+			out = append(out, problem{kind: what, about: about})
 		}
-		more := ""
-		if n := len(list) - 5; n > 0 {
-			list, more = list[:5], fmt.Sprintf(" and %d more", n)
-		}
-		out = append(out, what+": "+strings.Join(list, ", ")+more)
 	}
 	typ := f.Type()
 	var inputs, credentials, orphans, twins, nameless, strangers []string
@@ -48,16 +50,16 @@ func (f *Flow) problems() (out []string) {
 			strangers = append(strangers, pdk.Quote(n.ID))
 		}
 	}
-	say("required inputs are empty", inputs)
-	say("no credential is chosen", credentials)
-	say("nodes without edges", orphans)
-	say("several nodes have the same id", twins)
-	say("nodes without an id", nameless)
-	say("nodes that do not belong in a flow of the type "+typ, strangers)
+	say("required inputs are empty", inputs...)
+	say("no credential is chosen", credentials...)
+	say("nodes without edges", orphans...)
+	say("several nodes have the same id", twins...)
+	say("nodes without an id", nameless...)
+	say("nodes that do not belong in a flow of the type "+typ, strangers...)
 	if starts := f.starts(); typ == "AGENTFLOW" && len(f.nodes) > 0 && len(starts) == 0 {
-		out = append(out, "there is no start: add node startAgentflow")
+		say("there is no start: add node startAgentflow", "")
 	} else if len(starts) > 1 {
-		say("there are several starts", ids(starts))
+		say("there are several starts", ids(starts)...)
 	}
 	var lost, handles, kinds []string
 	for _, e := range f.edges {
@@ -72,20 +74,41 @@ func (f *Flow) problems() (out []string) {
 			kinds = append(kinds, name)
 		}
 	}
-	say("edges from or to a missing node", lost)
-	say("edges from or to a handle that its node does not have", handles)
-	say("edges between an output and an input of different types", kinds)
-	var dangling []string
+	say("edges from or to a missing node", lost...)
+	say("edges from or to a handle that its node does not have", handles...)
+	say("edges between an output and an input of different types", kinds...)
 	for _, n := range f.nodes {
 		for _, id := range n.facts().mentions {
 			if f.byID[id] == nil {
-				dangling = append(dangling, pdk.Quote(n.ID)+" uses "+pdk.Quote(id))
+				say("inputs that use a missing node", pdk.Quote(n.ID)+" uses "+pdk.Quote(id))
 			}
 		}
 	}
-	say("inputs that use a missing node", dangling)
 	if len(f.text) >= tools.MaxFlow {
-		out = append(out, fmt.Sprintf("the flow has %d bytes: a server takes less than 1 MB", len(f.text)))
+		out = append(out, problem{kind: "size", line: fmt.Sprintf("the flow has %d bytes: a server takes less than 1 MB", len(f.text))})
+	}
+	return out
+}
+
+// lines prints problems, those of a kind on one line.
+func lines(problems []problem) (out []string) {
+	for i := 0; i < len(problems); {
+		var list []string
+		p := problems[i]
+		for ; i < len(problems) && problems[i].kind == p.kind && problems[i].line == ""; i++ {
+			list = append(list, problems[i].about)
+		}
+		switch n := len(list); {
+		case n == 0:
+			out = append(out, p.line)
+			i++
+		case p.about == "":
+			out = append(out, p.kind)
+		case n > 5:
+			out = append(out, fmt.Sprintf("%s: %s and %d more", p.kind, strings.Join(list[:5], ", "), n-5))
+		default:
+			out = append(out, p.kind+": "+strings.Join(list, ", "))
+		}
 	}
 	return out
 }
@@ -161,33 +184,71 @@ func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	if k.own != nil {
 		has = "Flowise " + catalogue.Version
 	}
-	strange, err := f.catalogueProblems(k, has)
+	found, err := f.allProblems(k, has)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
-	lines := append(f.problems(), strange...)
-	for _, n := range f.nodes {
-		var b strings.Builder
-		texts(n.v, &b)
-		if said := pdk.Hidden(b.String()); said != "" {
-			lines = append(lines, fmt.Sprintf("%s has %s", n, said))
+	var before []problem
+	if was, err := parse(f.opened); err == nil && f.opened != f.text {
+		if before, err = was.allProblems(k, has); err != nil {
+			return abi.QueryResponse{}, err
 		}
 	}
+	var fresh, old []problem
+	for _, p := range found {
+		if slices.ContainsFunc(before, func(b problem) bool { return b.kind == p.kind && b.about == p.about }) {
+			old = append(old, p)
+		} else {
+			fresh = append(fresh, p)
+		}
+	}
+	said := lines(fresh)
 	if k.own == nil {
 		more, err := f.serverProblems(v.Host)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		lines = append(lines, more...)
+		said = append(said, more...)
 	}
-	if len(lines) == 0 {
-		lines = []string{"nothing found"}
+	switch {
+	case len(said)+len(old) == 0:
+		said = []string{"nothing found"}
+	case len(said) == 0:
+		said = []string{"nothing new"}
 	}
-	return abi.QueryResponse{Text: strings.Join(append(lines, k.own...), "\n")}, nil
+	if len(old) > 0 {
+		said = append(said, "there when it was opened:")
+		for _, l := range lines(old) {
+			said = append(said, "  "+l)
+		}
+	}
+	return abi.QueryResponse{Text: strings.Join(append(said, k.own...), "\n")}, nil
+}
+
+// allProblems lists the problems of the document, those that do not match the catalogue k, and hidden characters.
+func (f *Flow) allProblems(k typeCatalogue, has string) ([]problem, error) {
+	strange, err := f.catalogueProblems(k, has)
+	if err != nil {
+		return nil, err
+	}
+	out := append(f.problems(), strange...)
+	for _, n := range f.nodes {
+		var b strings.Builder
+		texts(n.v, &b)
+		if said := pdk.Hidden(b.String()); said != "" {
+			out = append(out, n.problem("has "+said))
+		}
+	}
+	return out, nil
+}
+
+// problem returns a problem of a node that has a line of its own.
+func (n *Node) problem(what string) problem {
+	return problem{kind: what, about: n.ID, line: n.String() + " " + what}
 }
 
 // catalogueProblems lists what does not match the catalogue k, which has calls by name.
-func (f *Flow) catalogueProblems(k typeCatalogue, has string) (out []string, err error) {
+func (f *Flow) catalogueProblems(k typeCatalogue, has string) (out []problem, err error) {
 	names := k.names()
 	for _, n := range f.nodes {
 		if n.note() {
@@ -198,15 +259,15 @@ func (f *Flow) catalogueProblems(k typeCatalogue, has string) (out []string, err
 			return nil, err
 		}
 		if t == nil {
-			s := fmt.Sprintf("%s is of a type that %s does not have", n, has)
+			s := fmt.Sprintf("is of a type that %s does not have", has)
 			if near := pdk.Nearest(n.Name, names); len(near) > 0 {
 				s += "; nearest: " + strings.Join(near, ", ")
 			}
-			out = append(out, s)
+			out = append(out, n.problem(s))
 			continue
 		}
 		if is, newest := n.data.Get("version"), t.Get("version"); is.Is(jsontree.Number) && newest.Is(jsontree.Number) && is.Float() < newest.Float() {
-			out = append(out, fmt.Sprintf("%s is of version %s, and %s has %s", n, is.Raw(), has, newest.Raw()))
+			out = append(out, n.problem(fmt.Sprintf("is of version %s, and %s has %s", is.Raw(), has, newest.Raw())))
 		}
 		keyless, err := n.modelsWithoutCredential(k)
 		if err != nil {
@@ -214,7 +275,7 @@ func (f *Flow) catalogueProblems(k typeCatalogue, has string) (out []string, err
 		}
 		out = append(out, keyless...)
 		if d := t.Get("deprecateMessage").Text(); d != "" {
-			out = append(out, fmt.Sprintf("%s: %s", n, line(d, 200)))
+			out = append(out, n.problem("is deprecated: "+line(d, 200)))
 		}
 		for _, in := range t.Get("inputs").Each() {
 			name := in.Get("name").Text()
@@ -224,7 +285,7 @@ func (f *Flow) catalogueProblems(k typeCatalogue, has string) (out []string, err
 				continue
 			}
 			if !slices.ContainsFunc(options.Items, func(o *jsontree.Value) bool { return o.Get("name").Plain() == is.Plain() }) {
-				out = append(out, fmt.Sprintf("%s of %s is %s, which is not one of its options", name, n, pdk.Quote(line(is.Plain(), 40))))
+				out = append(out, n.problem(fmt.Sprintf("has %s:%s, which is not one of its options", name, pdk.Quote(line(is.Plain(), 40)))))
 			}
 		}
 	}
@@ -233,7 +294,7 @@ func (f *Flow) catalogueProblems(k typeCatalogue, has string) (out []string, err
 
 // modelsWithoutCredential lists the models that a node of an agent flow uses without
 // the credential that they need.
-func (n *Node) modelsWithoutCredential(k typeCatalogue) (out []string, err error) {
+func (n *Node) modelsWithoutCredential(k typeCatalogue) (out []problem, err error) {
 	for _, p := range n.params().Each() {
 		name := p.Get("name").Text()
 		t, err := k.node(n.data.Get("inputs", name).Text())
@@ -245,7 +306,7 @@ func (n *Node) modelsWithoutCredential(k typeCatalogue) (out []string, err error
 			continue
 		}
 		if config := n.data.Get("inputs", name+"Config"); empty(config.Get("FLOWISE_CREDENTIAL_ID")) && empty(config.Get("credential")) {
-			out = append(out, fmt.Sprintf("%s uses %s without a credential: modify %s %sConfig.FLOWISE_CREDENTIAL_ID:ID, as the query credentials lists it", n, t.Get("name").Text(), pdk.Quote(n.ID), name))
+			out = append(out, n.problem(fmt.Sprintf("uses %s without a credential: modify %s %sConfig.FLOWISE_CREDENTIAL_ID:ID, as the query credentials lists it", t.Get("name").Text(), pdk.Quote(n.ID), name)))
 		}
 	}
 	return out, nil

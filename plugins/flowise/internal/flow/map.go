@@ -361,5 +361,5 @@ func (f *Flow) digest() string {
 }
 
 func state(f *Flow) abi.State {
-	return abi.State{Digest: f.digest(), Counts: []abi.Count{{Name: "nodes", Value: len(f.nodes)}, {Name: "edges", Value: len(f.edges)}}, Warnings: f.problems()}
+	return abi.State{Digest: f.digest(), Counts: []abi.Count{{Name: "nodes", Value: len(f.nodes)}, {Name: "edges", Value: len(f.edges)}}, Warnings: lines(f.problems())}
 }

@@ -135,7 +135,7 @@ func TestValidateFindsPlantedProblems(t *testing.T) {
 		{"a flow that is too large", flow([]string{start, node("x_0", "stickyNote", `"inputs":{"note":"`+strings.Repeat("x", 1<<20)+`"}`)}), "a server takes less than 1 MB"},
 		{"a type that is not there", flow([]string{start, agent("x_0", "directReplyAgentflo")}), "a type that the server does not have; nearest: directReplyAgentflow"},
 		{"an old version", flow([]string{model}), "is of version 1, and the server has"},
-		{"an option that is none", flow([]string{model}), "reasoningEffort of model_0(chatOpenAI) \"model_0\" is extreme, which is not one of its options"},
+		{"an option that is none", flow([]string{model}), "model_0(chatOpenAI) \"model_0\" has reasoningEffort:extreme, which is not one of its options"},
 	} {
 		doc := pdktest.Open(t, Domain(), "bad.json", []byte(c.text), world(&flowise.Server{}))
 		if got := doc.Query("validate"); !strings.Contains(got, c.want) {
@@ -147,5 +147,26 @@ func TestValidateFindsPlantedProblems(t *testing.T) {
 	}
 	if got := bot(t).Query("validate"); got != "startAgentflow_0(startAgentflow) \"Start\" is of version 1, and Flowise 3.1.2 has 1.1\n(as Flowise 3.1.2 has it; a server is asked with the grant http:api)" {
 		t.Errorf("without a server: %s", got)
+	}
+}
+
+func TestValidateSeparatesWhatIsNewSinceTheFlowWasOpened(t *testing.T) {
+	doc := bot(t)
+	old := "startAgentflow_0(startAgentflow) \"Start\" is of version 1, and Flowise 3.1.2 has 1.1"
+	own := "\n(as Flowise 3.1.2 has it; a server is asked with the grant http:api)"
+	if got := doc.Query("validate"); got != old+own {
+		t.Errorf("as opened: %s", got)
+	}
+	doc.Do("modify Start label:Begin")
+	if want, got := "nothing new\nthere when it was opened:\n  "+strings.Replace(old, "Start\"", "Begin\"", 1)+own, doc.Query("validate"); got != want {
+		t.Errorf("renamed: %s\nwant %s", got, want)
+	}
+	doc.Do("add node llmAgentflow id:lone")
+	if got := doc.Query("validate"); !strings.HasPrefix(got, "nodes without edges: lone\n") {
+		t.Errorf("with a new node: %s", got)
+	}
+	doc.Undo(2)
+	if got := doc.Query("validate"); got != old+own {
+		t.Errorf("undone: %s", got)
 	}
 }

@@ -46,6 +46,7 @@ func (f *Flow) applySplices(s splice.All) error {
 			if err != nil {
 				return err
 			}
+			was.opened = f.opened
 			*f = *was
 		}
 		return wrong

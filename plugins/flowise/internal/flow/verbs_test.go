@@ -291,8 +291,8 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 				}
 			case example != "add node startAgentflow":
 				doc.Do("add node startAgentflow", "add node conditionAgentflow label:condition", "add node directReplyAgentflow id:reply", "add node agentAgentflow",
-					`add node agentAgentflow label:"Sales Agent" agentMessages:'[{"role":"system","content":"Sell."}]'`, "add node agentAgentflow id:complaints",
-					`add node conditionAgentAgentflow id:route conditionAgentScenarios:'[{"scenario":"User buys"},{"scenario":"User complains"}]'`)
+					`add node agentAgentflow label:"Sales Agent" agentMessages:'[{"role":"system","content":"Sell."}]'`, "add node agentAgentflow id:german",
+					`add node conditionAgentAgentflow id:route conditionAgentScenarios:'[{"scenario":"User buys"},{"scenario":"User writes German"}]'`)
 			}
 			if v.Name == "disconnect" {
 				doc.Do("connect Start -> reply")
