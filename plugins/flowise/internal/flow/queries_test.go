@@ -162,7 +162,7 @@ func TestValidateSeparatesWhatIsNewSinceTheFlowWasOpened(t *testing.T) {
 		t.Errorf("renamed: %s\nwant %s", got, want)
 	}
 	doc.Do("add node llmAgentflow id:lone")
-	if got := doc.Query("validate"); !strings.HasPrefix(got, "nodes without edges: lone\n") {
+	if got := doc.Query("validate"); !strings.HasPrefix(got, "required inputs are empty: lone.llmModel\nnodes without edges: lone\nthere when it was opened:\n  startAgentflow_0(") {
 		t.Errorf("with a new node: %s", got)
 	}
 	doc.Undo(2)
