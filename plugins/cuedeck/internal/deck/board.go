@@ -107,7 +107,8 @@ func (w *Workspace) drawCard(b *strings.Builder, k *Card, x, y, width int) int {
 	for _, t := range k.Tags {
 		facts = append(facts, "#"+t)
 	}
-	done, all := w.progress(k)
+	unticked, all := w.progress(k)
+	done := all - len(unticked)
 	height := 30 + 18*len(title)
 	for _, more := range []bool{len(facts) > 0, blocked, all > 0} {
 		if more {

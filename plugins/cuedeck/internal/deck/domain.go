@@ -56,7 +56,7 @@ func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range [][2]string{
 		{"add card", "card task todo create new issue ticket"}, {"modify", "set update change edit assign move rename"}, {"modify status:done", "done finish complete"}, {"modify status:active", "begin start"}, {"connect", "link depend block depends ->"}, {"disconnect", "unlink unblock"},
-		{"tag", "label"}, {"note", "comment log"}, {"section", "write append"}, {"check", "tick"}, {"archive", "close hide"}, {"remove", "delete del rm"}, {"copy", "duplicate clone"}, {"repair", "fix mend"},
+		{"tag", "label"}, {"note", "comment log"}, {"section", "write append replace"}, {"check", "tick"}, {"archive", "close hide"}, {"remove", "delete del rm"}, {"copy", "duplicate clone"}, {"repair", "fix mend"},
 		{"map", "overview tree"}, {"list", "tasks cards ls"}, {"find", "search grep"}, {"read", "cat open"}, {"describe", "inspect get info show view"}, {"deps", "dependencies"}, {"doctor", "lint warnings problems"}, {"next", "ready"}, {"board", "picture kanban"},
 	} {
 		for w := range strings.FieldsSeq(s[1]) {

@@ -48,7 +48,7 @@ func (w *Workspace) cardLine(k *Card) string {
 	return k.String() + " " + line(w.facts(k, true), 400)
 }
 
-// facts prints a card's fields after its title.
+// facts prints a card's fields after its title, with its status, as in a list, or with its unticked items, as in the map.
 func (w *Workspace) facts(k *Card, status bool) string {
 	var out []string
 	if status {
@@ -63,8 +63,9 @@ func (w *Workspace) facts(k *Card, status bool) string {
 	for _, t := range k.Tags {
 		out = append(out, "#"+strings.ReplaceAll(t, " ", "-"))
 	}
-	if done, all := w.progress(k); all > 0 {
-		out = append(out, fmt.Sprintf("%d/%d", done, all))
+	left, all := w.progress(k)
+	if all > 0 {
+		out = append(out, fmt.Sprintf("%d/%d", all-len(left), all))
 	}
 	waits := w.unfinishedDeps(k)
 	if len(waits) > 0 && k.open() {
@@ -79,21 +80,24 @@ func (w *Workspace) facts(k *Card, status bool) string {
 	if len(rest) > 0 {
 		out = append(out, "after "+strings.Join(rest, " "))
 	}
+	if !status && len(left) > 0 && k.open() {
+		out = append(out, "items: "+listSome(left))
+	}
 	return strings.Join(out, " ")
 }
 
-// progress counts a card's check items.
-func (w *Workspace) progress(k *Card) (done, all int) {
+// progress lists what a card's unticked check items say, and counts all items.
+func (w *Workspace) progress(k *Card) (left []string, all int) {
 	if !strings.Contains(k.Text, "] ") {
-		return 0, 0
+		return nil, 0
 	}
 	for _, it := range w.Text(k.Path).Checks {
 		all++
-		if it.Done {
-			done++
+		if !it.Done {
+			left = append(left, quoted(line(it.Text, 40)))
 		}
 	}
-	return done, all
+	return left, all
 }
 
 func overview(v *view, _ pdk.Args) (abi.QueryResponse, error) {

@@ -67,7 +67,7 @@ func (g *gen) op() string {
 	case 9:
 		return "note " + g.card() + " " + g.word()
 	case 10:
-		return "section " + g.Pick("where", "docs/plan.md", "docs/plan.md#Risks", "docs/api.md#login-flow", "bbbbbb", "bbbbbb#Notes") + " " + g.Pick("how", "set", "append", "rename") + " " + g.text()
+		return "section " + g.Pick("where", "docs/plan.md", "docs/plan.md#Risks", "docs/api.md#login-flow", "bbbbbb", "bbbbbb#Notes") + " " + g.Pick("how", "set", "append", "rename", "replace e") + " " + g.text()
 	case 11:
 		return "check " + g.card() + " " + g.Pick("item", "1", "all", "tables", "item") + g.Maybe("done:false")
 	case 12:

@@ -12,7 +12,7 @@ import (
 func TestQueriesAnswer(t *testing.T) {
 	doc := workspace(t)
 	for q, want := range map[string]string{
-		"map":                              "7c 3todo 1act 1done 0arc 4dep 3doc 0.3kt\nactive: 1\n  bbbbbb \"Design the schema\" critical @dev #db #design 1/3 after aaaaaa\ntodo: 3\n",
+		"map":                              "7c 3todo 1act 1done 0arc 4dep 3doc 0.3kt\nactive: 1\n  bbbbbb \"Design the schema\" critical @dev #db #design 1/3 after aaaaaa items: \"indexes\", \"see the plan\"\ntodo: 3\n",
 		"list":                             "aaaaaa \"Set up the build\" done high ana #infra\nbbbbbb",
 		"list @status:todo @priority:high": `cccccc "Write the API" todo high #api waits for bbbbbb`,
 		"list todo priority:low":           `dddddd "Deploy: staging" todo low #infra #ops waits for cccccc after aaaaaa`,

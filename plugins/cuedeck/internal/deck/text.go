@@ -37,8 +37,12 @@ func newline(text string) string {
 
 // withNewlines converts the line breaks of a text to nl, and removes empty lines around it.
 func withNewlines(text, nl string) string {
-	text = strings.Trim(strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\r\n", "\n"), "\n")
-	return strings.ReplaceAll(text, "\n", nl)
+	return inLines(strings.Trim(inLines(text, "\n"), "\n"), nl)
+}
+
+// inLines converts the line breaks of a text to nl.
+func inLines(text, nl string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\r\n", "\n"), "\n", nl)
 }
 
 // insert inserts paragraphs at an offset, with an empty line before and after.
@@ -72,21 +76,27 @@ func splitAfterBreaks(text string, at, n int, nl string) (head, rest string) {
 
 func sectionVerb() verb {
 	return verb{Run: section, Verb: abi.Verb{
-		Name: "section", Syntax: "section PATH|CARD[#Heading] set|append|rename TEXT", Summary: "edit the text below a heading of a doc or card, or all of it without one: set replaces, append adds, rename changes the heading",
-		Brief: "section PATH|CARD[#Heading] set|append|rename TEXT", Category: "texts", Min: 3, Max: -1,
-		Examples: []string{`section docs/plan.md append "## Risks\n\nNone yet."`, `section "docs/plan.md#Risks" set "The licence is not settled."`, `section "docs/plan.md#Risks" rename "Open questions"`},
+		Name: "section", Syntax: "section PATH|CARD[#Heading] set|append|rename TEXT | replace OLD NEW", Summary: "edit the text below a heading of a doc or card, or all of it without one: set replaces it, append adds, rename changes the heading, replace puts NEW for each OLD in it",
+		Brief: "section PATH|CARD[#Heading] set|append|rename TEXT | replace OLD NEW", Category: "texts", Min: 3, Max: -1,
+		Examples: []string{`section docs/plan.md append "## Risks\n\nNone yet."`, `section "docs/plan.md#Risks" set "The licence is not settled."`, `section "docs/plan.md#Risks" rename "Open questions"`, `section docs/plan.md replace Few Many`},
 	}}
 }
 
 func section(c *ctx, a pdk.Args) error {
 	w := c.Model
-	hows := []string{"set", "append", "rename"}
-	if len(a.Positionals) > 3 {
-		return w.unquotedSection(a, hows)
-	}
+	hows := []string{"set", "append", "rename", "replace"}
 	how, ok := pdk.OneOf(a.Text(1), hows)
-	if !ok {
-		return pdk.Errorf("section takes set, append or rename, not %s", pdk.Quote(a.Text(1))).Try(a.Mended(pdk.WithWords(1, 1, "append")))
+	words := 3
+	if how == "replace" {
+		words = 4
+	}
+	switch {
+	case len(a.Positionals) > words:
+		return w.unquotedSection(a, hows)
+	case len(a.Positionals) < words:
+		return pdk.Errorf("replace takes two texts: section %s replace OLD NEW", pdk.Quote(a.Text(0)))
+	case !ok:
+		return pdk.Errorf("section takes set, append, rename or replace, not %s", pdk.Quote(a.Text(1))).Try(a.Mended(pdk.WithWords(1, 1, "append")))
 	}
 	name, h, err := w.locate(a.Text(0))
 	if base, anchor, ok := strings.Cut(a.Text(0), "#"); err != nil && ok && how == "append" && len(pdk.Nearest(anchor, w.anchors(name))) == 0 {
@@ -108,9 +118,18 @@ func section(c *ctx, a pdk.Args) error {
 		from, to = h.Below, h.To
 	}
 	next := ""
+	said := "appended"
 	switch {
 	case how == "rename":
 		return w.rename(c, name, h, more)
+	case how == "replace":
+		old, by := inLines(more, newline(text)), inLines(a.Text(3), newline(text))
+		n := strings.Count(text[from:to], old)
+		if old == "" || n == 0 {
+			return nothingToReplace(a, what, text[from:to])
+		}
+		next = text[:from] + strings.ReplaceAll(text[from:to], old, by) + text[to:]
+		said = pdk.Count(n, "place") + " replaced"
 	case h == nil && how == "append":
 		next = insert(text, len(text), more)
 	case h == nil:
@@ -139,7 +158,6 @@ func section(c *ctx, a pdk.Args) error {
 	if err := w.write(c, name, next, how+" "+what); err != nil {
 		return err
 	}
-	said := "appended"
 	if how == "set" {
 		said = "set, " + pdk.Count(strings.Count(strings.TrimSpace(text[from:to])+"\n", "\n"), "line") + " replaced"
 		if strings.TrimSpace(text[from:to]) == "" {
@@ -148,6 +166,32 @@ func section(c *ctx, a pdk.Args) error {
 	}
 	c.Changed("%s %s, %d tokens in all", what, said, Tokens(len(w.Files.Get(name))))
 	return nil
+}
+
+// nothingToReplace returns the error for a text that is not in a section, with the line that has most of its words.
+func nothingToReplace(a pdk.Args, what, text string) error {
+	words := strings.Fields(strings.ToLower(a.Text(2)))
+	best, most := "", 0
+	for l := range strings.Lines(text) {
+		n := 0
+		for _, word := range words {
+			if strings.Contains(strings.ToLower(l), word) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = strings.TrimSpace(l), n
+		}
+	}
+	err := pdk.Errorf("%s does not have %s", what, pdk.Quote(line(a.Text(2), 80)))
+	if most == 0 {
+		return err.TryQuery("read " + pdk.Quote(a.Text(0)))
+	}
+	err = pdk.Errorf("%v; nearest: %s", err, pdk.Quote(line(best, 200)))
+	if i := strings.Index(strings.ToLower(text), strings.ToLower(a.Text(2))); i >= 0 && i+len(a.Text(2)) <= len(text) {
+		err.Try(a.Mended(pdk.WithWords(2, 1, text[i:i+len(a.Text(2))])))
+	}
+	return err
 }
 
 // unquotedSection returns the error for a section whose place or text has blanks but no quotes.
