@@ -33,8 +33,8 @@ func TestAShapeGoesIntoAnEdge(t *testing.T) {
 	}
 }
 
-// Where an edge is too short, what lies beyond makes way, in all lanes of a pool.
-func TestWhatLiesBeyondMakesWay(t *testing.T) {
+// Where an edge is too short, its later end makes way; what is in other lanes stays.
+func TestTheLaterEndMakesWay(t *testing.T) {
 	d := newDoc(t)
 	d.run("add pool P lanes:One,Two at:0,0", "add task A in:One", "add task B in:One near:A dir:right", "add task X in:Two", "add task Y in:Two near:X dir:right", "connect A -> B", "connect X -> Y")
 	if err := d.try("move Y near:X dir:right").Error; err != nil {
@@ -48,7 +48,7 @@ func TestWhatLiesBeyondMakesWay(t *testing.T) {
 	b, y := at("B").Abs().X, at("Y").Abs().X
 	got := d.run("add task C between:A,B")
 	moved := at("B").Abs().X - b
-	if moved <= 0 || at("Y").Abs().X-y != moved || !strings.Contains(got, "made way: B, Y") {
+	if moved <= 0 || at("Y").Abs().X != y || !strings.Contains(got, "made way: B\n") {
 		t.Errorf("B moved by %v, Y by %v: %s", moved, at("Y").Abs().X-y, got)
 	}
 	c := at("C")
@@ -126,5 +126,23 @@ func TestEdgesAttachToTheBordersOfShapesWithoutAPerimeter(t *testing.T) {
 	}
 	if strings.Contains(got, "entryX") {
 		t.Errorf("B has a perimeter: %s", got)
+	}
+}
+
+// Only the later end moves, and what it then would cover.
+func TestOnlyWhatIsInTheWayMakesWay(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A at:100,100", "add box B at:260,100", "add box Near at:420,100", "add box Far at:900,100", "add box Below at:260,400", "connect A -> B")
+	if got := d.run("add box C between:A,B"); !strings.Contains(got, "made way: B, Near\n") {
+		t.Errorf("add: %s", got)
+	}
+}
+
+// A gap that suffices for a shape of the neighbours' size is used, also if a frame around one of them is of the same type.
+func TestAShapeBetweenSmallOnesIsSmall(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box Frame at:240,0 size:400x300", "add box A at:100,100 size:50x30", "add box B at:250,100 size:50x30 strict:true", "add box C at:400,100 size:50x30 strict:true", "connect A -> B", "connect B -> C")
+	if got := d.run("add box Gate between:B,C"); !strings.HasPrefix(got, "box Gate @(325,100 50x30)\n") || strings.Contains(got, "made way") {
+		t.Errorf("add: %s", got)
 	}
 }

@@ -82,16 +82,17 @@ func edgeIDs(list []*cell) (out []string) {
 	return out
 }
 
-// like returns the shape that a new shape of a type looks like: a neighbour of that type, or else another one beside them.
+// like returns the shape that a new shape of a type looks like: a neighbour of that type, or else another one beside them, unless it is
+// much larger, as a frame is.
 func (g *between) like(kind string) *cell {
 	for _, x := range []*cell{g.from, g.to} {
 		if x.Kind() == kind {
 			return x
 		}
 	}
-	home := model.Outermost(g.from).Owner()
+	home, w, h := model.Outermost(g.from).Owner(), math.Max(g.from.Geo.W, g.to.Geo.W), math.Max(g.from.Geo.H, g.to.Geo.H)
 	for x := g.edge.Page.First(); x != nil; x = x.Next() {
-		if x.Shape() && x.Kind() == kind && x.Owner() == home {
+		if x.Shape() && x.Kind() == kind && x.Owner() == home && x.Geo.W <= 2*w && x.Geo.H <= 2*h {
 			return x
 		}
 	}
@@ -110,9 +111,14 @@ func (n *addition) into(f *file, a pdk.Args) (*between, error) {
 	}
 	if x := g.like(n.kind); x != nil && !model.IsCompound(x) {
 		n.look, n.w, n.h = x.Style, x.Geo.W, x.Geo.H
-	} else if f, t := g.from, g.to; model.IsIconStyle(n.look) && model.IsIcon(f) && model.IsIcon(t) {
-		k := math.Min(math.Max(f.Geo.W, t.Geo.W)/n.w, math.Max(f.Geo.H, t.Geo.H)/n.h)
+		return g, nil
+	}
+	switch w, h := math.Max(g.from.Geo.W, g.to.Geo.W), math.Max(g.from.Geo.H, g.to.Geo.H); {
+	case model.IsIconStyle(n.look) && model.IsIcon(g.from) && model.IsIcon(g.to):
+		k := math.Min(w/n.w, h/n.h)
 		n.w, n.h = math.Round(n.w*k), math.Round(n.h*k)
+	case !model.IsIconStyle(n.look): // as small as they are, if the label has room
+		n.w, n.h = math.Min(n.w, math.Max(w, letter*float64(len(n.label)))), math.Min(n.h, math.Max(h, 30))
 	}
 	return g, nil
 }
@@ -156,12 +162,9 @@ func (g *between) insert(c *ctx, x *cell) error {
 				after = append(after, p)
 			}
 		}
-		if _, ok := e.Style.Get("exitX"); ok {
-			first = facing(first, "entry", x, g.from)
-			second = facing(second, "exit", x, g.to)
-		} else if _, ok := e.Style.Get("entryX"); ok {
-			first = facing(first, "entry", x, g.from)
-			second = facing(second, "exit", x, g.to)
+		_, exit := e.Style.Get("exitX")
+		if _, entry := e.Style.Get("entryX"); exit || entry {
+			first, second = facing(first, "entry", x, g.from), facing(second, "exit", x, g.to)
 		}
 	}
 	value := ""

@@ -13,10 +13,11 @@ import (
 
 // Distances of an inserted shape from its neighbours along the edge, in units: the least, and the one for which others make way.
 const (
-	leastBetween = 20
-	leastClear   = 8 // from other shapes on the line
+	leastBetween = 12
+	leastClear   = 2 // from other shapes on the line
 	overlap      = 4 // that does not matter, as of a number at the corner of an icon
 	roomBetween  = 40
+	letter       = 6 // of a label, in width
 )
 
 // home returns the container for the inserted shape: the one that holds both ends, or else the one of an end that holds the middle of the
@@ -65,30 +66,19 @@ func (g *between) room(c *ctx, w, h float64, in, mine *cell) (placement.Spot, er
 		in = g.home(middle)
 	}
 	low, high := g.clear(p, q, w, h, across, mine)
-	free := true
-	switch along := func(at float64) {
-		if across {
-			middle.X = at
-		} else {
-			middle.Y = at
-		}
-	}; {
-	case length(at) >= size+2*leastBetween && high-low >= size+2*leastClear:
-		along((low + high) / 2)
-	default:
-		by := math.Ceil((size+2*roomBetween-length(at))/10) * 10
-		if free = by <= 0; free {
-			free = false
-			break
-		}
+	along, by := &middle.Y, math.Ceil((size+2*roomBetween-length(at))/10)*10
+	if across {
+		along = &middle.X
+	}
+	free := length(at) >= size+2*leastBetween && high-low >= size+2*leastClear
+	switch {
+	case free:
+		*along = (low + high) / 2
+	case by > 0:
 		if err := g.makeWay(c, in, by, across, mine); err != nil {
 			return placement.Spot{}, err
 		}
-		if across {
-			along(middle.X + by/2)
-		} else {
-			along(middle.Y + by/2)
-		}
+		*along += by / 2
 	}
 	r := geom.Rect{X: math.Round(middle.X - w/2), Y: math.Round(middle.Y - h/2), W: w, H: h}
 	if in != nil && in.Kind() == "lane" && !in.Abs().Contains(r) {
@@ -146,40 +136,53 @@ func (g *between) clear(p, q geom.Point, w, h float64, across bool, mine *cell) 
 	return low, high
 }
 
-// makeWay moves the later end of the edge, and what lies beyond it in the container or in the lanes of its pool, to the right or down.
+// makeWay moves the later end of the edge to the right or down, with the frames around it, and what is in their way in the container.
 func (g *between) makeWay(c *ctx, home *cell, by float64, across bool, mine *cell) error {
-	later := model.Outermost(g.to)
+	step := geom.Point{Y: by}
+	if across {
+		step = geom.Point{X: by}
+	}
 	near := func(x *cell) float64 {
 		if across {
 			return x.Abs().X
 		}
 		return x.Abs().Y
 	}
-	other := model.Outermost(g.from)
+	later, other := model.Outermost(g.to), model.Outermost(g.from)
 	if near(other) > near(later) {
 		later, other = other, later
 	}
 	for later.Owner() != nil && later.Owner() != home && !model.IsPoolLane(later.Owner()) {
 		later = later.Owner()
 	}
-	from := near(later)
-	for x := g.edge.Page.First(); x != nil; x = x.Next() { // a frame around that end moves as a whole
-		if x.Shape() && model.IsSolid(x) && x.Owner() == later.Owner() && x.Abs().Contains(later.Abs()) && !x.Abs().Contains(other.Abs()) {
-			from = math.Min(from, near(x))
-		}
-	}
-	var moving []*cell
+	around := func(x *cell) bool { return x.Abs().Contains(later.Abs()) && !x.Abs().Contains(other.Abs()) }
+	moving, rest := []*cell{later}, []*cell(nil)
 	for x := g.edge.Page.First(); x != nil; x = x.Next() {
-		o := x.Owner()
-		beside := o == home || o != nil && home != nil && model.IsPoolLane(o) && model.IsPoolLane(home) && o.Owner() == home.Owner()
-		if x.Shape() && !x.Relative && x != mine && (x == later || beside && near(x) >= from) {
+		switch {
+		case !x.Shape() || x.Relative || x == mine || x == later || x.Owner() != later.Owner():
+		case model.IsSolid(x) && around(x):
 			moving = append(moving, x)
+		case !x.Abs().Contains(later.Abs()) && x != other:
+			rest = append(rest, x)
 		}
 	}
-	step := geom.Point{Y: by}
-	if across {
-		step = geom.Point{X: by}
+	for i := 0; i < len(moving); i++ {
+		r := moving[i].Abs()
+		at, way := r.Grow(overlap), geom.Rect{X: r.X, Y: r.Y, W: r.W + step.X, H: r.H + step.Y}
+		if across {
+			way.W += leastBetween
+		} else {
+			way.H += leastBetween
+		}
+		rest = slices.DeleteFunc(rest, func(x *cell) bool {
+			hit := x.Abs().Overlaps(at) || near(x) >= near(moving[i]) && x.Abs().Overlaps(way)
+			if hit {
+				moving = append(moving, x)
+			}
+			return hit
+		})
 	}
+	moving = model.InOrder(g.edge.Page, moving)
 	d := c.Model.Draft()
 	placement.Shift(d, moving, func(*cell) geom.Point { return step })
 	growContainers(d, g.grown, moving, func(*cell) geom.Point { return step })
