@@ -112,6 +112,22 @@ func (r *run) all() iter.Seq[*Cell] {
 	}
 }
 
+// backwards iterates over the cells of the runs that has selects, from the last one of the page on.
+func (p *Page) backwards(has func(r *run) bool) iter.Seq[*Cell] {
+	return func(yield func(*Cell) bool) {
+		for _, r := range slices.Backward(p.runs) {
+			if !has(r) {
+				continue
+			}
+			for _, c := range slices.Backward(slices.Collect(r.all())) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // order numbers the cells of a run if necessary.
 func (r *run) order() {
 	if r.ordered {

@@ -25,18 +25,12 @@ func (p *Page) Space(id string) *place.Space[*Cell] {
 	return s
 }
 
-// Upper iterates over the cells of ClassSolid that overlap earlier ones according to the last Tally, in the order of the
-// file.
+// Upper iterates over the cells of ClassSolid that overlap earlier ones according to the last Tally, from the last one of the page on.
 func (p *Page) Upper() iter.Seq[*Cell] {
 	return func(yield func(*Cell) bool) {
-		for _, r := range p.runs {
-			if r.upper == 0 {
-				continue
-			}
-			for c := range r.all() {
-				if c.beneath > 0 && !yield(c) {
-					return
-				}
+		for c := range p.backwards(func(r *run) bool { return r.upper > 0 }) {
+			if c.beneath > 0 && !yield(c) {
+				return
 			}
 		}
 	}

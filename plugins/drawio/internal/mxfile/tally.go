@@ -101,20 +101,14 @@ func (p *Page) startTally() {
 	}
 }
 
-// Orphans returns the first cells of ClassOrphan according to the last Tally, at most `most`.
-func (p *Page) Orphans(most int) []*Cell {
-	var out []*Cell
-	for _, r := range p.runs {
-		if r.orphans == 0 {
-			continue
+// Orphans returns the last cells of ClassOrphan according to the last Tally, at most `most`, from the last one on: new cells are the last.
+func (p *Page) Orphans(most int) (out []*Cell) {
+	for c := range p.backwards(func(r *run) bool { return r.orphans > 0 }) {
+		if len(out) == most {
+			break
 		}
-		for c := range r.all() {
-			if len(out) == most {
-				return out
-			}
-			if c.counted.class&ClassOrphan != 0 {
-				out = append(out, c)
-			}
+		if c.counted.class&ClassOrphan != 0 {
+			out = append(out, c)
 		}
 	}
 	return out

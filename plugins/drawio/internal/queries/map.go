@@ -274,7 +274,8 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		out = append(out, fmt.Sprintf("file: %s, %s, %s on %d pages", values.Plural(all.Shapes, "shape"), values.Plural(all.Edges, "edge"), values.Plural(all.Groups, "group"), len(f.Pages)))
 	}
-	for _, w := range warnings(f.Current, t) {
+	said, _ := warnings(f.Current, t)
+	for _, w := range said {
 		out = append(out, "warning: "+w)
 	}
 	return answer(out)

@@ -18,11 +18,13 @@ import (
 func State(f *file) abi.State {
 	p := f.Current
 	t := model.Count(p)
+	said, weights := warnings(p, t)
 	return abi.State{
 		Digest:   digest(t, f.Number(p), len(f.Pages)),
 		Title:    f.Title(),
 		Counts:   []abi.Count{{Name: "shapes", Value: t.Shapes}, {Name: "edges", Value: t.Edges}, {Name: "groups", Value: t.Groups}, {Name: "pages", Value: len(f.Pages)}},
-		Warnings: warnings(p, t),
+		Warnings: said,
+		Weights:  weights,
 	}
 }
 
@@ -45,9 +47,8 @@ const MaxFollowed = 50
 
 // warnings lists what may confuse a reader of the page: shapes without edges on a page that
 // has edges, overlapping shapes, edges through shapes, and labels that several shapes
-// share.
-func warnings(p *mxfile.Page, t model.Tally) []string {
-	var out []string
+// share. The newest come first. weights has the amount of each kind, so that the host repeats a warning only when there are more.
+func warnings(p *mxfile.Page, t model.Tally) (out []string, weights []abi.Count) {
 	add := func(n int, noun, more string, names []string) {
 		if n == 0 {
 			return
@@ -59,7 +60,7 @@ func warnings(p *mxfile.Page, t model.Tally) []string {
 		if len(text) > abi.MaxWarning {
 			text = strings.ToValidUTF8(text[:abi.MaxWarning-4], "") + "…"
 		}
-		out = append(out, text)
+		out, weights = append(out, text), append(weights, abi.Count{Name: p.Key + " " + noun + more, Value: n})
 	}
 	if t.Edges > 0 && t.Orphans > 0 {
 		var names []string
@@ -80,7 +81,7 @@ func warnings(p *mxfile.Page, t model.Tally) []string {
 	if t.Repeats > 0 {
 		add(t.Repeats, "label", " on more than one shape", repeated(p, model.MostExamples))
 	}
-	return out
+	return out, weights
 }
 
 // overlapping finds the pairs of overlapping shapes and names the first ones. Unless the page is
