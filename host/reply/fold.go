@@ -9,8 +9,9 @@ import (
 )
 
 // Fold shortens an answer to about that many characters, so that what it says is kept as far as possible: values of data: URIs are named
-// by their size; of lines of the same form, with equal forms below them, the first are shown and the others counted and named; if that does
-// not suffice, of all lines of a group; then the lowest levels are counted; then the last lines are. Deeper levels are folded first. folded
+// by their size; of lines of the same form, with equal forms below them, the first are shown and the others counted and named, unless lines
+// are below them, which are counted; if that does not suffice, of all lines of a group; then all are counted alike; then the lowest levels
+// are counted; then the last lines are. Deeper levels are folded first. folded
 // is how many lines are not shown.
 func Fold(text string, room int) (out string, folded int) {
 	text = ShortenData(text)
@@ -18,11 +19,11 @@ func Fold(text string, room int) (out string, folded int) {
 		return text, 0
 	}
 	f := newFolding(strings.Split(strings.TrimRight(text, "\n"), "\n"))
-	for _, unlike := range []bool{false, true} {
+	for kinds := range 4 {
 		for level := f.depth; level >= 0; level-- {
-			for _, places := range placesRooms(unlike) {
+			for _, places := range placesRooms(kinds%2 == 1) {
 				for _, n := range []int{100, 50, 30, 20, 12, 8, 5, 3, 2, 1} {
-					if out := f.print(view{level: level, shown: n, unlike: unlike, places: places, bottom: f.depth, room: room}); out != "" {
+					if out := f.print(view{level: level, shown: n, heads: kinds < 2, unlike: kinds%2 == 1, places: places, bottom: f.depth, room: room}); out != "" {
 						return out, f.hidden
 					}
 				}
@@ -141,6 +142,7 @@ func (n *node) measure(known forms) {
 type view struct {
 	level  int  // above it all lines are, below it one of each form
 	shown  int  // how many lines of one form are at that level
+	heads  bool // lines with others below are all printed, at least alone
 	unlike bool // lines of a group are treated alike, whatever their form
 	places int  // the room in a line for names of lines that are not shown with their places; without them if that does not suffice
 	bottom int  // lines below that level are counted
@@ -199,6 +201,9 @@ func (p *printer) siblings(list []*node, level int) {
 		seen[p.kind(n)]++
 		nth, of := seen[p.kind(n)], count[p.kind(n)]
 		if nth > limit && (of > limit+1 || n.lines > 1) {
+			if p.heads && n.lines > 1 && p.write(n.head()) {
+				p.f.hidden--
+			}
 			p.f.hidden += n.lines
 			continue
 		}
@@ -222,7 +227,7 @@ func (p *printer) node(n *node, level int) {
 	below := n.lines - 1
 	line := n.line
 	if level == p.bottom && below > 0 {
-		line += " (" + Count(below, "line") + " below)"
+		line = n.head()
 	}
 	if !p.write(line) && !(p.cut && p.start(n.line)) {
 		p.f.hidden += n.lines
@@ -235,13 +240,16 @@ func (p *printer) node(n *node, level int) {
 	p.siblings(n.kids, level+1)
 }
 
+// head is a line that stands for those below it, too.
+func (n *node) head() string { return n.line + " (" + Count(n.lines-1, "line") + " below)" }
+
 // note counts and names those of the rest that are of the kind of the last line that was shown.
 func (p *printer) note(last *node, rest []*node) {
 	var names, places []string
 	listed := map[string]bool{"": true}
 	n := 0
 	for _, m := range rest {
-		if p.kind(m) != p.kind(last) {
+		if p.kind(m) != p.kind(last) || p.heads && m.lines > 1 {
 			continue
 		}
 		n++
@@ -250,6 +258,9 @@ func (p *printer) note(last *node, rest []*node) {
 			names = append(names, m.name)
 			places = append(places, m.name+placeIn(m.line))
 		}
+	}
+	if n == 0 {
+		return
 	}
 	line := fmt.Sprintf("%s… %d more", last.line[:len(last.line)-len(strings.TrimLeft(last.line, " "))], n)
 	if !p.unlike {

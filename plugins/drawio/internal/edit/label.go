@@ -4,17 +4,21 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// WarnTight warns of shapes whose label does not fit.
+// WarnTight warns of shapes whose label does not fit, and of edges whose label has no room between their ends.
 func WarnTight(c *ctx, cells ...*cell) {
 	for i, x := range cells {
 		if i == model.MostExamples {
 			return
+		}
+		if x.Edge {
+			warnNarrow(c, x)
 		}
 		// Skip short labels cheaply; a letter is at most about 8 units wide.
 		if !x.Shape() || float64(8*len(x.Label())) < x.Geo.W-16 && x.Geo.H >= 20 {
@@ -29,6 +33,29 @@ func WarnTight(c *ctx, cells ...*cell) {
 				mxfile.Num(math.Ceil((x.Geo.W+w)/10)*10), mxfile.Num(math.Ceil((x.Geo.H+h)/10)*10), or)
 		}
 	}
+}
+
+// warnNarrow warns of an edge between shapes side by side whose label is longer than the gap.
+func warnNarrow(c *ctx, e *cell) {
+	from, to := model.Ends(e)
+	if from == nil || to == nil || e.Value == "" || len(e.Route().Points) > 0 || model.IsMessage(e) {
+		return
+	}
+	a, b := from.Abs(), to.Abs()
+	dx, dy := math.Max(b.X-a.Right(), a.X-b.Right()), math.Max(b.Y-a.Bottom(), a.Y-b.Bottom())
+	w, h := svg.LabelSize(e)
+	need, gap, by := w, dx, geom.Point{X: math.Ceil((w-dx)/10)*10 + 10}
+	if dy >= 0 {
+		need, gap, by = h, dy, geom.Point{Y: math.Ceil((h-dy)/10)*10 + 10}
+	}
+	if dx >= 0 == (dy >= 0) || need <= gap+4 {
+		return
+	}
+	if b.X < a.X && dx >= 0 || b.Y < a.Y && dy >= 0 {
+		by.X, by.Y = -by.X, -by.Y
+	}
+	c.Warn("the label of %s covers %s and %s: it takes %.0f, and the gap is %s; for room: move %s by:%s,%s", model.ArrowText(e), model.EndName(from), model.EndName(to),
+		math.Ceil(need), mxfile.Num(gap), model.Reference(to), mxfile.Num(by.X), mxfile.Num(by.Y))
 }
 
 // Relabel drafts a new label. If a label cell holds the text of an edge, that cell changes. It reports whether formats of parts of the

@@ -47,6 +47,10 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			t.Shapes, t.Edges, t.Groups, model.PageTitle(f, p), len(f.Pages))
 	})
 	total := 1 + t.Listed
+	if len(f.Pages) > 1 {
+		out.Line(func(b []byte) []byte { return append(b, pagesLine(f)...) })
+		total++
+	}
 	if line := regionsLine(p); line != "" {
 		out.Line(func(b []byte) []byte { return append(b, line...) })
 		total++
@@ -67,11 +71,12 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 // returns false.
 func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) bool) {
 	deep := strings.Repeat("  ", model.MaxListed+1)
+	said := names{}
 	var walk func(c *cell, depth int) bool
 	walk = func(c *cell, depth int) bool {
 		if model.IsBare(c) || model.IsFolded(c) {
 			depth--
-		} else if !line(func(b []byte) []byte { return appendRows(appendEntry(append(b, deep[:2*depth]...), c), c) }) {
+		} else if !line(func(b []byte) []byte { return appendRows(appendEntry(append(b, deep[:2*depth]...), c, said.of(c)), c) }) {
 			return false
 		}
 		if c.ID == "" || depth > model.MaxListed {
@@ -93,20 +98,92 @@ func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) boo
 		return
 	}
 	for c := p.First(); c != nil; c = c.Next() {
-		if c.Edge && !line(func(b []byte) []byte { return append(append(b, "  "...), model.EdgeEntry(c)...) }) {
+		if c.Edge && !line(func(b []byte) []byte { return append(append(b, "  "...), said.edge(c)...) }) {
 			return
 		}
 	}
 }
 
 // entry prints a shape in a list: Auth(svc) @(200,200 140x60) blue.
-func entry(c *cell) string { return string(appendEntry(nil, c)) }
+func entry(c *cell) string { return string(appendEntry(nil, c, model.Short(c))) }
 
-func appendEntry(b []byte, c *cell) []byte {
-	b = append(append(b, model.Short(c)...), '(')
+// appendEntry appends an entry with that name, and the id if another shape has the label, too.
+func appendEntry(b []byte, c *cell, name string) []byte {
+	b = append(append(b, name...), '(')
 	b = append(append(b, model.KindOf(c)...), ") "...)
 	b = append(mxfile.AppendBox(b, c.Abs()), model.ThemeSuffix(c)...)
-	return append(b, model.Marker(c)...)
+	b = append(b, model.Marker(c)...)
+	if len(namesakes(c)) > 1 {
+		b = append(append(b, " id:"...), c.Key...)
+	}
+	return b
+}
+
+// namesakes lists the shapes with the label of c.
+func namesakes(c *cell) []*cell {
+	if c.Name() == "" {
+		return nil
+	}
+	hits, _ := c.Page.Names().Find(c.Name(), true)
+	return hits
+}
+
+// names prints labels, each long one as a whole only the first time.
+type names map[string]bool
+
+// longLabel is the length, in bytes, from which on a label is long, and shortLabel what it is shortened to at least.
+const (
+	longLabel  = 36
+	shortLabel = 16
+)
+
+func (n names) of(c *cell) string { return n.brief(c, model.Short(c)) }
+
+// brief returns a name, or how it begins if it is long and was said before; that is a reference if the name is one.
+func (n names) brief(c *cell, name string) string {
+	if len(name) < longLabel {
+		return name
+	}
+	if !n[name] {
+		n[name] = true
+		return name
+	}
+	same := len(namesakes(c))
+	for i, r := range name {
+		if r != ' ' || i < shortLabel {
+			continue
+		}
+		if hits, _ := c.Page.Names().Find(name[:i], false); len(hits) <= max(1, same) {
+			return name[:i] + "…"
+		}
+	}
+	return name
+}
+
+// edge prints an edge.
+func (n names) edge(e *cell) string {
+	line := model.EdgeEntry(e)
+	from, to := model.Ends(e)
+	for _, x := range []*cell{from, to} {
+		if x != nil {
+			name := model.EndName(x)
+			line = strings.Replace(line, name, n.brief(x, name), 1)
+		}
+	}
+	return line
+}
+
+// pagesLine lists the pages: pages: 1 Overview, 2 Details.
+func pagesLine(f *file) string {
+	var list []string
+	for i, p := range f.Pages {
+		if i == maxListed {
+			list = append(list, fmt.Sprintf("… %d more", len(f.Pages)-i))
+			break
+		}
+		list = append(list, model.PageTitle(f, p))
+	}
+	return "pages: " + strings.Join(list, ", ")
 }
 
 // appendRows prints the rows of a class, a table or an entity after its entry.

@@ -19,6 +19,9 @@ func Shape(f *file, ref string, exact bool) (*cell, error) {
 	p := f.Current
 	names := p.Names()
 	hits, level := names.Find(ref, exact)
+	if short, cut := strings.CutSuffix(ref, "…"); cut && level == pdk.MatchNone { // as the map shortens labels
+		hits, level = names.Find(short, exact)
+	}
 	if level == pdk.MatchNone {
 		if own := ofDefinedType(f, ref, exact); len(own) > 0 {
 			hits, level = own, pdk.MatchExact

@@ -335,3 +335,9 @@ func Overflow(c *mxfile.Cell) (w, h float64) {
 	tw, th := extent(lines, l)
 	return max(0, tw-r.W), max(0, th-r.H)
 }
+
+// LabelSize returns the size of the label of an edge as it is drawn.
+func LabelSize(e *mxfile.Cell) (w, h float64) {
+	l := newCellStyle(edgeDefaults, e.Style)
+	return extent(labelLines(e, l), l)
+}

@@ -130,7 +130,7 @@ func connected(f *file, a pdk.Args) ([]*cell, error) {
 }
 
 // routeNew routes new edges around shapes unless the op sets their route. It warns of edges that
-// lie exactly on another edge.
+// lie exactly on another edge, and of labels without room.
 func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
 	var all, around []*cell
 	for _, id := range ids {
@@ -143,7 +143,14 @@ func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
 			around = append(around, e)
 		}
 	}
-	return settleNew(c, around, all)
+	if err := settleNew(c, around, all); err != nil {
+		return err
+	}
+	for i, id := range ids {
+		all[i] = page.Cell(id)
+	}
+	edit.WarnTight(c, all...)
+	return nil
 }
 
 // checkArrows checks that every other word of connect is an arrow.

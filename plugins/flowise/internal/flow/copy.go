@@ -12,7 +12,7 @@ import (
 
 func copyVerb() verb {
 	return verb{Run: copyNode, Verb: abi.Verb{
-		Name: "copy", Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "copy a node with its inputs, such as its model and settings, without its edges; inputs that differ are given as in modify; an as: with blanks is a label", Brief: "copy NODE [as: label: near: dir: at: INPUT:VALUE…] · with its inputs, without its edges", Category: "nodes",
+		Name: "copy", Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "copy a node with its inputs, such as its model and settings, without its edges; inputs that differ are given as in modify; an as: with blanks is a label", Brief: "copy NODE [as: label: near: dir: at: INPUT:VALUE…] · without edges", Category: "nodes",
 		Params: append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), AnyParam: true, Min: 1, Max: 1, Examples: []string{"copy reply as:goodbye dir:below", `copy "Sales Agent" label:"German Agent" agentTools:"" agentMessages.0.content:"You answer in German."`},
 	}}
 }

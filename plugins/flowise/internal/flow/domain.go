@@ -55,7 +55,7 @@ func Domain() *pdk.Domain[*Flow] {
 			"A NODE is an id or a label (a unique beginning will do). Inputs are named as in Flowise: types and type NAME list them, describe NODE those of a node, credentials what credential:ID takes.",
 			"open flow:NAME fetches a flow of the server, save stores it, save as:flow:NAME makes one there. Undo is local: it reverses edits of this document, not what was saved, deployed or run.",
 			"An AGENTFLOW begins with one startAgentflow; {{ question }} is what the user asks, {{ nodeId }} a node's output.",
-			"add node and types ask the server for its catalogue; without the grant http:api they use the plugin's own.",
+			"add node and types use the server's catalogue, without the grant http:api the plugin's own.",
 			"Only what an op names changes in the file.",
 		},
 		Synonyms: synonyms(),

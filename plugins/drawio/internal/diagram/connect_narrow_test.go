@@ -1,0 +1,28 @@
+package diagram
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestALabelLongerThanTheGapIsSaid(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A at:100,100", "add box B at:260,100", "add box C at:100,400", "add box D at:100,175 strict:true")
+	for op, want := range map[string]string{
+		"connect A -> B label:supervises": "the label of A->B covers A and B: it takes 53, and the gap is 40; for room: move B by:30,0",
+		"connect B -> A label:supervises": "for room: move A by:-30,0",
+		`connect A -> D label:"x\ny"`:     "and the gap is 15; for room: move D by:0,30",
+		"connect B -> A label:owns":       "",
+		"connect A -> C label:supervises": "",
+		"connect B -> C label:supervises": "",
+	} {
+		got := strings.Join(d.try(op).Warnings, "\n")
+		if want == "" && strings.Contains(got, "covers") || !strings.Contains(got, want) {
+			t.Errorf("%s: %s", op, got)
+		}
+	}
+	d.run("connect A -> B", "remove A -> B label:supervises")
+	if got := strings.Join(d.try("label A -> B supervises").Warnings, "\n"); !strings.Contains(got, "covers A and B") {
+		t.Errorf("label: %s", got)
+	}
+}
