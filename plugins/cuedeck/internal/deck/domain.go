@@ -34,8 +34,8 @@ func Domain() *pdk.Domain[*Workspace] {
 		Jobs:      pdk.Jobs(jobs),
 		Conventions: []string{
 			"A CARD is an id or a title, also of a card that an earlier op of the call made; a unique beginning will do, but not in remove, archive, repair and depends:.",
-			"depends: and connect A -> B say that A waits until B is done or archived. The query next tells what can be started.",
-			"Each call is written to the files at once; undo writes them back. Only what an op names changes in a file.",
+			"depends: and connect A -> B: A waits until B is done or archived. The query next tells what can be started.",
+			"Each call is written to the files at once; undo writes back. Only what an op names changes.",
 		},
 		Synonyms: synonyms(),
 		Example: []string{

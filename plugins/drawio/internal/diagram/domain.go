@@ -73,7 +73,7 @@ func Domain() *pdk.Domain[*file] {
 		Conventions: []string{
 			"A REF is a shape's label (case, -, _ and spaces ignored, a unique prefix will do), type:label or group/label.",
 			`An edge is named by its ends: style "Web App" -> DB dashed.`,
-			"Without at: or near: free room is used. x,y count from the page's top left.",
+			"Without at: or near: free room is used. x,y count from the top left.",
 			"fill:red is the CSS colour, theme:red the pastel pair. Flags need no value.",
 		},
 		Example: []string{
