@@ -182,6 +182,11 @@ func (d *Domain) Answers(query string) bool {
 	return d.HostAnswers(query) || slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })
 }
 
+// Whole reports whether an op is valid by the manifest, with as many words as its verb needs even if selectors may stand for them.
+func (d *Domain) Whole(op *grammar.Op) bool {
+	return d.Check(op) == nil && len(op.Positionals) >= d.verbs[op.Verb].Min
+}
+
 // Check validates an op against the manifest: verb, keys, number of positionals, selectors. The domain itself checks
 // the values. nil means that the op may be sent.
 //

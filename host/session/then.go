@@ -103,7 +103,7 @@ func IsOp(d *domain.Domain, text string) bool {
 		return d.Knows(verb) && !Knows(d, verb)
 	}
 	items := grammar.ParseAll([]string{text}, d.Rules)
-	return len(strings.Fields(text)) > 1 && len(items) == 1 && items[0].Err == nil && d.Check(&items[0].Op) == nil
+	return len(strings.Fields(text)) > 1 && len(items) == 1 && items[0].Err == nil && d.Whole(&items[0].Op)
 }
 
 // applyThen runs ops of then, all or none of them, and appends the reply to r. Between the lines of actions, what ops did begins with the

@@ -50,7 +50,7 @@ func TestManyTempoChangesAreListedBarByBarAndInARangeOneByOne(t *testing.T) {
 	doc := pdktest.New(t, domain(), `"Song"`)
 	doc.Do(ops...)
 	got := doc.Query("tempo")
-	for _, want := range []string{"1    110 bpm, 6 in all, 95-110, 0:00.000", "7    170 bpm, 6 in all, 155-170, ", "all changes of bars: tempo P-P", "9.1       end, "} {
+	for _, want := range []string{"1    110 bpm, 6 in all, 95-110, 0:00.000", "7    170 bpm, 6 in all, 155-170, ", "all changes of bars: tempo @range:P-P", "9.1       end, "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
@@ -61,11 +61,12 @@ func TestManyTempoChangesAreListedBarByBarAndInARangeOneByOne(t *testing.T) {
 	if got, want := doc.Query("map"), "Tempo: 41 changes, 95 to 170"; !strings.Contains(got, want) {
 		t.Errorf("%q is missing in\n%s", want, got)
 	}
-	if got := doc.Query("tempo 3.1-3.1.100"); !strings.HasPrefix(got, "3.1       130 bpm, from ") || !strings.Contains(got, "\n3.1.60    127 bpm, from ") || strings.Count(got, "\n") != 2 {
+	if got := doc.Query("tempo @range:3.1-3.1.100"); !strings.HasPrefix(got, "3.1       130 bpm, from ") || !strings.Contains(got, "\n3.1.60    127 bpm, from ") || strings.Count(got, "\n") != 2 {
 		t.Errorf("tempo of a range:\n%s", got)
 	}
 	// The tempo that holds at the begin of a range is part of it.
-	if got := doc.Query("tempo 8-8"); !strings.HasPrefix(got, "7.1.300   155 bpm, from ") {
+	if got := doc.Query("tempo @range:8-8"); !strings.HasPrefix(got, "7.1.300   155 bpm, from ") {
 		t.Errorf("tempo of bar 8:\n%s", got)
 	}
+	doc.QueryFails("tempo @track:Piano", "tempo takes @range:P-P")
 }

@@ -54,4 +54,8 @@ func TestAnOpInThenMayHaveTheNameOfAQuery(t *testing.T) {
 	if !strings.Contains(text, "* Tempo 90") && !strings.Contains(text, "90 bpm") || !strings.Contains(text, "tempo:90") {
 		t.Errorf("the tempo was not set, then listed:\n%s", text)
 	}
+	text = c.must("midi", map[string]any{"ops": []string{"note Piano C4 at:2"}, "then": []string{"tempo @range:1-2", "status"}})
+	if !strings.Contains(text, "1.1       90 bpm") || !strings.Contains(text, "note") {
+		t.Errorf("the tempo of a range was not listed:\n%s", text)
+	}
 }

@@ -135,16 +135,7 @@ func section(c *ctx, a pdk.Args) error {
 	case h == nil:
 		next = w.withText(name, more)
 	case how == "append":
-		at := h.To
-		if !strings.HasPrefix(strings.TrimLeft(more, "\n"), "#") { // before the subheadings
-			for _, below := range w.Text(name).Headings {
-				if below.From > h.From && below.From < h.To {
-					at = below.From
-					break
-				}
-			}
-		}
-		next = insert(text, at, more)
+		next = insert(text, w.appendAt(name, h, more), more)
 	default:
 		more = dropOwnHeading(more, h)
 		next = insert(text[:from]+text[to:], from, more)
@@ -166,6 +157,18 @@ func section(c *ctx, a pdk.Args) error {
 	}
 	c.Changed("%s %s, %d tokens in all", what, said, Tokens(len(w.Files.Get(name))))
 	return nil
+}
+
+// appendAt returns where more is appended to a section: before its subheadings, unless more is one.
+func (w *Workspace) appendAt(name string, h *markdown.Heading, more string) int {
+	if !strings.HasPrefix(strings.TrimLeft(more, "\n"), "#") {
+		for _, below := range w.Text(name).Headings {
+			if below.From > h.From && below.From < h.To {
+				return below.From
+			}
+		}
+	}
+	return h.To
 }
 
 // nothingToReplace returns the error for a text that is not in a section, with the line that has most of its words.

@@ -71,7 +71,6 @@ func TestARefusalSuggestsTheCorrectedOp(t *testing.T) {
 		{"link P9 -> AuthStore", "connect draws", "connect P9 -> AuthStore"},
 		{"link P9 Second", "one too many", "link P9 page:Second"},
 		{"connect P9 -> AuthStore calls", "is not an arrow", "connect P9 -> AuthStore label:calls"},
-		{"connect P9 -> AuthStore dashed", "is not an arrow", "connect P9 -> AuthStore style:dashed"},
 		{"modify P9 text:X", "unknown style", "modify P9 label:X"},
 		{"style P9 fontWeight:bold", "unknown style key", "style P9 bold"},
 		{"add Shopper svc", "the type goes before", "add svc Shopper"},

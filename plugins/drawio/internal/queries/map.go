@@ -78,6 +78,8 @@ func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) boo
 			depth--
 		} else if !line(func(b []byte) []byte { return appendRows(appendEntry(append(b, deep[:2*depth]...), c, said.of(c)), c) }) {
 			return false
+		} else {
+			said.add(model.Short(c))
 		}
 		if c.ID == "" || depth > model.MaxListed {
 			return true
@@ -98,8 +100,17 @@ func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) boo
 		return
 	}
 	for c := p.First(); c != nil; c = c.Next() {
-		if c.Edge && !line(func(b []byte) []byte { return append(append(b, "  "...), said.edge(c)...) }) {
+		if !c.Edge {
+			continue
+		}
+		if !line(func(b []byte) []byte { return append(append(b, "  "...), said.edge(c)...) }) {
 			return
+		}
+		from, to := model.Ends(c)
+		for _, x := range []*cell{from, to} {
+			if x != nil {
+				said.add(model.EndName(x))
+			}
 		}
 	}
 }
@@ -137,6 +148,13 @@ const (
 	shortLabel = 16
 )
 
+// add notes a name of a line, which may be one that is not printed since only later ones were asked for.
+func (n names) add(name string) {
+	if len(name) >= longLabel {
+		n[name] = true
+	}
+}
+
 func (n names) of(c *cell) string { return n.brief(c, model.Short(c)) }
 
 // brief returns a name, or how it begins if it is long and was said before; that is a reference if the name is one.
@@ -145,7 +163,7 @@ func (n names) brief(c *cell, name string) string {
 		return name
 	}
 	if !n[name] {
-		n[name] = true
+		n.add(name)
 		return name
 	}
 	same := len(namesakes(c))

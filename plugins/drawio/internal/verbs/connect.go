@@ -18,8 +18,8 @@ import (
 func connectVerb() verb {
 	heads := strings.Join(style.HeadNames(), "|")
 	return verb{Run: runConnect, Verb: abi.Verb{
-		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [source-label:] [target-label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [like:EDGE] [key:value…] [after:MESSAGE|before:MESSAGE]",
-		Brief:   "connect REF ARROW REF [ARROW REF]… [label: source-label: target-label: style: exit:left target-arrow: like:EDGE via:X,Y key:…] · ARROW: -> <- <-> -- or a relation: " + strings.Join(style.RelationNames(), " "),
+		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [FLAG…] [label:] [source-label:] [target-label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [like:EDGE] [key:value…] [after:MESSAGE|before:MESSAGE]",
+		Brief:   "connect REF ARROW REF [ARROW REF]… [FLAG… label: source-label: target-label: exit:left target-arrow: like:EDGE via:X,Y key:…] · ARROW: -> <- <-> -- or a relation: " + strings.Join(style.RelationNames(), " "),
 		Summary: "draw edges; ARROW is -> <- <-> or --, or the relation of the first shape to the second: " + strings.Join(style.RelationNames(), " "), Category: "edges",
 		Params: []abi.Param{
 			{Key: "label", Value: "TEXT"}, {Key: model.SourceLabel, Value: endLabelText}, {Key: model.TargetLabel, Value: endLabelText},
@@ -39,6 +39,7 @@ const endLabelText = "TEXT beside that end: a multiplicity, cardinality or role"
 
 func runConnect(c *ctx, a pdk.Args) error {
 	f := c.Model
+	a = withLineFlags(f, a)
 	stops, err := connected(f, a)
 	if err != nil {
 		return err
@@ -113,6 +114,31 @@ func runConnect(c *ctx, a pdk.Args) error {
 	return nil
 }
 
+// withLineFlags moves line styles at the end of connect, which are no shapes, to style:.
+func withLineFlags(f *file, a pdk.Args) pdk.Args {
+	n := len(a.Positionals)
+	for ; n > 3; n-- {
+		p := a.Positionals[n-1]
+		if p.Quoted || !slices.Contains(style.LineFlags(), strings.ToLower(p.Text)) {
+			break
+		}
+		if _, none := selector.Vertex(f, p.Text); none == nil {
+			break
+		}
+	}
+	if n == len(a.Positionals) {
+		return a
+	}
+	flags := strings.ToLower(strings.Join(a.Texts(n), ","))
+	if given := a.String("style", ""); given != "" {
+		flags = given + "," + flags
+	}
+	op := *a.Op
+	pdk.WithWords(n, len(op.Positionals)-n)(&op)
+	pdk.WithParam("style", flags)(&op)
+	return pdk.Args{Op: &op}
+}
+
 // connected returns the shapes that connect connects, in the order of the op.
 func connected(f *file, a pdk.Args) ([]*cell, error) {
 	if err := checkArrows(f, a); err != nil {
@@ -174,16 +200,12 @@ func checkArrows(f *file, a pdk.Args) error {
 					return err.Try(a.Mended(pdk.WithJoined(i - 1)))
 				}
 			}
-			if i == n-1 && i > 2 && len(err.Tries) == 0 { // a label or a line style without its key
-				key, text := "label", a.Text(i)
+			if i == n-1 && i > 2 && len(err.Tries) == 0 && !a.Has("label") { // a label without its key
+				text := a.Text(i)
 				if k, v, ok := strings.Cut(text, ":"); ok && k == "text" && v != "" { // text is also a type, so the word reads as TYPE:LABEL
 					text = v
-				} else if slices.Contains(style.LineFlags(), strings.ToLower(a.Text(i))) {
-					key = "style"
 				}
-				if !a.Has(key) {
-					err.Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam(key, text)))
-				}
+				err.Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam("label", text)))
 			}
 			return err
 		case i%2 == 0 && arrow && i > 0:

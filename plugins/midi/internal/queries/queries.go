@@ -32,7 +32,7 @@ func All() []query {
 		textQuery("chords", "chords [TRACK[,TRACK…]] [P-P] [@SEL…]", "the harmony, bar by bar, of all that sounds or of some of it", 0, 2, showChords),
 		textQuery("off-scale", "off-scale [KEY|SCALE] [@SEL…]", "notes outside a scale; without: outside the key", 0, 1, showOffScale),
 		textQuery("key", "key", "key signatures, and the key by the notes", 0, 0, showKey),
-		textQuery("tempo", "tempo [P-P]", "the tempo map with its times; many changes, bar by bar, and in bars P-P one by one", 0, 1, showTempo),
+		textQuery("tempo", "tempo [@range:P-P]", "the tempo map with its times; many changes, bar by bar, and in a range one by one", 0, 0, showTempo),
 		textQuery("signatures", "signatures", "time and key signatures with their bars", 0, 0, showSignatures),
 		textQuery("instruments", "instruments [FILTER]", "the sounds of General MIDI and of loaded SoundFonts, with what they can play", 0, -1, showInstruments),
 		textQuery("lint", "lint [TRACK]", "what is likely wrong: overlaps, hanging notes, pitches out of range, empty bars, too many voices", 0, 1, showLint),
@@ -68,7 +68,7 @@ func textQuery(name, syntax, summary string, least, most int, run func(*view, pd
 func pictureQuery(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, []abi.Content, error), keys ...string) query {
 	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		a = withPlaces(a)
-		if len(a.Selectors) > 0 && !strings.Contains(syntax, "@SEL") {
+		if len(a.Selectors) > 0 && !strings.Contains(syntax, "@") {
 			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).TryQuery("list " + selector.PrintAll(a.Selectors))
 		}
 		for _, p := range a.Params {

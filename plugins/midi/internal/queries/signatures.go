@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -29,10 +31,13 @@ const manyChanges = 40
 func showTempo(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	from, to := int64(0), int64(smf.MaxTick)
-	if a.Text(0) != "" {
+	for _, x := range a.Selectors {
 		var err error
-		if from, to, err = span(v, a, 0, nil); err != nil {
-			return "", err
+		if x.Type != "range" || x.Negated {
+			return "", pdk.Errorf("tempo takes @range:P-P, not %s", selector.PrintAll([]abi.Select{x})).TryQuery("tempo")
+		}
+		if from, to, err = s.Range(nil, x.Value); err != nil {
+			return "", pdk.Errorf("%v", err).TryQuery("map")
 		}
 	}
 	var b strings.Builder
@@ -40,7 +45,7 @@ func showTempo(v *view, a pdk.Args) (string, error) {
 		m := s.Tempo(t)
 		meter, err := s.Meter(t)
 		switch changes := m.Between(from, to); {
-		case len(changes) > manyChanges && err == nil && a.Text(0) == "":
+		case len(changes) > manyChanges && err == nil && len(a.Selectors) == 0:
 			tempoOfBars(&b, m, meter, changes)
 		default:
 			for _, c := range changes {
@@ -75,7 +80,7 @@ func tempoOfBars(b *strings.Builder, m *song.TempoMap, meter *song.Meter, change
 		fmt.Fprintf(b, ", %s\n", clock(m.Seconds(changes[0].Tick)))
 		changes = changes[n:]
 	}
-	b.WriteString("all changes of bars: tempo P-P\n")
+	b.WriteString("all changes of bars: tempo @range:P-P\n")
 }
 
 // showSignatures lists the time and key signatures with the bars in which they hold.
