@@ -55,7 +55,7 @@ func TestAnOpInThenMayHaveTheNameOfAQuery(t *testing.T) {
 		t.Errorf("the tempo was not set, then listed:\n%s", text)
 	}
 	text = c.must("midi", map[string]any{"ops": []string{"note Piano C4 at:2"}, "then": []string{"tempo @range:1-2", "status"}})
-	if !strings.Contains(text, "1.1       90 bpm") || !strings.Contains(text, "note") {
+	if !strings.Contains(text, "1.1       90 bpm") || !strings.Contains(text, "> status") {
 		t.Errorf("the tempo of a range was not listed:\n%s", text)
 	}
 }

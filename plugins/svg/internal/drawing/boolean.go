@@ -15,7 +15,7 @@ func boolVerb() verb {
 	return verb{Run: running(runBool), Verb: abi.Verb{
 		Name: "bool", Category: "paths", Select: true, Min: 1, Max: -1,
 		Syntax:   "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]",
-		Brief:    "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID] · one path, with the first one's looks",
+		Brief:    "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]",
 		Summary:  "combine the areas of shapes into one path in the place and with the look of the first; a group counts as all its shapes; with selectors the lowest element is the first",
 		Params:   []abi.Param{{Key: "as", Value: "ID"}},
 		Examples: []string{"bool union dot card", "bool subtract card dot as:plate", "bool exclude @group:logo"},

@@ -17,7 +17,7 @@ func copyVerb() verb {
 	return verb{Run: running(runCopy), Verb: abi.Verb{
 		Name: "copy", Category: "elements", Select: true, Max: -1,
 		Syntax:   "copy REF…|SEL [as:ID] [by:DX,DY | at:X,Y|REGION | right-of:REF…] [in:GROUP]",
-		Brief:    "copy REF…|SEL [as:ID by:DX,DY or at: right-of: … in:GROUP] · in the same place unless told",
+		Brief:    "copy REF…|SEL [as:ID by:DX,DY or at: right-of: … in:GROUP]",
 		Summary:  "copy elements, with new ids for all that is in them; in the same place unless told where",
 		Params:   append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "by", Value: "DX,DY"}, {Key: "in", Value: "GROUP"}}, placeParams()...),
 		Examples: []string{"copy dot as:dot2 by:20,0", "copy card right-of:card gap:10", "copy @class:bar by:0,100"},

@@ -50,7 +50,7 @@ func Domain() *pdk.Domain[*Drawing] {
 			gradientVerb(), patternVerb(), markerVerb(), filterVerb(), clipVerb(), maskVerb(), classVerb(),
 			pathVerb(), boolVerb(), outlineVerb(), canvasVerb(), fitVerb(), titleVerb("title", "the title, for screen readers"), titleVerb("desc", "the description"), optimizeVerb(),
 		},
-		Common:    []string{"add", "style", "move", "remove", "modify", "group", "gradient", "text", "copy", "resize", "rotate", "fit"},
+		Common:    []string{"add", "style", "move", "remove", "modify", "group", "gradient", "text", "copy", "resize", "rotate", "fit", "class", "bool", "title"},
 		Selectors: selectors(),
 		Queries: pdk.Folding([]query{
 			mapQuery(), treeQuery(), describeQuery(), listQuery(), findQuery(), bboxQuery(), atQuery(), distanceQuery(), overlapsQuery(), outsideQuery(), defsQuery(), colorsQuery(), fontsQuery(), unusedQuery(),
@@ -72,7 +72,6 @@ func Domain() *pdk.Domain[*Drawing] {
 			"add rect background at:0,0 size:300x150 fill:#eee",
 			"add circle dot r:20 fill:red",
 			`add text name "Acme" below:dot gap:8 text-anchor:middle`,
-			`gradient sky stops:"#def, navy" angle:90 for:background`,
 		},
 	}
 }

@@ -14,7 +14,7 @@ func styleVerb() verb {
 	return verb{Run: running(runStyle), Verb: abi.Verb{
 		Name: "style", Category: "looks", AnyParam: true, Select: true, Max: -1,
 		Syntax:  "style REF…|SEL [FLAG…] key:value… | style [REF…|SEL] from:COLOUR to:COLOUR [except:REF,REF]",
-		Brief:   `style REF…|SEL [FLAG…] [fill: stroke: stroke-width:N|xF opacity: font-size: filter:NAME marker-end:NAME, or any property] · a paint may be a gradient's name | style [REF…|SEL] from:COLOUR to:COLOUR [except:REF,REF] · recolours everything`,
+		Brief:   `style REF…|SEL [FLAG…] [fill: stroke: stroke-width:N|xF opacity: font-size: filter:NAME marker-end:NAME, or any property] | style [REF…|SEL] from:COLOUR to:COLOUR [except:REF,REF] · recolours`,
 		Summary: `change how elements look, in the attribute or style that sets it; key:"" removes a property, stroke-width:x0.5 halves it; from: to: changes a colour wherever it is`,
 		Params: []abi.Param{{Key: "fill", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke-width", Value: "N|xF: F times what it is, as for all numbers"}, {Key: "opacity", Value: "0-1"}, {Key: "stroke-dasharray", Value: "N,N"},
 			{Key: "stroke-linecap", Value: "butt|round|square"}, {Key: "stroke-linejoin", Value: "miter|round|bevel"}, {Key: "font-family", Value: "NAMES"}, {Key: "font-size", Value: "N"}, {Key: "font-weight", Value: "normal|bold|100-900"},
@@ -175,7 +175,7 @@ func modifyVerb() verb {
 	return verb{Run: running(runModify), Verb: abi.Verb{
 		Name: "modify", Category: "elements", AnyParam: true, Select: true, Max: -1,
 		Syntax:  "modify REF…|SEL key:value…",
-		Brief:   `modify REF…|SEL [id: class: href: x: y: width: r: points: d:, any attribute or property] · as written in the file`,
+		Brief:   `modify REF…|SEL [id: class: href: x: y: width: r: points: d:, any attribute or property]`,
 		Summary: `set attributes and properties as written in the file; key:"" removes one`,
 		Params: []abi.Param{{Key: "id", Value: "ID: what refers to it follows"}, {Key: "class", Value: "NAMES"}, {Key: "href", Value: "URL|#ID"}, {Key: "text", Value: "TEXT"}, {Key: "x", Value: "LENGTH"}, {Key: "y", Value: "LENGTH"}, {Key: "width", Value: "LENGTH"}, {Key: "height", Value: "LENGTH"},
 			{Key: "cx", Value: "LENGTH"}, {Key: "cy", Value: "LENGTH"}, {Key: "r", Value: "LENGTH"}, {Key: "rx", Value: "LENGTH"}, {Key: "ry", Value: "LENGTH"}, {Key: "points", Value: `"X,Y X,Y…"`}, {Key: "d", Value: "PATH DATA"}, {Key: "transform", Value: "TRANSFORM"}},
