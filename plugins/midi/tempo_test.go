@@ -18,16 +18,16 @@ func TestATempoOfARangeEndsWithIt(t *testing.T) {
 	}{
 		{"a note sounds on", []string{"note Piano C4 at:3.1 dur:3bars", "tempo 60 @range:3-4"}, []string{"120", "60", "120"}, "* Tempo 60 from 3.1 to 5.1, then 120 as before"},
 		{"a fade follows", []string{"note Piano C4 at:3.1 dur:2bars", "cc Piano volume 20 at:5.3", "tempo 60 @range:3-4"}, []string{"120", "60", "120"}, "* Tempo 60 from 3.1 to 5.1, then 120 as before"},
-		{"nothing follows", []string{"note Piano C4 at:3.1 dur:2bars", "tempo 60 @range:3-4"}, []string{"120", "60"}, "* Tempo 60 from 3.1 to 5.1, and on: nothing follows"},
+		{"nothing follows", []string{"note Piano C4 at:3.1 dur:2bars", "tempo 60 @range:3-4"}, []string{"120", "60"}, "* Tempo 60 from 3.1 to 5.1, where the song ends"},
 		{"a range of one tempo", []string{"note Piano C4 at:1.1 dur:5bars", "tempo 60-60 @range:2-2"}, []string{"120", "60", "120"}, "* Tempo 60 from 2.1 to 3.1, then 120 as before"},
 		{"a ramp under a note that sounds on", []string{"note Piano C4 at:1.1 dur:3bars", "tempo 120-60 @range:2-2 step:half"}, []string{"120", "120", "90", "60"}, "+ Tempo 120-60 from 2.1 to 3.1: 3 steps"},
 		{"a ramp to another tempo", []string{"note Piano C4 at:1.1 dur:3bars", "tempo 100 at:3.1", "tempo 120-60 @range:2-2 step:half"}, []string{"120", "120", "60", "100"},
 			"+ Tempo 120-60 from 2.1 to 3.1: 2 steps\n? then 100 as before; tempo 60 at:3.1 keeps the ramp's last tempo"},
 		{"the same ramp to another tempo in one step", []string{"tempo 100 at:3.1", "tempo 120-60 @range:2-2 step:1bar"}, []string{"120", "120", "60", "100"},
 			"+ Tempo 120-60 from 2.1 to 3.1: 2 steps\n? then 100 as before; tempo 60 at:3.1 keeps the ramp's last tempo"},
-		{"a ramp of factors between sparse tempi", []string{"note Piano C4 at:1.1 dur:5bars", "tempo x1-x0.5 @range:2-2"}, []string{"120", "105", "90", "75", "120"}, "* Tempo x1-x0.5 from 2.1 to 3.1: 0 changes of the tempo scaled, 4 new, then 120 as before"},
-		{"a ramp of factors keeps what is played", []string{"note Piano C4 at:1.1 dur:5bars", "tempo 100 at:2.2.120", "tempo 80 at:2.3", "tempo 100%-50% @range:2-2 step:half"}, []string{"120", "84.38", "60", "80"}, "* Tempo 100%-50% from 2.1 to 3.1: 2 changes of the tempo scaled, 1 new, then 80 as before"},
-		{"a ramp of factors ends with the last note", []string{"note Piano C4 dur:half", "note Piano C4 at:2.3", "tempo x1-0.5 @range:1-2 step:3beats"}, []string{"120", "90", "60"}, "* Tempo x1-0.5 from 1.1 to 2.3: 0 changes of the tempo scaled, 2 new, and on: nothing follows"},
+		{"a ramp of factors between sparse tempi", []string{"note Piano C4 at:1.1 dur:5bars", "tempo x1-x0.5 @range:2-2"}, []string{"120", "105", "90", "75", "120"}, "* Tempo x1-x0.5 from 2.1 to 3.1: 120 to 120, 0 changes of the tempo scaled, 4 new, then 120 as before"},
+		{"a ramp of factors keeps what is played", []string{"note Piano C4 at:1.1 dur:5bars", "tempo 100 at:2.2.120", "tempo 80 at:2.3", "tempo 100%-50% @range:2-2 step:half"}, []string{"120", "84.38", "60", "80"}, "* Tempo 100%-50% from 2.1 to 3.1: 120 to 80, 2 changes of the tempo scaled, 1 new, then 80 as before"},
+		{"a ramp of factors ends with the last note", []string{"note Piano C4 dur:half", "note Piano C4 at:2.3", "tempo x1-0.5 @range:1-2 step:3beats"}, []string{"120", "90", "60"}, "* Tempo x1-0.5 from 1.1 to 2.3: 120 to 60, 0 changes of the tempo scaled, 2 new, where the song ends"},
 		{"a ramp to a tempo that is there", []string{"tempo 60 at:3.1", "tempo 120-60 @range:2-2 step:half"}, []string{"120", "120", "90", "60"}, "+ Tempo 120-60 from 2.1 to 3.1: 2 steps"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

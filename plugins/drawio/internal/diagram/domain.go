@@ -74,7 +74,7 @@ func Domain() *pdk.Domain[*file] {
 			"A REF is a shape's label (case, -, _ and spaces ignored, a unique prefix will do), type:label or group/label.",
 			`An edge is named by its ends: style "Web App" -> DB dashed.`,
 			"Without at: or near: free room is used. x,y count from the top left.",
-			"fill:red is the CSS colour, theme:red the pastel pair. Flags need no value.",
+			"fill:red is the CSS colour, theme:red the pastel pair.",
 		},
 		Example: []string{
 			"add svc \"Auth API\" theme:blue",
@@ -159,7 +159,7 @@ func vocabulary() []abi.Section {
 		{Title: "Places", Lines: []string{
 			"at:X,Y or a region: " + strings.Join(values.Regions(), " "),
 			"dir: " + strings.Join(values.Directions(), " "),
-		}, Brief: "at:X,Y|top-left|…; dir:above|below-left|…"},
+		}, Brief: "at:X,Y|top-left|…; dir:above|below-left|… · between:A,B splits their edge"},
 		{Title: "Heads", Lines: []string{strings.Join(style.HeadNames(), " ")}, Brief: "block open diamond crow-foot none …"},
 		{Title: "Flags", Lines: []string{
 			"bold italic underline rounded dashed dotted thick shadow, each also no-…; edges also solid curved straight orthogonal elbow er",

@@ -25,7 +25,7 @@ const (
 func tempoVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO|xF-xF @range:P-P [step:DUR] [track:TRACK]",
-		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO|x1-x0.5 @range:P-P [step:DUR] · ramps",
+		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO|x1-x0.5 @range:P-P [step:DUR] · ramps; x keeps own changes",
 		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; x1-x0.5 slows down or speeds up (ritardando, accelerando) and keeps the player's own changes in proportion, up to the end of the range, or the last note if the music ends there; a ramp FROM-TO steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there or a tempo is set there, which stays; no note moves",
 		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
 		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4", "tempo x1-x0.5 @range:5-8"},
@@ -246,12 +246,13 @@ func tempoOver(c *ctx, a pdk.Args, change tempoChange) error {
 		}
 	}
 	if change.ramp {
-		text += ": " + pdk.Count(len(set.Items), "change") + " of the tempo scaled, " + itoa(len(x.Items)) + " new"
+		now := c.Model.Tempo(t)
+		text += ": " + song.PrintBPM(now.At(first).BPM()) + " to " + song.PrintBPM(now.At(reach).BPM()) + ", " + pdk.Count(len(set.Items), "change") + " of the tempo scaled, " + itoa(len(x.Items)) + " new"
 	}
 	if hasMusicFrom(c, t, end) {
 		text += ", then " + song.PrintBPM(c.Model.Tempo(t).At(end).BPM()) + " as before"
 	} else {
-		text += ", and on: nothing follows"
+		text += ", where the song ends"
 	}
 	c.Changed("%s", text)
 	return nil
