@@ -160,7 +160,7 @@ func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
 		rawCall(4, "thing_push", `{"path":["x"]}`),
 		rawCall(5, "thing_lines", `{"text":"o"}`),
 		ask(15, "map"))
-	if got := string(shown.Answer(t.Context(), []byte(`{"do":"show","domain":"world","name":"T"}`))); !strings.Contains(got, `"said":{"lines":[{"kind":"*","text":"200 POST x"}]`) {
+	if got := string(shown.Answer(t.Context(), []byte(`{"do":"show","domain":"world","name":"T"}`))); !strings.Contains(got, `"said":{"lines":[{"kind":"*","text":"world| 200 POST x"}]`) {
 		t.Errorf("a person is shown %s", got)
 	}
 	// The query would otherwise be answered while thing_push waits.

@@ -25,7 +25,7 @@ func TestTheCardIsTheSameTextInEveryRunAndHoldsTheRegistry(t *testing.T) {
 	}
 	for _, want := range []string{"# List reference card\n", "Tool list: ", "\n## Ops\n", "\n## Queries (tool list_query)\n", "\n## Session (tool list_session)\n",
 		"\nnew \"Title\" [first:TEXT]\n", "\nexport upper as:PATH [force]\n", "\ninclude PATH · append a file's lines\n",
-		"; then raw lines up to: END\n", "\ndiff checkpoint:NAME\n", "\n+ created ~ connection changed"} {
+		"; then raw lines up to: END\n", "\ndiff [checkpoint:NAME]\n", "\n+ created ~ connection changed"} {
 		if !strings.Contains(card, want) {
 			t.Errorf("%q is not in the card:\n%s", want, card)
 		}

@@ -30,7 +30,7 @@ const maxCount = 1000
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
 		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [between:A,B] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [like:REF] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…] | add row|field|method|column TEXT in:TABLE [after:ROW|before:ROW|at:first|last]",
-		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: between:A,B at:X,Y|REGION size:WxH in:GROUP id: key:value…] · class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:, topic: of:REF · like:REF · row "int, id"|field|method|column TEXT in:TABLE after:ROW`,
+		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: between:A,B at:X,Y|REGION size:WxH in:GROUP id: key:value…] · class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:, topic: of:REF · like:REF · add row "int, id"|field|method|column TEXT in:TABLE after:ROW`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
 		Params:   addParams(),
 		AnyParam: true, Min: 1, Max: -1,

@@ -43,7 +43,7 @@ func All() []query {
 // syntax.
 func brief(list []query) []query {
 	means := map[string]string{
-		"map": "the song at a glance", "tracker": "a grid, time downwards", "preview": "a picture",
+		"tracker": "a grid, time downwards", "preview": "a picture",
 		"lint": "what is likely wrong",
 	}
 	for i := range list {

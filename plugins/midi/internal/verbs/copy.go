@@ -113,7 +113,7 @@ func (s *stamp) clear(from, to int64) error {
 func repeatVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
-		Brief:   "repeat @SEL… [count:N to:POS] · right after",
+		Brief:   "repeat @SEL… [count:N to:POS]",
 		Summary: "copies right after one another: each as long as @range or @marker, else whole bars; count: (1) copies, or as many as fit before to:",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},
