@@ -23,7 +23,7 @@ func (d *Document) tryReading(ctx context.Context, b *batch, res *reply.Result, 
 	deletes, unsure := slices.Contains(d.Domain().Meanings(op.Verb), "remove"), false
 	has := func(name string) bool {
 		kind, _ := d.works(ctx, reply.Query(domain.NameQuery+" "+grammar.Quote(name)), nil, state)
-		return !spent() && kind != fails
+		return !spent() && does(kind)
 	}
 	text := d.Domain().Joined(abi.TryOp, op.Raw, has, func(text string) bool {
 		if unsure = unsure || spent(); unsure {
@@ -31,7 +31,7 @@ func (d *Document) tryReading(ctx context.Context, b *batch, res *reply.Result, 
 		}
 		kind, _ := d.works(ctx, asTry(text)[0], op, state)
 		deletes = deletes || kind == abi.Deleted
-		return kind != fails
+		return does(kind)
 	})
 	if text == "" || unsure {
 		return false

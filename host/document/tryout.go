@@ -15,12 +15,9 @@ import (
 // Limits on trying out the suggestions of one call.
 const (
 	maxTriedOut = 20 // failed ops whose suggestions are tried
-	maxTrials   = 400
-	trialBytes  = 64 << 10 // of baseline and history, for each of which a trial counts as one more
-	maxDeep     = 3        // steps from a suggestion that fails to what its refusal suggests
-
-	maxRephrased  = 64 // spellings of one op that are run
-	maxRephrasing = 3  // changes in one spelling
+	maxRuns     = 4  // suggestions that are run for one of them
+	maxTrials   = maxTriedOut * maxRuns
+	trialBytes  = 256 << 10 // of baseline and history, for each of which a trial counts as one more
 )
 
 // tryOut makes sure that suggestions work and change something: it runs each suggestion in the errors of r on the
@@ -43,15 +40,16 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 		if res.Prefix != reply.Error || b.refusedOutside(res.Op) {
 			continue
 		}
-		if tried++; tried <= maxTriedOut {
-			if !d.tryReading(ctx, b, res, state, spent) {
-				res.Try = d.tryLine(ctx, b.readableOp(res.Op), res.Try, state, spent)
-			}
-		} else {
+		op, idle := b.readableOp(res.Op), ""
+		if tried++; tried > maxTriedOut {
 			res.Try = withoutOps(res.Try...)
+		} else if !d.tryReading(ctx, b, res, state, spent) {
+			res.Try, idle = d.tryLine(ctx, op, res.Try, state, spent)
 		}
 		if onlyQueries(res.Try) {
-			res.Text += d.nearest(b.readableOp(res.Op), res.Text)
+			if res.Text += d.nearest(op, res.Text); idle != "" {
+				res.Text += "; " + reply.Line(idle) + " would change nothing now"
+			}
 		}
 		if len(res.Try) == 0 {
 			res.Try = []reply.Suggestion{reply.Help(d.topic(b, res.Op))}
@@ -59,61 +57,139 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 	}
 }
 
-// tryLine returns what works of the suggestions in list for the failed op meant, or else other spellings of it that
-// work. meant is nil if the op could not be parsed.
-func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.Suggestion, state *abi.State, spent func() bool) []reply.Suggestion {
-	var try *trial
-	if meant != nil && meant.Block == nil && !spent() {
-		try = &trial{d, ctx, meant, state, spent}
-		if s, ok := try.rephraseFaithfully(list); ok {
-			return []reply.Suggestion{s}
-		}
-	}
-	var unsure []reply.Suggestion
-	if meant != nil {
-		if slip, sure := d.Domain().Reorder(meant); sure {
-			list = slices.Concat(asTry(slip.Raw), list)
-		} else if slip != nil {
-			unsure = asTry(slip.Raw)
-		}
-		if d.Domain().ReadsLikeSentence(meant) && !spent() {
-			if found := d.loosen(ctx, meant, state); found != nil {
-				return found
+// candidate is a suggestion that may be made for a refused op.
+type candidate struct {
+	reply.Suggestion
+	cost  int  // how far it is from what was said
+	loose bool // it leaves out words, or reads bare words as something
+}
+
+// tryLine returns what works of the suggestions for the failed op meant, those nearest to it: other forms of it, the ones in list,
+// which its refusal has, and what their refusals suggest. At most maxRuns are run. meant is nil if the op could not be parsed. idle is
+// the nearest if that is accepted and changes nothing.
+func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.Suggestion, state *abi.State, spent func() bool) (out []reply.Suggestion, idle string) {
+	queue := d.candidates(meant, list)
+	var asked, reading []reply.Suggestion // queries: the refusal's, and those of refused suggestions, which are used if nothing else is left
+	found := 0
+	for runs := 0; len(queue) > 0; {
+		c := queue[0]
+		queue = queue[1:]
+		switch {
+		case c.Kind != abi.TryOp:
+			if c.Kind == abi.TryQuery {
+				if kind, instead := d.works(ctx, c.Suggestion, meant, state); !does(kind) {
+					reading = append(reading, reply.From(instead)...)
+					continue
+				}
 			}
-		}
-	}
-	var out, reading []reply.Suggestion // reading is used if nothing else works
-	for _, s := range list {
-		s = d.withPath(s)
-		if spent() {
-			out = mergeSuggestions(out, withoutOps(s))
+			asked = mergeSuggestions(asked, []reply.Suggestion{c.Suggestion})
+			continue
+		case c.cost > maxCost || len(out) > 0 && c.cost > found || runs == maxRuns || spent():
 			continue
 		}
-		for _, w := range d.replacements(ctx, s, meant, state) {
-			if w.Kind == abi.TryQuery && w != s {
-				reading = append(reading, w)
+		runs++
+		kind, instead := d.works(ctx, c.Suggestion, meant, state)
+		switch {
+		case kind == unchanged && runs == 1:
+			idle = c.Text
+		case kind == abi.Deleted && c.loose: // what deletes must name exactly what the user named
+		case does(kind):
+			out, found = mergeSuggestions(out, []reply.Suggestion{c.Suggestion}), c.cost
+		case kind == fails:
+			verb, _, _ := strings.Cut(c.Text, " ")
+			for _, next := range reply.From(instead) {
+				if next.Kind == abi.TryQuery {
+					reading = append(reading, next)
+				} else if next.Kind == abi.TryOp && strings.HasPrefix(next.Text+" ", verb+" ") {
+					queue = append(queue, candidate{next, max(c.cost, d.cost(meant, next)), c.loose})
+				}
+			}
+			slices.SortStableFunc(queue, func(a, b candidate) int { return a.cost - b.cost })
+		}
+	}
+	if len(out) > 0 {
+		return out, ""
+	}
+	if len(asked) > 0 {
+		return asked, idle
+	}
+	for _, s := range reading {
+		if kind, _ := d.works(ctx, s, meant, state); s.Kind == abi.TryQuery && does(kind) && !spent() {
+			out = mergeSuggestions(out, []reply.Suggestion{s})
+		}
+	}
+	return out, idle
+}
+
+// candidates lists the forms of a failed op, and the suggestions of its refusal, nearest first.
+func (d *Document) candidates(meant *grammar.Op, list []reply.Suggestion) []candidate {
+	var out, loose []candidate
+	if meant != nil && meant.Block == nil {
+		forms, sure := d.Domain().Forms(meant.Raw)
+		for i, f := range forms {
+			c := candidate{Suggestion: asTry(f)[0]}
+			if i < sure {
+				out = append(out, c)
 			} else {
-				out = mergeSuggestions(out, []reply.Suggestion{w})
+				loose = append(loose, candidate{c.Suggestion, max(1, d.cost(meant, c.Suggestion)), true})
 			}
 		}
 	}
-	if meant != nil && onlyQueries(out) && !spent() {
-		if found := d.loosen(ctx, meant, state); found != nil {
-			out = found
-		}
+	for _, s := range list {
+		out = append(out, candidate{Suggestion: d.withPath(s), cost: d.cost(meant, s)})
 	}
-	if len(out) == 0 && len(unsure) > 0 && !spent() {
-		out = d.workingForms(ctx, unsure[0], meant, state, 0)
-	}
-	if try != nil && onlyQueries(out) && (len(out) == 0 || d.Domain().Knows(meant.Verb)) && !spent() {
-		if s, ok := try.rephrase(); ok {
-			out = []reply.Suggestion{s}
-		}
-	}
-	if len(out) == 0 {
-		return mergeSuggestions(nil, reading)
-	}
+	out = append(out, loose...)
+	slices.SortStableFunc(out, func(a, b candidate) int { return a.cost - b.cost })
 	return out
+}
+
+// joined returns the index of the first positional of op that mend joins with others into one text, or -1.
+func joined(op, mend *grammar.Op) int {
+	index := func(text string) int {
+		return slices.IndexFunc(op.Positionals, func(p grammar.Positional) bool { return p.Text == text })
+	}
+	for _, m := range mend.Positionals {
+		words := strings.Fields(m.Text)
+		if len(words) > 1 && index(m.Text) < 0 && !slices.ContainsFunc(words, func(w string) bool { return index(w) < 0 }) {
+			return index(words[0])
+		}
+	}
+	return -1
+}
+
+// maxCost is the cost above which a suggestion only leaves out what was meant.
+const maxCost = 3
+
+// cost says how much of an op a suggestion does not say: two for each word or value that it lacks, up to maxCost if it has others in
+// their place, and maxCost if it joins words into one text, more if the verb has a key of such a word.
+func (d *Document) cost(op *grammar.Op, s reply.Suggestion) (cost int) {
+	if op == nil || s.Kind != abi.TryOp {
+		return 0
+	}
+	for _, p := range op.Positionals {
+		if !strings.Contains(s.Text, p.Text) && !domain.Connects(p.Text) {
+			cost += 2
+		}
+	}
+	for _, p := range op.Params {
+		if !strings.Contains(s.Text, p.Value) {
+			cost += 2
+		}
+	}
+	items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
+	if len(items) != 1 || items[0].Err != nil {
+		return cost
+	}
+	if at := joined(op, &items[0].Op); at >= 0 {
+		cost = maxCost
+		if slices.ContainsFunc(op.Positionals[at:], func(p grammar.Positional) bool { return d.Domain().HasKey(items[0].Op.Verb, p.Text) }) {
+			return maxCost + 1
+		}
+	}
+	if slices.ContainsFunc(strings.Fields(s.Text), func(w string) bool { return !strings.Contains(op.Raw, strings.Trim(w, `"`)) }) {
+		cost = min(cost, maxCost)
+	}
+	return cost
 }
 
 func onlyQueries(list []reply.Suggestion) bool {
@@ -153,7 +229,16 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	for i := range r.Results {
 		var kept []reply.Suggestion
 		for _, s := range r.Results[i].Try {
-			kept = mergeSuggestions(kept, d.workingForms(ctx, s, nil, &d.state, maxDeep))
+			kind, instead := d.works(ctx, s, nil, &d.state)
+			if does(kind) {
+				kept = mergeSuggestions(kept, []reply.Suggestion{s})
+				continue
+			}
+			for _, i := range reply.From(instead) {
+				if kind, _ := d.works(ctx, i, nil, &d.state); i.Kind == abi.TryQuery && does(kind) {
+					kept = mergeSuggestions(kept, []reply.Suggestion{i})
+				}
+			}
 		}
 		r.Results[i].Try = kept
 	}
@@ -199,97 +284,6 @@ func (b *batch) readableOp(op int) *grammar.Op {
 		return nil
 	}
 	return &b.items[op-1].Op
-}
-
-// replacements lists what works in place of op according to suggestion s: s itself, s loosened if it has another verb,
-// or what the refusal of s suggests.
-func (d *Document) replacements(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) []reply.Suggestion {
-	if s.Kind != abi.TryOp || op == nil {
-		return d.workingForms(ctx, s, op, state, maxDeep)
-	}
-	items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
-	other := len(items) == 1 && items[0].Err == nil && items[0].Op.Verb != op.Verb
-	if other && d.Domain().ReadsLikeSentence(&items[0].Op) {
-		if kind, _ := d.works(ctx, s, op, state); kind == fails {
-			if found := d.loosen(ctx, &items[0].Op, state); found != nil {
-				return found
-			}
-		}
-	}
-	found := d.workingForms(ctx, s, op, state, maxDeep)
-	if other && len(found) == 0 {
-		found = d.loosen(ctx, &items[0].Op, state)
-	}
-	return found
-}
-
-// maxLoose is how many words at the end of an op are tried as values of keys.
-const maxLoose = 3
-
-// loosen suggests a refused op without its connecting words, with its last words as values of the keys that take
-// them, or with its first two words exchanged, whichever works first.
-func (d *Document) loosen(ctx context.Context, op *grammar.Op, state *abi.State) []reply.Suggestion {
-	try := func(next *grammar.Op) []reply.Suggestion {
-		s := asTry(grammar.Format(*next, d.Domain().Rules))
-		// An op that deletes must name exactly what the user named.
-		if kind, _ := d.works(ctx, s[0], op, state); kind != fails && kind != abi.Deleted {
-			return s
-		}
-		return nil
-	}
-	for n := range maxLoose + 1 {
-		whole, bare, ok := d.Domain().DropConnectors(op, n)
-		if !ok || n == 0 && len(whole.Positionals) == len(op.Positionals) {
-			continue
-		}
-		found := try(&bare)
-		for _, word := range whole.Positionals[len(bare.Positionals):] {
-			if found == nil {
-				break
-			}
-			found = nil
-			for _, next := range d.Domain().AddKeys(&bare, word.Text, len(whole.Positionals) < len(op.Positionals)) {
-				if found = try(&next); found != nil {
-					bare = next
-					break
-				}
-			}
-		}
-		if found != nil {
-			return found
-		}
-	}
-	next, ok := domain.SwapFirstTwo(op)
-	if !ok {
-		return nil
-	}
-	if found := try(&next); found != nil {
-		return found
-	}
-	for _, s := range d.workingForms(ctx, asTry(grammar.Format(next, d.Domain().Rules))[0], op, state, 1) {
-		if kind, _ := d.works(ctx, s, op, state); kind != abi.Deleted && s.Kind == abi.TryOp {
-			return []reply.Suggestion{s}
-		}
-	}
-	return nil
-}
-
-// workingForms returns s if it works. Otherwise it returns what works among the queries, and the ops with the same verb,
-// that its refusal suggests.
-func (d *Document) workingForms(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State, deep int) (out []reply.Suggestion) {
-	kind, instead := d.works(ctx, s, op, state)
-	if kind != fails {
-		return []reply.Suggestion{s}
-	}
-	if deep > 0 {
-		verb, _, _ := strings.Cut(s.Text, " ")
-		for _, next := range reply.From(instead) {
-			if next.Kind == abi.TryQuery || next.Kind == abi.TryOp && (next.Text == verb || strings.HasPrefix(next.Text, verb+" ")) {
-				out = append(out, d.workingForms(ctx, next, op, state, deep-1)...)
-			}
-		}
-	}
-	return out
 }
 
 // works runs a suggestion on the instance, whose state is state, and reverses it. For a refused one it returns what the
@@ -366,7 +360,7 @@ func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, 
 			return fails, res.Error.Try, nil
 		}
 		if len(res.Events) == 0 {
-			return fails, nil, nil
+			return unchanged, nil, nil
 		}
 		events := slices.Clone(res.Events)
 		slices.Reverse(events)
@@ -387,10 +381,13 @@ func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, 
 	return reads, nil, nil
 }
 
-// The result of a query or action that works, and of a suggestion that does not.
+// The result of a query or action that works, of a suggestion that does not, and of an op that changes nothing.
 const (
-	reads, fails abi.Kind = "reads", "fails"
+	reads, fails, unchanged abi.Kind = "reads", "fails", "unchanged"
 )
+
+// does reports whether a suggestion with this result may be made.
+func does(kind abi.Kind) bool { return kind != fails && kind != unchanged }
 
 func answers(ok bool) abi.Kind {
 	if ok {

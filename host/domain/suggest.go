@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -223,6 +224,14 @@ func (d *Domain) Reorder(op *grammar.Op) (slip *grammar.Op, sure bool) {
 	}
 	for i := 0; i < len(op.Positionals); i++ {
 		p := op.Positionals[i]
+		if word := strings.ToLower(p.Text); !p.Quoted && v.Select && d.bareSelector(word) {
+			out.Selectors = append(out.Selectors, grammar.Selector{Raw: "@" + word, Type: word})
+			slipped, sure = true, false
+			continue
+		}
+		if kind, value, ok := strings.Cut(strings.TrimPrefix(p.Text, "@"), ":"); p.Quoted && ok && p.Text[0] == '@' && v.Select && put(kind, value) {
+			continue
+		}
 		if !p.Quoted {
 			if key, value, ok := strings.Cut(p.Text, "="); ok && value != "" && put(key, value) {
 				continue
@@ -235,6 +244,9 @@ func (d *Domain) Reorder(op *grammar.Op) (slip *grammar.Op, sure bool) {
 				continue
 			}
 		}
+		if surplus := !p.Quoted && v.Max >= 0 && len(out.Positionals) >= v.Max; surplus && (place.MatchString(p.Text) && put("at", p.Text) || keyOf(v, p.Text) != "" && put(keyOf(v, p.Text), p.Text)) {
+			continue
+		}
 		out.Positionals = append(out.Positionals, p)
 	}
 	out.Selectors = slices.DeleteFunc(out.Selectors, func(s grammar.Selector) bool {
@@ -242,20 +254,60 @@ func (d *Domain) Reorder(op *grammar.Op) (slip *grammar.Op, sure bool) {
 	})
 	for _, p := range op.Params {
 		known := slices.ContainsFunc(v.Params, func(k abi.Param) bool { return k.Key == p.Key })
-		if known || !put(p.Key, p.Value) {
+		key := p.Key
+		if k := keyOf(v, p.Value); k != "" && d.meantKey(v, key) == "" {
+			key = k
+		}
+		if known || !put(key, p.Value) {
 			out.Params = append(out.Params, p)
 		}
 	}
-	if !slipped {
+	if !slipped || len(op.Arrows) > 0 && len(out.Positionals) != len(op.Positionals) {
 		return nil, false
 	}
+	out.Arrows = op.Arrows
 	out.Raw = grammar.Format(out, d.Rules)
 	return &out, sure
 }
 
-// meantKey returns the key of v that key is or means, or "".
+// place matches a bar and its beat.
+var place = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
+
+// keyOf returns the only key of a verb that takes one of a list of values, in which value is, or "".
+func keyOf(v *abi.Verb, value string) (key string) {
+	for _, k := range v.Params {
+		_, list, ok := strings.Cut(k.Value, ": ")
+		if !ok {
+			list = k.Value
+		}
+		if words := strings.Split(list, "|"); len(words) > 1 && value == strings.ToLower(value) && slices.Contains(words, value) {
+			if key != "" {
+				return ""
+			}
+			key = k.Key
+		}
+	}
+	return key
+}
+
+// HasKey reports whether a verb declares a key.
+func (d *Domain) HasKey(verb, key string) bool {
+	v := d.verbs[verb]
+	return v != nil && slices.ContainsFunc(v.Params, func(p abi.Param) bool { return p.Key == key })
+}
+
+// bareSelector reports whether a word is the type of a selector that needs no value.
+func (d *Domain) bareSelector(word string) bool {
+	return word == "all" || slices.ContainsFunc(d.Manifest.Selectors, func(s abi.Selector) bool { return s.Syntax == "@"+word })
+}
+
+// meantKey returns the key of v that key is, means, or is the first letter of, or "".
 func (d *Domain) meantKey(v *abi.Verb, key string) string {
-	for _, k := range d.Meanings(key) {
+	means := d.Meanings(key)
+	for _, m := range d.Meanings(key + ":")[1:] {
+		means = append(means, strings.TrimSuffix(m, ":"))
+	}
+	for _, k := range append(means, key[:min(1, len(key))]) {
 		if slices.ContainsFunc(v.Params, func(p abi.Param) bool { return p.Key == k }) {
 			return k
 		}
