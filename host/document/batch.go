@@ -108,7 +108,7 @@ func (b *batch) report(dom string, results []abi.Result, each bool) (*reply.Repl
 				line = b.failedLine(i, res.Error, res.Warnings)
 			} else {
 				idle := len(res.Events) == 0 && !(b.external && res.Kind != abi.Unchanged)
-				line = reply.Result{Op: b.opNumber(i), Prefix: prefix(res, idle), Text: b.resultText(dom, res, &b.items[i], idle), IDs: res.Touched(), Warnings: warnings(res, &b.items[i])}
+				line = reply.Result{Op: b.opNumber(i), Prefix: prefix(res, idle), Text: b.resultText(dom, res, &b.items[i], idle), IDs: res.Touched(), Warnings: warnings(res, &b.items[i]), Told: told(&b.items[i].Op)}
 			}
 		default:
 			return r, first // not run
@@ -170,6 +170,18 @@ func (b *batch) resultText(dom string, res *abi.Result, it *grammar.Item, idle b
 		return reply.Said(dom, res.Text) + ": this changed nothing"
 	}
 	return res.Text + ": this changed nothing"
+}
+
+// told lists the words and values of an op.
+func told(op *grammar.Op) []string {
+	list := make([]string, 0, len(op.Positionals)+len(op.Params))
+	for _, p := range op.Positionals {
+		list = append(list, p.Text)
+	}
+	for _, p := range op.Params {
+		list = append(list, p.Value)
+	}
+	return list
 }
 
 func warnings(res *abi.Result, it *grammar.Item) []string {

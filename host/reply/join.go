@@ -24,7 +24,7 @@ func join(results []Result) []Result {
 	known := forms{}
 	for i := range results {
 		if joinable(&results[i]) {
-			known.add(results[i].Text)
+			known.add(whole(&results[i]))
 		}
 	}
 	type group struct {
@@ -37,7 +37,8 @@ func join(results []Result) []Result {
 		if !joinable(&results[i]) {
 			continue
 		}
-		form, lead, name := known.of(results[i].Text, true)
+		form, lead, name := known.of(whole(&results[i]), true)
+		lead, name = spaced(lead), strings.TrimSuffix(spaced(name), ":")
 		key := string(rune(results[i].Prefix)) + form
 		if g := groups[key]; g != nil {
 			g.names = append(g.names, name)
@@ -71,6 +72,22 @@ func join(results []Result) []Result {
 	}
 	return out
 }
+
+// Blanks within what the op named stand as tied while forms are compared, so that a name of several words is one.
+const tied = "\x00"
+
+// whole is a line with the names that its op has as single words.
+func whole(r *Result) string {
+	text := r.Text
+	for _, name := range r.Told {
+		if strings.Contains(strings.TrimSpace(name), " ") {
+			text = strings.ReplaceAll(text, name, strings.ReplaceAll(name, " ", tied))
+		}
+	}
+	return text
+}
+
+func spaced(text string) string { return strings.ReplaceAll(text, tied, " ") }
 
 // joinable reports whether a line may be joined to others.
 func joinable(r *Result) bool {

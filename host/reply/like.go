@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Lines that differ only in names, numbers and places have the same form. A form is found from the lines themselves, so that this works for
@@ -74,6 +75,12 @@ func generic(word string) string {
 	return key + wild
 }
 
+// isNamed reports whether a word with a digit is rather a name, such as N1->N2, than a number.
+func isNamed(word string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, "(["))
+	return unicode.IsLetter(first)
+}
+
 func isLetters(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
 }
@@ -98,13 +105,17 @@ func (f forms) add(line string) {
 
 // of returns the form of a line, and how it starts: with words that are no names, then with a name; either may be "". A name goes up to
 // the place in the line, @(…), or else ends with its last word that is no part of the form. If the form is strict, only the first name of
-// the line may differ, besides numbers and quoted text: what a line says further on, such as that a value was clamped, is part of it.
+// the line may differ, besides numbers and quoted text: what a line says further on, such as that a value was clamped or what went with an
+// element, is part of it.
 func (f forms) of(line string, strict bool) (form, lead, name string) {
 	var b strings.Builder
 	count, common := 0, false
 	last, more, naming := "", "", false // more: words after the name that belong to it if a place follows
 	words(line, func(w string) {
 		g := generic(w)
+		if strict && name != "" && (!naming || more != "") && g == wild && isNamed(w) {
+			g = w
+		}
 		if f[g] <= fewLines && g != wildQuoted && (name == "" || naming && more == "" || !strict) {
 			g = wild
 		}

@@ -48,6 +48,7 @@ type Result struct {
 	Op       int // number of the op in its call, from 1; 0 outside of a batch
 	Prefix   byte
 	Text     string
+	Told     []string // words of the op, with which Text may name something
 	IDs      []string
 	Warnings []string
 	Try      []Suggestion

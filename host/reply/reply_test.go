@@ -129,6 +129,34 @@ func TestALineThatSaysMoreIsNotJoined(t *testing.T) {
 	}
 }
 
+func TestNamesOfSeveralWordsAreJoinedWhole(t *testing.T) {
+	r := &Reply{}
+	for i, name := range []string{"Order Service", "Order DB", "Order Queue", "User Service", "User DB", "User Queue", "Mail Service"} {
+		r.Results = append(r.Results, Result{Op: 2*i + 1, Prefix: Created, Text: fmt.Sprintf("svc %s @(%d,0)", name, i), Told: []string{"svc", name}},
+			Result{Op: 2*i + 2, Prefix: Connection, Text: name + "->Web Gateway solid", Told: []string{name, "->", "Web Gateway"}})
+	}
+	for i, name := range []string{"User DB", "User Queue"} {
+		r.Results = append(r.Results, Result{Op: 15 + i, Prefix: Changed, Text: name + ": fill:#f00", Told: []string{name, "#f00"}})
+	}
+	r.Results = append(r.Results, Result{Op: 17, Prefix: Changed, Text: "Order DB: fill:#f00", Told: []string{"Order DB", "#f00"}})
+	want := "+ svc Order Service @(0,0)\n~ Order Service->Web Gateway solid\n+ 6 more svc: Order DB, Order Queue, User Service, User DB, User Queue, Mail Service\n" +
+		"~ 6 more: Order DB->Web Gateway, Order Queue->Web Gateway, User Service->Web Gateway, User DB->Web Gateway, User Queue->Web Gateway, Mail Service->Web Gateway\n* User DB: fill:#f00\n* 2 more: User Queue, Order DB"
+	if got := r.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What an op deleted besides what it was told is not hidden, even if it looks like a number.
+func TestWhatElseWasDeletedIsNotJoined(t *testing.T) {
+	r := &Reply{}
+	for i := range 14 {
+		r.Results = append(r.Results, Result{Op: i + 1, Prefix: Deleted, Text: fmt.Sprintf("N%d and 1 edge: N%d->N%d", i, i, 3*i+1)})
+	}
+	if got := r.String(); strings.Count(got, "\n") != 13 || !strings.Contains(got, "\n- N5 and 1 edge: N5->N16\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestJoinedNamesAreBounded(t *testing.T) {
 	r := &Reply{}
 	for i := range 2000 {
