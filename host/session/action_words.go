@@ -18,7 +18,7 @@ func (c *call) misuse(format string, args ...any) *reply.Reply {
 func (c *call) asAction(r *reply.Reply, digest string) *reply.Reply {
 	if !r.Failed {
 		r.Add(reply.Changed, "%s", withoutDigest(r.Text, digest))
-		r.Text, r.Digest, r.Tells = "", digest, true
+		r.Text, r.Tells = "", true
 	}
 	return r
 }

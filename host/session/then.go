@@ -27,7 +27,9 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 	if len(ops) > 0 || len(then) == 0 {
 		if r = d.Apply(ctx, ops); r.Failed {
 			s.explain(dom, d, ops, r)
-			return s.several(dom, doc, s.dropInfeasible(ctx, dom, d, r, ""))
+			r = s.dropInfeasible(ctx, dom, d, r, "")
+			notRun(r, then)
+			return s.several(dom, doc, r)
 		}
 	} else {
 		fillState(r, d.Summary())
@@ -43,9 +45,9 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 		ctx = domain.WithConfirmer(ctx, nil) // the user must not be asked after an edit that was already made
 	}
 	var last *reply.Reply // the last that failed
-	var left []string
-	acted := false  // an action failed
-	titled := false // the host answered a query
+	var left []string     // those that were not run
+	acted := false        // an action failed
+	titled := false       // the host answered a query
 	for len(then) > 0 {
 		text, n := then[0], s.ops(ctx, dom, at, then)
 		isQuery := n == 0 && s.isQuery(ctx, dom, at, text)
@@ -54,7 +56,7 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 			continue
 		}
 		if last != nil && (acted || !isQuery) {
-			left, then = append(left, quoteShort(text)), then[1:]
+			left, then = append(left, text), then[1:]
 			continue
 		}
 		var next *reply.Reply
@@ -79,8 +81,23 @@ func (s *Session) runThen(ctx context.Context, dom, at string, then []string, r 
 		}
 	}
 	if len(left) > 0 {
-		last.Add(reply.Error, "kept: what was done before; not run: %s", strings.Join(left, ", "))
+		last.Add(reply.Error, "kept: what was done before; not run: %s", quoteAll(left))
 	}
+}
+
+// notRun adds which entries of a call did not run because its first part failed.
+func notRun(r *reply.Reply, then []string) {
+	if len(then) > 0 {
+		r.Add(reply.Error, "not run: %s", quoteAll(then))
+	}
+}
+
+func quoteAll(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = quoteShort(text)
+	}
+	return strings.Join(quoted, ", ")
 }
 
 // ops returns how many of the first entries of then are ops of the document's domain.
@@ -163,9 +180,7 @@ func (s *Session) Actions(ctx context.Context, dom, doc string, list []string) *
 	}
 	r := s.act(ctx, dom, doc, list[0], slices.Contains(firstWords(list[1:]), mapQuery))
 	if r.Failed {
-		if len(list) > 1 {
-			r.Add(reply.Error, "%d of the actions not run", len(list)-1)
-		}
+		notRun(r, list[1:])
 		return r
 	}
 	s.runThen(ctx, dom, r.Document, list[1:], r, true)

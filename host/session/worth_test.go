@@ -95,6 +95,20 @@ func TestDocumentsWithFilesStayOpenUpToALimit(t *testing.T) {
 	c.bad(c.Query(ctx, "list", "f1", "map"), `no open document is named "f1"`)
 }
 
+// The last line of an action that lists something is about the document, too.
+func TestAListSaysWhichDocumentIsUnsaved(t *testing.T) {
+	c := newClient(t, "list")
+	c.put("a.list", "#list A\none")
+	c.ok(c.act("open a.list"))
+	c.ok(c.act(`new "B" as:b`))
+	c.ok(c.edit("add x"))
+	for _, action := range []string{"documents", "plugins", "status"} {
+		if r := c.ok(c.Actions(ctx, "list", "", []string{action})); !strings.HasSuffix(r.String(), "\n[b: 2 lines *unsaved]") {
+			t.Errorf("%s: %s", action, r)
+		}
+	}
+}
+
 func TestThenFollowsAnActionToo(t *testing.T) {
 	c := newClient(t, "list")
 	c.put("a.list", "#list A\none")
@@ -106,6 +120,8 @@ func TestThenFollowsAnActionToo(t *testing.T) {
 	if c.file("a.list") != "#list A\none" {
 		t.Error("it was saved after a failure")
 	}
+	c.bad(c.Edit(ctx, "list", "", []string{"add y", "ad"}, []string{"map", "save"}), "! rolled back: 1 op undone, 0 not run\n! not run: \"map\", \"save\"\n")
+	c.bad(c.Actions(ctx, "list", "", []string{"open none.list", "save copy:b.list", "map"}), "! not run: \"save copy:b.list\", \"map\"\n")
 	c.bad(c.QueryThen(ctx, "list", "", "map", []string{"save"}), "this tool only reads; nothing was done")
 	if r := c.ok(c.QueryThen(ctx, "list", "", "map", []string{"find x"})); len(r.Then) != 2 {
 		t.Error(r)
