@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
@@ -42,6 +43,18 @@ defs: soft(filter)`
 	} {
 		if got := doc.Query(q); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", q, got, want)
+		}
+	}
+}
+
+func TestDataIsNamedByItsTypeAndSize(t *testing.T) {
+	doc := pdktest.Open(t, Domain(), "photo.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><image id="im" width="9" height="9" href="data:image/png;base64,`+strings.Repeat("iVBO", 10_000)+`"/></svg>`))
+	for q, want := range map[string]string{
+		"map":         "  im(image) @(0,0 9x9) -> data:image/png, 30 KB",
+		"describe im": `href="data:image/png, 30 KB"`,
+	} {
+		if got := doc.Query(q); !strings.Contains(got, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", q, got, want)
 		}
 	}
 }

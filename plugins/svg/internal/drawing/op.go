@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,10 +123,13 @@ func (o *op) scene() *scene.Scene {
 	return o.looked
 }
 
-// line shortens a text to one line of at most size bytes.
+// line shortens a text to one line of at most size bytes, and a data: URI to its type and size.
 func line(s string, size int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > size {
+		if kind, data, ok := strings.Cut(s, ","); ok && len(kind) < size && strings.HasPrefix(kind, "data:") {
+			return fmt.Sprintf("%s, %d KB", strings.TrimSuffix(kind, ";base64"), max(1, (len(data)*3/4+500)/1000))
+		}
 		s = strings.ToValidUTF8(s[:size-4], "") + "…"
 	}
 	return s
