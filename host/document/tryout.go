@@ -57,13 +57,6 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 	}
 }
 
-// candidate is a suggestion that may be made for a refused op.
-type candidate struct {
-	reply.Suggestion
-	cost  int  // how far it is from what was said
-	loose bool // it leaves out words, or reads bare words as something
-}
-
 // tryLine returns what works of the suggestions for the failed op meant, those nearest to it: other forms of it, the ones in list,
 // which its refusal has, and what their refusals suggest. At most maxRuns are run. meant is nil if the op could not be parsed. idle is
 // the nearest if that is accepted and changes nothing.
@@ -92,7 +85,7 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 		switch {
 		case kind == unchanged && runs == 1:
 			idle = c.Text
-		case kind == abi.Deleted && c.loose: // what deletes must name exactly what the user named
+		case kind == abi.Deleted && (c.loose || c.cost > 0 && !saysMore(meant, c.Suggestion)): // what deletes must name exactly what the user named
 		case does(kind):
 			out, found = mergeSuggestions(out, []reply.Suggestion{c.Suggestion}), c.cost
 		case kind == fails:
@@ -119,77 +112,6 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 		}
 	}
 	return out, idle
-}
-
-// candidates lists the forms of a failed op, and the suggestions of its refusal, nearest first.
-func (d *Document) candidates(meant *grammar.Op, list []reply.Suggestion) []candidate {
-	var out, loose []candidate
-	if meant != nil && meant.Block == nil {
-		forms, sure := d.Domain().Forms(meant.Raw)
-		for i, f := range forms {
-			c := candidate{Suggestion: asTry(f)[0]}
-			if i < sure {
-				out = append(out, c)
-			} else {
-				loose = append(loose, candidate{c.Suggestion, max(1, d.cost(meant, c.Suggestion)), true})
-			}
-		}
-	}
-	for _, s := range list {
-		out = append(out, candidate{Suggestion: d.withPath(s), cost: d.cost(meant, s)})
-	}
-	out = append(out, loose...)
-	slices.SortStableFunc(out, func(a, b candidate) int { return a.cost - b.cost })
-	return out
-}
-
-// joined returns the index of the first positional of op that mend joins with others into one text, or -1.
-func joined(op, mend *grammar.Op) int {
-	index := func(text string) int {
-		return slices.IndexFunc(op.Positionals, func(p grammar.Positional) bool { return p.Text == text })
-	}
-	for _, m := range mend.Positionals {
-		words := strings.Fields(m.Text)
-		if len(words) > 1 && index(m.Text) < 0 && !slices.ContainsFunc(words, func(w string) bool { return index(w) < 0 }) {
-			return index(words[0])
-		}
-	}
-	return -1
-}
-
-// maxCost is the cost above which a suggestion only leaves out what was meant.
-const maxCost = 3
-
-// cost says how much of an op a suggestion does not say: two for each word or value that it lacks, up to maxCost if it has others in
-// their place, and maxCost if it joins words into one text, more if the verb has a key of such a word.
-func (d *Document) cost(op *grammar.Op, s reply.Suggestion) (cost int) {
-	if op == nil || s.Kind != abi.TryOp {
-		return 0
-	}
-	for _, p := range op.Positionals {
-		if !strings.Contains(s.Text, p.Text) && !domain.Connects(p.Text) {
-			cost += 2
-		}
-	}
-	for _, p := range op.Params {
-		if !strings.Contains(s.Text, p.Value) {
-			cost += 2
-		}
-	}
-	items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
-	if len(items) != 1 || items[0].Err != nil {
-		return cost
-	}
-	if at := joined(op, &items[0].Op); at >= 0 {
-		cost = maxCost
-		if slices.ContainsFunc(op.Positionals[at:], func(p grammar.Positional) bool { return d.Domain().HasKey(items[0].Op.Verb, p.Text) }) {
-			return maxCost + 1
-		}
-	}
-	if slices.ContainsFunc(strings.Fields(s.Text), func(w string) bool { return !strings.Contains(op.Raw, strings.Trim(w, `"`)) }) {
-		cost = min(cost, maxCost)
-	}
-	return cost
 }
 
 func onlyQueries(list []reply.Suggestion) bool {
