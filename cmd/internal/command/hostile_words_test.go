@@ -201,7 +201,7 @@ var (
 		`\+ (?:opened|exported) `, `\* "evl:`, `\* saved `, `- closed "`, // names of files
 		`(?:\* (?:stored|pulled) |! )"?evl:`, // references
 		`! "(?:[^"\\]|\\.)*" has unsaved changes`,
-		`! cannot (?:open|save)[: ]`,
+		`! cannot (?:open|save)[: ]`, `! not run: "`,
 		`title: `, `file: `, `(?:\* )?document: `, `[ >] "`, `  [ >] "`, `> \S`, // a host's query
 		`  title: `, `  file: `, `  document: `,
 		`\? "(?:[^"\\]|\\.)*" has unsaved changes`,
