@@ -69,7 +69,7 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 		queue = queue[1:]
 		switch {
 		case c.Kind != abi.TryOp:
-			if c.Kind == abi.TryQuery {
+			if c.Kind == abi.TryQuery && !spent() {
 				if kind, instead := d.works(ctx, c.Suggestion, meant, state); !does(kind) {
 					reading = append(reading, reply.From(instead)...)
 					continue
@@ -107,7 +107,10 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 		return asked, idle
 	}
 	for _, s := range reading {
-		if kind, _ := d.works(ctx, s, meant, state); s.Kind == abi.TryQuery && does(kind) && !spent() {
+		if s.Kind != abi.TryQuery || spent() {
+			continue
+		}
+		if kind, _ := d.works(ctx, s, meant, state); does(kind) {
 			out = mergeSuggestions(out, []reply.Suggestion{s})
 		}
 	}
@@ -157,7 +160,10 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 				continue
 			}
 			for _, i := range reply.From(instead) {
-				if kind, _ := d.works(ctx, i, nil, &d.state); i.Kind == abi.TryQuery && does(kind) {
+				if i.Kind != abi.TryQuery {
+					continue
+				}
+				if kind, _ := d.works(ctx, i, nil, &d.state); does(kind) {
 					kept = mergeSuggestions(kept, []reply.Suggestion{i})
 				}
 			}

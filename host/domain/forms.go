@@ -15,12 +15,16 @@ import (
 // sure is how many of them, from the first, do not depend on what bare words mean.
 func (d *Domain) Forms(text string) (forms []string, sure int) {
 	p := d.phrase(text)
+	if p != nil {
+		p = d.phrase(p.arrows()) // nil if that is too many words
+	}
 	if p == nil {
 		return nil, 0
 	}
-	p = d.phrase(p.arrows())
 	if parts := compound(p.words[0]); p.verb == nil && len(parts) > 1 {
-		p = d.phrase(p.with(0, 1, parts...))
+		if p = d.phrase(p.with(0, 1, parts...)); p == nil {
+			return nil, 0
+		}
 	}
 	var unsure []string
 	for _, plain := range []*phrase{p, p.withoutConnectors()} {

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -71,7 +72,8 @@ func TestARefusedOpIsPutIntoTheGrammarsForm(t *testing.T) {
 			t.Errorf("%s is among its own forms", c.op)
 		}
 	}
-	for _, text := range []string{"", `join "A`, "join A\nB", "paint A", "remove A"} {
+	many := strings.Repeat("A->B ", maxPhrase/2) // too many words only once they are apart
+	for _, text := range []string{"", `join "A`, "join A\nB", "paint A", "remove A", "join " + many, "drawManyLines" + strings.Repeat(" x", maxPhrase-1), "B-C-D-E " + many} {
 		if got, _ := d.Forms(text); got != nil {
 			t.Errorf("%q: %q", text, got)
 		}
