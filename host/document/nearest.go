@@ -74,15 +74,16 @@ func (d *Document) cost(op *grammar.Op, s reply.Suggestion) (cost int) {
 	return cost
 }
 
-// joined returns the index of the first positional of op that mend joins with others into one text, or -1.
+// joined returns the index of the first positional of op that mend joins with others, or with a part of the verb, into one text, or -1.
 func joined(op, mend *grammar.Op) int {
 	index := func(text string) int {
 		return slices.IndexFunc(op.Positionals, func(p grammar.Positional) bool { return p.Text == text })
 	}
 	for _, m := range mend.Positionals {
 		words := strings.Fields(m.Text)
-		if len(words) > 1 && index(m.Text) < 0 && !slices.ContainsFunc(words, func(w string) bool { return index(w) < 0 }) {
-			return index(words[0])
+		strange := func(w string) bool { return index(w) < 0 && !strings.Contains(op.Verb, strings.ToLower(w)) }
+		if len(words) > 1 && index(m.Text) < 0 && !slices.ContainsFunc(words, strange) {
+			return max(0, index(words[0]))
 		}
 	}
 	return -1

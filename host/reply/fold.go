@@ -11,8 +11,7 @@ import (
 // Fold shortens an answer to about that many characters, so that what it says is kept as far as possible: values of data: URIs are named
 // by their size; of lines of the same form, with equal forms below them, the first are shown and the others counted and named, unless lines
 // are below them, which are counted; if that does not suffice, of all lines of a group; then all are counted alike; then the lowest levels
-// are counted; then the last lines are. Deeper levels are folded first. folded
-// is how many lines are not shown.
+// are counted; then the last lines are. Deeper levels are folded first. folded is how many lines are not shown.
 func Fold(text string, room int) (out string, folded int) {
 	text = ShortenData(text)
 	if utf8.RuneCountInString(text) <= room {

@@ -71,7 +71,7 @@ func drawioHabits() [][2]string {
 	return [][2]string{
 		{"rename page Details Cellars", "page rename Details Cellars"}, {"remove page Details", "page remove Details"}, {"delete page Details", "page remove Details"}, {"create page Third", "page add Third"}, {"new layer Sketches", "layer create Sketches"},
 		{"hide layer Remarks", "layer hide Remarks"}, {"remove layer Remarks", "layer remove Remarks"}, {"duplicate page Details", "page duplicate Details"}, {"addPage Third", "page add Third"}, {"switch to page Details", "page switch Details"},
-		{"remove group Warehouse", ""}, {"remove Payments Nonsense", ""}, {"rename group Warehouse Store", ""}, {"delete_edge Gateway -> Orders", "disconnect Gateway -> Orders"}, {"removeShape Caution", "remove Caution"},
+		{"remove group Warehouse", ""}, {"remove Payments Nonsense", ""}, {"drawManyLines x y", ""}, {"rename group Warehouse Store", ""}, {"delete_edge Gateway -> Orders", "disconnect Gateway -> Orders"}, {"removeShape Caution", "remove Caution"},
 		{"disconnect Gateway -> Orders label:wrong", ""}, {"remove Payments -> Invoice label:wrong", ""},
 		{"connect Internet->Gateway", "connect Internet -> Gateway"}, {"connect Internet-->Gateway", "connect Internet -> Gateway"}, {"connect Internet<->Gateway label:x", "connect Internet <-> Gateway label:x"}, {"Internet -> Gateway", "connect Internet -> Gateway"}, {"Internet->Gateway", "connect Internet -> Gateway"},
 		{"connect Internet -> Web Shopper", `connect Internet -> "Web Shopper"`}, {"connect Web Shopper -> Internet", `connect "Web Shopper" -> Internet`}, {"connect from:Internet to:Gateway", ""}, {"add edge Internet Gateway", "connect Internet -> Gateway"}, {"add arrow from:Internet to:Gateway", ""},
