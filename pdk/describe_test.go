@@ -20,6 +20,10 @@ func TestASyntaxSaysWhatAVerbTakes(t *testing.T) {
 		{"recur TASK|@SEL RULE [until:DATE]", "recur", abi.Takes{Select: true, Min: 2, Max: 2, Params: []abi.Param{{Key: "until", Value: "DATE"}}}},
 		{"note PITCH... [at:POS vel:1-127] [TRACK]", "note", abi.Takes{Min: 1, Max: -1, Params: []abi.Param{{Key: "at", Value: "POS"}, {Key: "vel", Value: "1-127"}}}},
 		{"page add|remove [NAME]", "page", abi.Takes{Min: 1, Max: 2}},
+		{"name REF|SEL|REF ARROW REF TEXT", "name", abi.Takes{Select: true, Min: 2, Max: 2}},
+		{"remove REF…|SEL", "remove", abi.Takes{Select: true, Min: 1, Max: -1}},
+		{"bend TRACK N [at:POS] | bend TRACK FROM-TO @range:P-P [curve:C] [at:TICK] · bend all", "bend", abi.Takes{Select: true, Min: 1, Max: 2,
+			Params: []abi.Param{{Key: "at", Value: "POS|TICK"}, {Key: "curve", Value: "C"}}}},
 		{"turn dir:up|down", "turn", abi.Takes{Params: []abi.Param{{Key: "dir", Value: "up|down"}}}},
 	} {
 		v := NewVerb[*int](tt.syntax, "does it", nil, tt.syntax)
@@ -30,6 +34,12 @@ func TestASyntaxSaysWhatAVerbTakes(t *testing.T) {
 		if q := NewQuery[*int](tt.syntax, "answers", nil); q.Name != tt.name || !reflect.DeepEqual(*q.Takes, tt.want) {
 			t.Errorf("query %s: %s %+v", tt.syntax, q.Name, *q.Takes)
 		}
+	}
+}
+
+func TestASyntaxWithKeysOfAnyNameTakesThem(t *testing.T) {
+	if v := NewVerb[*int]("style REF [fill:COLOUR] key:value…", "", nil); !v.AnyParam || len(v.Params) != 1 || v.Max != 1 {
+		t.Errorf("got %+v", v.Verb)
 	}
 }
 

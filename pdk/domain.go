@@ -135,13 +135,15 @@ type Edit[M any] interface {
 // Verb is one verb: its entry in the manifest and what it does.
 type Verb[M any] struct {
 	abi.Verb
-	Run func(c *Ctx[M], a Args) error
+	Keys []Parameter // its keys that have a type: Run is called only if their values are of it
+	Run  func(c *Ctx[M], a Args) error
 }
 
 // Query is one query. It must not change the model.
 type Query[M any] struct {
 	abi.Query
-	Run func(c *View[M], a Args) (abi.QueryResponse, error)
+	Keys []Parameter // its keys that have a type: Run is called only if their values are of it
+	Run  func(c *View[M], a Args) (abi.QueryResponse, error)
 }
 
 // SessionAction is a session action of the domain's own. file holds the bytes of

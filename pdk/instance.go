@@ -137,7 +137,12 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 		if h != nil {
 			h.op, h.edits = i, 0
 		}
-		res, err := in.run(&Ctx[M]{Model: in.model, Recent: ids, Host: h}, op, v.Run)
+		res, err := in.run(&Ctx[M]{Model: in.model, Recent: ids, Host: h}, op, func(c *Ctx[M], a Args) error {
+			if err := checkKeys(a, v.Keys); err != nil {
+				return err
+			}
+			return v.Run(c, a)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -233,6 +238,9 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	}
 	for _, q := range in.d.Queries {
 		if q.Name == r.Query.Verb {
+			if err := checkKeys(Args{&r.Query}, q.Keys); err != nil {
+				return nil, withSuggestions(err, &r.Query)
+			}
 			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent, Host: in.host(r.Can, r.Ref, r.Now), first: r.First, lines: r.Lines}, Args{&r.Query})
 			if err != nil {
 				return nil, withSuggestions(err, &r.Query)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
@@ -221,6 +222,9 @@ func suggestValues(key, value string) []string {
 	}
 	return out
 }
+
+// Theme is the parameter theme; a document may define other themes.
+var Theme = value.Key[string]{Name: "theme", Type: value.Text(strings.Join(style.ThemeNames(), "|"))}
 
 // WithTheme applies the theme: of the op, if there is one, to a style.
 func WithTheme(f *file, a pdk.Args, s style.Style) (style.Style, error) {

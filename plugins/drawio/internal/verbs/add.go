@@ -272,7 +272,7 @@ func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) 
 	}
 	if n.badge != "" {
 		badge := d.NewID()
-		d.Append(page, badge, newBadge(badge, id, n.badge, badgeBox(n.badge, corners()[0]), badgeStyle))
+		d.Append(page, badge, newBadge(badge, id, n.badge, badgeBox(n.badge, badgeCorner.Default), badgeStyle))
 	}
 	var pushed []*cell
 	if where.In != nil {

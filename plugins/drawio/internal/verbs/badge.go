@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -22,15 +23,13 @@ const badgeStyle = style.Style("rounded=1;arcSize=50;whiteSpace=wrap;html=1;font
 // badgeSize is the height of a badge, and its width for one letter, in units.
 const badgeSize = 20
 
-// corners lists the corners of a shape that can have a badge, the default first.
-func corners() []string { return []string{"top-right", "top-left", "bottom-right", "bottom-left"} }
+// badgeCorner is the corner of a shape that has the badge.
+var badgeCorner = value.Key[string]{Name: "at", Type: value.OneOf("top-right", "top-left", "bottom-right", "bottom-left"), Default: "top-right"}
 
 func badgeVerb() verb {
-	return verb{Run: runBadge, Verb: abi.Verb{
-		Name: "badge", Syntax: `badge REF|SEL TEXT [at:CORNER] [theme:THEME]`, Summary: `put a small mark on a shape's corner; "" removes it`, Category: "looks",
-		Brief:  `badge REF|SEL TEXT [at:CORNER theme:] · "" removes it`,
-		Params: []abi.Param{{Key: "at", Value: strings.Join(corners(), "|")}, {Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}},
-		Select: true, Min: 1, Max: 2,
+	return verb{Run: runBadge, Keys: []pdk.Parameter{badgeCorner, edit.Theme}, Verb: abi.Verb{
+		Syntax: `badge REF|SEL TEXT [at:CORNER] [theme:THEME]`, Summary: `put a small mark on a shape's corner; "" removes it`, Category: "looks",
+		Brief:    `badge REF|SEL TEXT [at:CORNER theme:] · "" removes it`,
 		Examples: []string{"badge AuthService v2", "badge UserDB 3 at:top-left theme:green"},
 	}}
 }
@@ -47,11 +46,7 @@ func runBadge(c *ctx, a pdk.Args) error {
 	if len([]rune(text)) > 20 {
 		return pdk.Errorf("a badge holds at most 20 letters")
 	}
-	at, ok := pdk.OneOf(a.String("at", corners()[0]), corners())
-	if !ok {
-		at = a.String("at", "")
-		return pdk.Errorf("at:%s is not a corner: %s", at, strings.Join(corners(), " ")).Instead(at, pdk.Nearest(at, corners())...)
-	}
+	at := badgeCorner.Of(a)
 	look, err := edit.WithTheme(c.Model, a, badgeStyle)
 	if err != nil {
 		return err

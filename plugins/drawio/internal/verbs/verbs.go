@@ -18,10 +18,10 @@ type (
 
 // All lists the verbs of the domain.
 func All() []verb {
-	return naming(legend.Follow([]verb{
+	return naming(legend.Follow(pdk.Declare([]verb{
 		pagestyle.Follow(addVerb()), removeVerb(), pagestyle.Follow(connectVerb()), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
 		pagestyle.Follow(groupVerb()), ungroupVerb(), pagestyle.Follow(copyVerb()), pagestyle.Follow(repeatVerb()), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), pagestyle.Follow(splitVerb()),
 		linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), lookVerb(), legend.Verb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
 		layerVerb(), defineVerb(), loadVerb(), titleVerb(), pagestyle.Follow(importer.MermaidVerb()), pagestyle.Follow(importer.PlantVerb()),
-	}))
+	}...)))
 }
