@@ -8,8 +8,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/compound"
