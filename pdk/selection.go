@@ -9,11 +9,56 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
+// SelectorType is one selector type: its entry in the manifest, and what it matches. Its name is read from its syntax, @track:NAME;
+// one whose syntax has no colon takes no value.
+type SelectorType[M any, E comparable] struct {
+	abi.Selector
+	Match func(m M, value string) (func(E) bool, error) // called once per selector, and for each item of a list that it cannot read as one value
+}
+
+// name is the type's name, and whether it takes a value.
+func (t *SelectorType[M, E]) name() (name string, valued bool) {
+	name, _, valued = strings.Cut(strings.TrimPrefix(t.Syntax, "@"), ":")
+	return strings.TrimSuffix(name, "["), valued
+}
+
+// Describe lists the types for the manifest.
+func (s *Selection[M, E]) Describe() []abi.Selector {
+	out := make([]abi.Selector, len(s.Table))
+	for i := range s.Table {
+		out[i] = s.Table[i].Selector
+		out[i].Type, _ = s.Table[i].name()
+	}
+	return out
+}
+
+// matcher returns how the selectors of a type match, nil for an unknown type.
+func (s *Selection[M, E]) matcher(typ string) func(m M, value string) (func(E) bool, error) {
+	for i := range s.Table {
+		t := &s.Table[i]
+		name, valued := t.name()
+		switch {
+		case name != typ:
+		case valued:
+			return t.Match
+		default:
+			return func(m M, value string) (func(E) bool, error) {
+				if value != "" {
+					return nil, Errorf("@%s takes no value", typ)
+				}
+				return t.Match(m, "")
+			}
+		}
+	}
+	return s.Types[typ]
+}
+
 // Selection matches selectors against the elements E of a model M. It handles
 // @all, @recent[:N] and @not:… itself; Types has the others.
 type Selection[M any, E comparable] struct {
 	All   func(m M) []E                                            // every element, in document order
 	Few   func(m M, some []E) []E                                  // optional: the elements of some that are in All, in document order, so that @recent need not go through All
+	Table []SelectorType[M, E]                                     // the selector types of the domain; Describe lists them for the manifest
 	ByID  func(m M, id string) (e E, ok bool)                      // for @recent; ok is false if the element is gone
 	Types map[string]func(m M, value string) (func(E) bool, error) // by type name; called once per selector, and for each item of a list that it cannot read as one value
 }
@@ -128,9 +173,12 @@ func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (test func
 		}
 		return func(e E) bool { return touched[e] }, touched, nil
 	}
-	f, ok := s.Types[sel.Type]
-	if !ok {
+	f := s.matcher(sel.Type)
+	if f == nil {
 		names := []string{"all", "recent"}
+		for _, t := range s.Describe() {
+			names = append(names, t.Type)
+		}
 		for n := range s.Types {
 			names = append(names, n)
 		}

@@ -3,6 +3,7 @@ package pdk_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -93,5 +94,36 @@ func TestTargetsAreNamesAndWhatSelectorsMatch(t *testing.T) {
 				t.Errorf("%v, %v; want %s", got, err, tt.want)
 			}
 		})
+	}
+}
+
+func TestASelectorTypeIsDeclaredOnceByItsSyntax(t *testing.T) {
+	list := pdk.Selection[int, int]{
+		All: func(n int) []int { return []int{1, 2, 3, n} },
+		Table: []pdk.SelectorType[int, int]{
+			{Selector: abi.Selector{Syntax: "@above:N", Summary: "greater than N"}, Match: func(_ int, value string) (func(int) bool, error) {
+				n, err := strconv.Atoi(value)
+				return func(e int) bool { return e > n }, err
+			}},
+			{Selector: abi.Selector{Syntax: "@odd", Summary: "odd"}, Match: func(int, string) (func(int) bool, error) {
+				return func(e int) bool { return e%2 == 1 }, nil
+			}},
+		},
+	}
+	if got := list.Describe(); len(got) != 2 || got[0] != (abi.Selector{Type: "above", Syntax: "@above:N", Summary: "greater than N"}) || got[1].Type != "odd" {
+		t.Errorf("described as %+v", got)
+	}
+	for _, tt := range []struct {
+		sels []abi.Select
+		want string
+	}{
+		{[]abi.Select{{Type: "above", Value: "1"}, {Type: "odd"}}, "[3 9] <nil>"},
+		{[]abi.Select{{Type: "odd", Value: "3"}}, "[] @odd takes no value"},
+		{[]abi.Select{{Type: "ood"}}, "[] unknown selector @ood; nearest: @odd"},
+	} {
+		got, err := list.Select(9, nil, tt.sels)
+		if s := fmt.Sprint(got, " ", err); s != tt.want {
+			t.Errorf("%v: got %s, want %s", tt.sels, s, tt.want)
+		}
 	}
 }
