@@ -355,6 +355,19 @@ func TestTheNumberOfTrialsDependsOnTheSizeOfTheDocumentAlone(t *testing.T) {
 	}
 }
 
+// Equally near suggestions are alternatives for the caller. A large one costs as much as the op itself, so it is the only one that is run.
+func TestALargeSuggestionIsTheOnlyOneThatIsRun(t *testing.T) {
+	for size, want := range map[int]int{10: 2, maxRuns * runBytes: 1} {
+		d := prepared(t, list(t))
+		d.instance(ctx)
+		list := append(asTry("add "+strings.Repeat("a", size)), asTry("add "+strings.Repeat("b", size))...)
+		out, _ := d.tryLine(ctx, nil, list, &d.state, func() bool { return false })
+		if len(out) != want || out[0] != list[0] {
+			t.Errorf("%d bytes: %d suggestions, want %d", size, len(out), want)
+		}
+	}
+}
+
 func TestASuggestionThatDeletesSaysNoLessThanTheOp(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()

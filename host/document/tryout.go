@@ -15,8 +15,9 @@ import (
 // Limits on trying out the suggestions of one call.
 const (
 	maxTriedOut = 20 // failed ops whose suggestions are tried
-	maxRuns     = 4  // suggestions that are run for one of them
+	maxRuns     = 4  // suggestions that are run for one of them, if they are small
 	maxTrials   = maxTriedOut * maxRuns
+	runBytes    = 4 << 10   // of a suggestion's events, for each of which its run counts as one more: a large op is run once
 	trialBytes  = 256 << 10 // of baseline and history, for each of which a trial counts as one more
 )
 
@@ -58,13 +59,13 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 }
 
 // tryLine returns what works of the suggestions for the failed op meant, those nearest to it: other forms of it, the ones in list,
-// which its refusal has, and what their refusals suggest. At most maxRuns are run. meant is nil if the op could not be parsed. idle is
+// which its refusal has, and what their refusals suggest. At most maxRuns are run, fewer if they are large. meant is nil if the op could not be parsed. idle is
 // the nearest if that is accepted and changes nothing.
 func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.Suggestion, state *abi.State, spent func() bool) (out []reply.Suggestion, idle string) {
 	queue := d.candidates(meant, list)
 	var asked, reading []reply.Suggestion // queries: the refusal's, and those of refused suggestions, which are used if nothing else is left
-	found := 0
-	for runs := 0; len(queue) > 0; {
+	found, start := 0, d.trials
+	for len(queue) > 0 {
 		c := queue[0]
 		queue = queue[1:]
 		switch {
@@ -77,13 +78,13 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 			}
 			asked = mergeSuggestions(asked, []reply.Suggestion{c.Suggestion})
 			continue
-		case c.cost > maxCost || len(out) > 0 && c.cost > found || runs == maxRuns || spent():
+		case c.cost > maxCost || len(out) > 0 && c.cost > found || d.trials-start >= maxRuns || spent():
 			continue
 		}
-		runs++
+		first := d.trials == start
 		kind, instead := d.works(ctx, c.Suggestion, meant, state)
 		switch {
-		case kind == unchanged && runs == 1:
+		case kind == unchanged && first:
 			idle = c.Text
 		case kind == abi.Deleted && (c.loose || c.cost > 0 && !saysMore(meant, c.Suggestion)): // what deletes must name exactly what the user named
 		case does(kind):
@@ -290,6 +291,11 @@ func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, 
 		if len(res.Events) == 0 {
 			return unchanged, nil, nil
 		}
+		size := 0
+		for i := range res.Events {
+			size += len(res.Events[i].Data)
+		}
+		d.trials += size / runBytes
 		events := slices.Clone(res.Events)
 		slices.Reverse(events)
 		back, err := in.Reverse(ctx, events)
