@@ -213,17 +213,33 @@ func parsedOp(op grammar.Op, rules grammar.Rules) (map[string]any, error) {
 	return first, nil
 }
 
-// facts returns a parsed op in the fixtures' format.
+// facts returns a parsed op in the fixtures' format, as encoding/json decodes it.
 func facts(op grammar.Op) (map[string]any, error) {
-	v, err := generic(op)
+	texts, quoted := make([]string, len(op.Positionals)), []int{}
+	for i, p := range op.Positionals {
+		if texts[i] = p.Text; p.Quoted {
+			quoted = append(quoted, i)
+		}
+	}
+	order, params := make([]string, len(op.Params)), map[string]string{}
+	for i, p := range op.Params {
+		order[i], params[p.Key] = p.Key, p.Value
+	}
+	selectors := make([]any, len(op.Selectors))
+	for i, s := range op.Selectors {
+		selectors[i] = map[string]any{"raw": s.Raw, "type": s.Type, "value": s.Value, "negated": s.Negated}
+	}
+	m := map[string]any{
+		"verb": op.Verb, "positionals": texts, "params": params, "param_order": order, "selectors": selectors,
+		"arrows": append([]int{}, op.Arrows...), "quoted": quoted, "raw": op.Raw,
+		"warnings": append([]string{}, op.Warnings...), "warning_count": len(op.Warnings),
+	}
+	if op.Block != nil {
+		m["block"] = op.Block
+	}
+	v, err := generic(m)
 	if err != nil {
 		return nil, err
 	}
-	m := v.(map[string]any)
-	order := make([]any, len(op.Params))
-	for i, p := range op.Params {
-		order[i] = p.Key
-	}
-	m["param_order"], m["warning_count"] = order, float64(len(op.Warnings))
-	return m, nil
+	return v.(map[string]any), nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
@@ -41,7 +42,7 @@ func ExceedsRequest(sent, suggested *grammar.Op, did Effect) string {
 		}
 		told := " " + normalizeSpaces(did.Describe(p.Text)) + " "
 		switch {
-		case slices.ContainsFunc(sent.Positionals, func(s grammar.Positional) bool { return mentions(told, s.Text) }):
+		case slices.ContainsFunc(sent.Positionals, func(s abi.Positional) bool { return mentions(told, s.Text) }):
 			// under another of its names
 		case did.Deletes:
 			return fmt.Sprintf("deletes %s, which was not named", p.Text)
@@ -65,7 +66,7 @@ var (
 )
 
 // wasSelected reports whether the selector, or a similar one, was sent. Its value may have been sent as a word.
-func wasSelected(s grammar.Selector, sent *grammar.Op) bool {
+func wasSelected(s abi.Select, sent *grammar.Op) bool {
 	for _, t := range sent.Selectors {
 		if near(s.Type, []string{t.Type}) && (s.Value == "" || near(s.Value, []string{t.Value}) || reversedRange(s.Value, t.Value)) {
 			return true

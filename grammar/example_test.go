@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
@@ -77,11 +78,11 @@ func ExampleParseAction() {
 
 // The printed text parses to the same op: words are quoted if they would otherwise be read as something else.
 func ExampleOp_String() {
-	op := grammar.Op{
+	op := grammar.Op{Op: abi.Op{
 		Verb:        "label",
-		Positionals: []grammar.Positional{{Text: "Auth"}, {Text: "at:1.1"}},
-		Params:      []grammar.Param{{Key: "font", Value: "Fira Sans"}},
-	}
+		Positionals: []abi.Positional{{Text: "Auth"}, {Text: "at:1.1"}},
+		Params:      []abi.KeyValue{{Key: "font", Value: "Fira Sans"}},
+	}}
 	fmt.Println(op)
 	// Output: label Auth "at:1.1" font:"Fira Sans"
 }

@@ -3,6 +3,8 @@ package grammar
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
 )
 
 // Parse reads one op. Newlines separate words like blanks do, except that a block verb takes the lines after its own up
@@ -63,7 +65,7 @@ func parseLine(src string, r Rules, as reading) (Op, *Error) {
 	if err != nil {
 		return Op{}, err
 	}
-	op := Op{Verb: strings.ToLower(first.Text), Raw: src}
+	op := Op{Op: abi.Op{Verb: strings.ToLower(first.Text), Raw: src}}
 	// Lower-casing can turn a word into a key (the Kelvin sign becomes k), so that a plain character becomes a quote.
 	if first.Quoted || op.Verb != first.Text && tokenExtent(op.Verb, 0, false).open >= 0 {
 		what := as.what
@@ -91,15 +93,15 @@ func parseLine(src string, r Rules, as reading) (Op, *Error) {
 			if !as.lenient {
 				return Op{}, err
 			}
-			op.Positionals = append(op.Positionals, Positional{Text: tok.Text})
+			op.Positionals = append(op.Positionals, abi.Positional{Text: tok.Text})
 		case param:
 			key, value, _ := strings.Cut(tok.Text, ":")
-			params.add(Param{Key: key, Value: value, Quoted: tok.Quoted})
+			params.add(abi.KeyValue{Key: key, Value: value, Quoted: tok.Quoted})
 		default:
 			if !tok.Quoted && isArrow(tok.Text) {
 				op.Arrows = append(op.Arrows, len(op.Positionals))
 			}
-			op.Positionals = append(op.Positionals, Positional{Text: tok.Text, Quoted: tok.quotedFirst()})
+			op.Positionals = append(op.Positionals, abi.Positional{Text: tok.Text, Quoted: tok.quotedFirst()})
 		}
 	}
 	op.Params, op.Warnings = params.list, params.warnings
@@ -132,7 +134,7 @@ func classify(tok Token, r Rules) class {
 	if !tok.Quoted && (value == "" || strings.HasPrefix(value, "//") || isDrive(key, value) || isCellRange(key, value)) {
 		return positional
 	}
-	if r.positional(tok.Text) {
+	if r.Positional != nil && r.Positional(tok.Text) {
 		return positional
 	}
 	return param
@@ -164,10 +166,10 @@ func isCell(s string) bool {
 func isArrow(s string) bool { return s == "->" || s == "<-" || s == "<->" || s == "--" }
 
 // parseSelector reads the token tok of src, which starts with an unquoted @.
-func parseSelector(src string, tok Token) (Selector, *Error) {
+func parseSelector(src string, tok Token) (abi.Select, *Error) {
 	const prefix = "not:"
 	rest, from := tok.Text[1:], 1
-	sel := Selector{Raw: tok.Text}
+	sel := abi.Select{Raw: tok.Text}
 	if strings.HasPrefix(rest, prefix) {
 		sel.Negated = true
 		rest, from = rest[len(prefix):], from+len(prefix)
@@ -190,7 +192,7 @@ func parseSelector(src string, tok Token) (Selector, *Error) {
 
 // paramList collects parameters, each key once.
 type paramList struct {
-	list     []Param
+	list     []abi.KeyValue
 	warnings []string
 	index    map[string]int  // index of each key in list; nil below manyParams
 	repeated map[string]bool // keys with a warning
@@ -199,7 +201,7 @@ type paramList struct {
 // manyParams is the length from which a map is faster than searching the list.
 const manyParams = 16
 
-func (l *paramList) add(p Param) {
+func (l *paramList) add(p abi.KeyValue) {
 	if at, ok := l.find(p.Key); ok {
 		l.list[at] = p
 		if !l.repeated[p.Key] {
@@ -212,7 +214,7 @@ func (l *paramList) add(p Param) {
 		return
 	}
 	if l.list == nil {
-		l.list = make([]Param, 0, 4)
+		l.list = make([]abi.KeyValue, 0, 4)
 	}
 	l.list = append(l.list, p)
 	if l.index != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
 )
 
 // shape spells an op compactly: positionals (quoted ones in «», arrows in <>), selectors in [], parameters in {}.
@@ -310,8 +312,8 @@ func TestARepeatedKeyIsAWarningOnce(t *testing.T) {
 	if op, err = Parse(b.String(), Rules{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(op.Params) != 40 || len(op.Warnings) != 40 || op.Params[0] != (Param{Key: "k0", Value: "80"}) ||
-		op.Params[39] != (Param{Key: "k39", Value: "79"}) {
+	if len(op.Params) != 40 || len(op.Warnings) != 40 || op.Params[0] != (abi.KeyValue{Key: "k0", Value: "80"}) ||
+		op.Params[39] != (abi.KeyValue{Key: "k39", Value: "79"}) {
 		t.Errorf("with many keys: %d params, %d warnings, first %v, last %v", len(op.Params), len(op.Warnings), op.Params[0], op.Params[39])
 	}
 }

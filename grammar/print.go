@@ -3,6 +3,9 @@ package grammar
 import (
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // String prints the op as one line (a block op as its lines) that any domain reads as the same op: verb, positionals,
@@ -38,7 +41,7 @@ func Format(o Op, r Rules) string {
 	return join(b.String(), o.Block, end)
 }
 
-func formatPositional(p Positional, arrow bool, r Rules) string {
+func formatPositional(p abi.Positional, arrow bool, r Rules) string {
 	if p.Quoted || isArrow(p.Text) && !arrow {
 		return Quote(p.Text)
 	}
@@ -54,7 +57,7 @@ func formatPositional(p Positional, arrow bool, r Rules) string {
 	return Quote(p.Text)
 }
 
-func formatSelector(s Selector) string {
+func formatSelector(s abi.Select) string {
 	head := "@"
 	if s.Negated {
 		head = "@not:"
@@ -70,7 +73,7 @@ func formatSelector(s Selector) string {
 	return head + ":" + Quote(s.Value)
 }
 
-func formatParam(p Param, r Rules) string {
+func formatParam(p abi.KeyValue, r Rules) string {
 	bare := p.Key + ":" + p.Value
 	if !p.Quoted && readsAs(bare, bare, param, r) {
 		return bare
@@ -78,12 +81,12 @@ func formatParam(p Param, r Rules) string {
 	return p.Key + ":" + Quote(p.Value)
 }
 
-// readsAs reports whether s is one token that is not quoted from its start, has this text and is of class c; a selector or
-// parameter must be wholly unquoted, since its quotes are part of what is compared.
+// readsAs reports whether s hides nothing and is one token that is not quoted from its start, has this text and is of class
+// c; a selector or parameter must be wholly unquoted, since its quotes are part of what is compared.
 func readsAs(s, text string, c class, r Rules) bool {
 	sc := scanner{src: s}
 	tok, ok, err := sc.next()
-	if !ok || err != nil || tok.Start != 0 || tok.End != len(s) || tok.quotedFirst() {
+	if !ok || err != nil || printable.Hidden(s) > 0 || tok.Start != 0 || tok.End != len(s) || tok.quotedFirst() {
 		return false
 	}
 	return tok.Text == text && (c == positional || !tok.Quoted) && classify(tok, r) == c

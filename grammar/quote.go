@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // unescape decodes the text between two quotes q, once. A backslash that starts no escape stays.
@@ -71,29 +73,11 @@ func hexRune(s string) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// Quote returns s in double quotes, escaped so that it reads back as exactly s and stays on one line.
+// Quote returns s, which should be UTF-8, in double quotes, escaped so that it reads back as exactly s, stays on one line
+// and hides nothing.
 func Quote(s string) string {
-	const hex = "0123456789abcdef"
-	var b strings.Builder
-	b.Grow(len(s) + 2)
-	b.WriteByte('"')
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\t':
-			b.WriteString(`\t`)
-		case c < 0x20 || c == 0x7f:
-			b.WriteString(`\u00`)
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
-		default:
-			b.WriteByte(c)
-		}
+	for _, c := range [][2]string{{`\`, `\\`}, {`"`, `\"`}, {"\n", `\n`}, {"\t", `\t`}} {
+		s = strings.ReplaceAll(s, c[0], c[1])
 	}
-	b.WriteByte('"')
-	return b.String()
+	return printable.Line(`"` + s + `"`)
 }

@@ -4,14 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // Rules are what one domain adds to the grammar. The zero value adds nothing.
 type Rules struct {
-	// Positionals make a token positional that would otherwise be a parameter, such as the reference db:Cache. Each is
-	// anchored at both ends and sees the token without its quotes.
-	Positionals []*regexp.Regexp
+	// Positional reports whether a token, seen without its quotes, is positional that would otherwise be a parameter, such
+	// as the reference db:Cache. nil claims none.
+	Positional func(text string) bool
 	// Blocks maps a lower-case verb to the line that ends its block.
 	Blocks map[string]string
 }
@@ -20,6 +21,7 @@ type Rules struct {
 // blocks maps a verb to its END line. The error names the declaration that is wrong.
 func CompileRules(patterns []string, blocks map[string]string) (Rules, error) {
 	var r Rules
+	var claims []*regexp.Regexp
 	for _, p := range patterns {
 		if p == "" {
 			return Rules{}, errors.New("positional pattern: empty")
@@ -32,7 +34,12 @@ func CompileRules(patterns []string, blocks map[string]string) (Rules, error) {
 		if err != nil {
 			return Rules{}, fmt.Errorf("positional pattern %q: %w", p, err)
 		}
-		r.Positionals = append(r.Positionals, re)
+		claims = append(claims, re)
+	}
+	if len(claims) > 0 {
+		r.Positional = func(text string) bool {
+			return slices.ContainsFunc(claims, func(re *regexp.Regexp) bool { return re.MatchString(text) })
+		}
 	}
 	if len(blocks) > 0 {
 		r.Blocks = make(map[string]string, len(blocks))
@@ -48,16 +55,6 @@ func CompileRules(patterns []string, blocks map[string]string) (Rules, error) {
 		r.Blocks[strings.ToLower(verb)] = end
 	}
 	return r, nil
-}
-
-// positional reports whether a declared pattern claims text.
-func (r Rules) positional(text string) bool {
-	for _, re := range r.Positionals {
-		if re.MatchString(text) {
-			return true
-		}
-	}
-	return false
 }
 
 // blockEnd returns the line that ends the block of the op that line starts, if its verb has one.

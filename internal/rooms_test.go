@@ -15,7 +15,7 @@ const module = "github.com/fcp-host/fcp-host/"
 var allowed = map[string][]string{
 	"abi":             {},
 	"printable":       {},
-	"grammar":         {},
+	"grammar":         {"printable", "abi"},
 	"host/eventlog":   {},
 	"host/budget":     {},
 	"host/filelock":   {},

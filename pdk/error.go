@@ -133,7 +133,7 @@ func Quote(s string) string {
 	if bare {
 		return s
 	}
-	return printable.Line(grammar.Quote(s))
+	return grammar.Quote(s)
 }
 
 // Unquote returns the text of a token that Quote printed.

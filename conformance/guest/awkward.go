@@ -92,8 +92,8 @@ func (j *judge) onAllElements(pool []abi.Op) (out []abi.Op) {
 				continue
 			}
 			words := parsed.Positionals
-			parsed.Selectors = []grammar.Selector{{Type: "all"}}
-			for _, parsed.Positionals = range [][]grammar.Positional{words, words[min(1, len(words)):], nil} {
+			parsed.Selectors = []abi.Select{{Type: "all"}}
+			for _, parsed.Positionals = range [][]abi.Positional{words, words[min(1, len(words)):], nil} {
 				all, err := j.printAndParse(parsed)
 				if err == nil && !seen[all.Raw] {
 					seen[all.Raw] = true

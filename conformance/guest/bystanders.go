@@ -11,7 +11,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
-	"github.com/fcp-host/fcp-host/host/domain"
 )
 
 // watched is how many elements that an op does not name are described before and after it.
@@ -107,7 +106,7 @@ func (j *judge) describe(w *walked, id string) (string, error) {
 	if err != nil {
 		return "", nil
 	}
-	text, err := j.ask(w, domain.Op(&q))
+	text, err := j.ask(w, q.Op)
 	if text != "" {
 		j.titles[id] = firstLine(text)
 	}

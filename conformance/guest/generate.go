@@ -106,7 +106,7 @@ func (g *generator) mutate(op *grammar.Op) {
 		}
 	case 2:
 		if len(op.Arrows) == 0 {
-			op.Positionals = append(op.Positionals, grammar.Positional{Text: g.word()})
+			op.Positionals = append(op.Positionals, abi.Positional{Text: g.word()})
 		}
 	case 3:
 		if n := len(op.Positionals); n > 0 && len(op.Arrows) == 0 {
@@ -119,8 +119,8 @@ func (g *generator) mutate(op *grammar.Op) {
 	case 5:
 		if v != nil && len(v.Params) > 0 {
 			key := v.Params[r.IntN(len(v.Params))].Key
-			if !slices.ContainsFunc(op.Params, func(p grammar.Param) bool { return p.Key == key }) {
-				op.Params = append(op.Params, grammar.Param{Key: key, Value: g.word()})
+			if !slices.ContainsFunc(op.Params, func(p abi.KeyValue) bool { return p.Key == key }) {
+				op.Params = append(op.Params, abi.KeyValue{Key: key, Value: g.word()})
 			}
 		}
 	case 6:
@@ -133,11 +133,11 @@ func (g *generator) mutate(op *grammar.Op) {
 	}
 }
 
-func (g *generator) selector() grammar.Selector {
+func (g *generator) selector() abi.Select {
 	r := g.j.rand
-	all := []grammar.Selector{{Type: "all"}, {Type: "recent"}, {Type: "recent", Value: "2"}, {Type: "recent", Value: "x"}, {Type: "recent", Negated: true}}
+	all := []abi.Select{{Type: "all"}, {Type: "recent"}, {Type: "recent", Value: "2"}, {Type: "recent", Value: "x"}, {Type: "recent", Negated: true}}
 	for _, s := range g.j.m.Selectors {
-		all = append(all, grammar.Selector{Type: s.Type, Value: g.word(), Negated: r.IntN(4) == 0})
+		all = append(all, abi.Select{Type: s.Type, Value: g.word(), Negated: r.IntN(4) == 0})
 	}
 	return all[r.IntN(len(all))]
 }

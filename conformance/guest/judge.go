@@ -391,5 +391,5 @@ func (j *judge) parse(op string) (abi.Op, error) {
 	if e := j.d.Check(&parsed); e != nil {
 		return abi.Op{}, errors.New(e.Message)
 	}
-	return domain.Op(&parsed), nil
+	return parsed.Op, nil
 }

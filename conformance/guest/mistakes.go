@@ -62,22 +62,22 @@ func (j *judge) mistakes(op grammar.Op) (single, more []grammar.Op) {
 		spoil(func(m *grammar.Op) { m.Selectors[i].Value = nonsense })
 		spoil(func(m *grammar.Op) { m.Selectors[i].Value = typo(m.Selectors[i].Value) })
 	}
-	spoil(func(m *grammar.Op) { m.Positionals = append(m.Positionals, grammar.Positional{Text: nonsense}) })
-	spoil(func(m *grammar.Op) { m.Params = append(m.Params, grammar.Param{Key: nonsense, Value: "1"}) })
-	spoil(func(m *grammar.Op) { m.Selectors = append(m.Selectors, grammar.Selector{Type: nonsense, Value: "1"}) })
+	spoil(func(m *grammar.Op) { m.Positionals = append(m.Positionals, abi.Positional{Text: nonsense}) })
+	spoil(func(m *grammar.Op) { m.Params = append(m.Params, abi.KeyValue{Key: nonsense, Value: "1"}) })
+	spoil(func(m *grammar.Op) { m.Selectors = append(m.Selectors, abi.Select{Type: nonsense, Value: "1"}) })
 	for _, v := range j.m.Verbs {
 		if v.Name != op.Verb {
 			continue
 		}
 		for _, p := range v.Params {
 			if _, has := op.Param(p.Key); !has {
-				more = append(more, spoilt(func(m *grammar.Op) { m.Params = append(m.Params, grammar.Param{Key: p.Key, Value: nonsense}) }))
+				more = append(more, spoilt(func(m *grammar.Op) { m.Params = append(m.Params, abi.KeyValue{Key: p.Key, Value: nonsense}) }))
 			}
 		}
 		for _, s := range j.m.Selectors {
 			if v.Select {
 				more = append(more, spoilt(func(m *grammar.Op) {
-					m.Selectors = []grammar.Selector{{Type: s.Type, Value: nonsense}}
+					m.Selectors = []abi.Select{{Type: s.Type, Value: nonsense}}
 					if len(op.Selectors) == 0 {
 						m.Positionals, m.Arrows = m.Positionals[:min(len(m.Positionals), v.Min)], nil
 					}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
-	"github.com/fcp-host/fcp-host/host/domain"
 )
 
 // question is a call that must not change anything.
@@ -73,7 +72,7 @@ func (j *judge) allQuestions(words []string) []question {
 			if err != nil || j.d.CheckQuery(&op) != nil {
 				continue
 			}
-			wire := domain.Op(&op)
+			wire := op.Op
 			list = append(list, question{name: fmt.Sprintf("the query %q", form), query: true, bare: form == q.Name, all: form == all || form == each, wire: wire, ask: func(i *instance) ([]byte, error) {
 				var out abi.QueryResponse
 				err := i.call(abi.ExportQuery, &abi.QueryRequest{Query: wire}, &out)
@@ -171,7 +170,7 @@ func (j *judge) checkStrictQueries(doc *instance, nothing string) {
 				continue
 			}
 			var no *refusal
-			err = doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op)}, &abi.QueryResponse{})
+			err = doc.call(abi.ExportQuery, &abi.QueryRequest{Query: op.Op}, &abi.QueryResponse{})
 			j.expect("refusals", errors.As(err, &no), "the query %q is answered, not refused; declare in the manifest what %s takes", form, q.Name)
 		}
 	}

@@ -97,7 +97,7 @@ func (g *grows) nth(j *judge, n int) (abi.Op, error) {
 	op := g.op
 	if g.place >= 0 {
 		op.Positionals = slices.Clone(op.Positionals)
-		op.Positionals[g.place] = grammar.Positional{Text: fmt.Sprint("zq", n)}
+		op.Positionals[g.place] = abi.Positional{Text: fmt.Sprint("zq", n)}
 	}
 	return j.printAndParse(op)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/conformance"
 	"github.com/fcp-host/fcp-host/grammar"
-	"github.com/fcp-host/fcp-host/host/domain"
 )
 
 // perVerb is how many of the log's ops of each verb are spoiled, at most.
@@ -164,7 +163,7 @@ func (t *tryout) sendMistake(op grammar.Op, single bool) {
 		}
 		return
 	}
-	out, err := t.doc.apply(false, t.recent, domain.Op(&sent))
+	out, err := t.doc.apply(false, t.recent, sent.Op)
 	if err != nil {
 		t.j.countFault(fmt.Sprintf("the operation %q", sent.Raw), err)
 		t.drop(&t.doc)
@@ -187,7 +186,7 @@ func (t *tryout) sendQuery(m spoiledQuery) {
 		return
 	}
 	var no *refusal
-	err = t.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op), Recent: t.recent}, &abi.QueryResponse{})
+	err = t.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: op.Op, Recent: t.recent}, &abi.QueryResponse{})
 	if nonRefusal(err) != nil {
 		t.j.countFault(fmt.Sprintf("the query %q", m.form), err)
 		t.drop(&t.doc)
@@ -237,7 +236,7 @@ func (t *tryout) runOp(sent *grammar.Op, text string, expect func(string), about
 		expect("is refused: " + e.Message)
 		return
 	}
-	out, err := t.twin.apply(false, t.recent, domain.Op(&op))
+	out, err := t.twin.apply(false, t.recent, op.Op)
 	if err != nil {
 		t.j.countFault(fmt.Sprintf("the operation %q", text), err)
 		t.drop(&t.twin)
@@ -273,7 +272,7 @@ func (t *tryout) describe(word string) string {
 		return ""
 	}
 	var out abi.QueryResponse
-	if t.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op), Recent: t.recent}, &out) != nil {
+	if t.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: op.Op, Recent: t.recent}, &out) != nil {
 		return ""
 	}
 	return out.Text
@@ -295,7 +294,7 @@ func (t *tryout) runQuery(text string) (fault string) {
 		return "is refused: " + e.Message
 	}
 	var no *refusal
-	err = t.twin.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op), Recent: t.recent}, &abi.QueryResponse{})
+	err = t.twin.call(abi.ExportQuery, &abi.QueryRequest{Query: op.Op, Recent: t.recent}, &abi.QueryResponse{})
 	if errors.As(err, &no) {
 		return "is refused: " + firstLine(no.text)
 	}

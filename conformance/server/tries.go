@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/conformance"
 	"github.com/fcp-host/fcp-host/grammar"
 )
@@ -254,7 +255,7 @@ func parseLoosely(text string) *grammar.Op {
 	if w := words(text); err != nil && len(w) > 0 {
 		op.Verb = w[0]
 		for _, t := range w[1:] {
-			op.Positionals = append(op.Positionals, grammar.Positional{Text: t})
+			op.Positionals = append(op.Positionals, abi.Positional{Text: t})
 		}
 	}
 	return &op

@@ -73,7 +73,7 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi
 // Session runs a session action of the domain, with the file that it names, if any. It is logged and undone like an op.
 // If the action asks for a program to be run, whose file goes to target, the caller runs the returned work.
 func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (*reply.Reply, *program.Work) {
-	b := newAction(grammar.Item{Raw: op.Raw, Op: *op}, domain.Op(op))
+	b := newAction(grammar.Item{Raw: op.Raw, Op: *op}, op.Op)
 	b.external = len(d.Domain().Manifest.Wants) > 0
 	var docs resource.Saved
 	if d.fetcher != nil && d.Domain().NamesDocuments() {

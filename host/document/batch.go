@@ -61,7 +61,7 @@ func (d *Document) prepare(ops []string) (*batch, error) {
 			continue
 		}
 		b.sent = append(b.sent, i)
-		b.ops = append(b.ops, domain.Op(&it.Op))
+		b.ops = append(b.ops, it.Op.Op)
 	}
 	return b, nil
 }

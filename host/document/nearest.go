@@ -64,7 +64,7 @@ func (d *Document) cost(op *grammar.Op, s reply.Suggestion) (cost int) {
 	}
 	if at := joined(op, &items[0].Op); at >= 0 {
 		cost = maxCost
-		if op.Verb != items[0].Op.Verb || slices.ContainsFunc(op.Positionals[at:], func(p grammar.Positional) bool { return d.Domain().HasKey(items[0].Op.Verb, p.Text) }) {
+		if op.Verb != items[0].Op.Verb || slices.ContainsFunc(op.Positionals[at:], func(p abi.Positional) bool { return d.Domain().HasKey(items[0].Op.Verb, p.Text) }) {
 			return maxCost + 1
 		}
 	}
@@ -77,7 +77,7 @@ func (d *Document) cost(op *grammar.Op, s reply.Suggestion) (cost int) {
 // joined returns the index of the first positional of op that mend joins with others, or with a part of the verb, into one text, or -1.
 func joined(op, mend *grammar.Op) int {
 	index := func(text string) int {
-		return slices.IndexFunc(op.Positionals, func(p grammar.Positional) bool { return p.Text == text })
+		return slices.IndexFunc(op.Positionals, func(p abi.Positional) bool { return p.Text == text })
 	}
 	for _, m := range mend.Positionals {
 		words := strings.Fields(m.Text)

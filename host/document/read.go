@@ -51,7 +51,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		return d.withState(no)
 	}
 	defer release()
-	w := domain.Op(op)
+	w := op.Op
 	d.noteWords(&w, true)
 	defer d.endSupply()
 	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.ref(), First: first, Lines: lines}

@@ -151,7 +151,7 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 		return nil, errors.New(no.Results[0].Text)
 	}
 	defer release()
-	w := domain.Op(op)
+	w := op.Op
 	d.noteWords(&w, true)
 	defer d.endSupply()
 	req := &abi.QueryRequest{Query: w, Ref: d.ref()}

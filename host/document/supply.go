@@ -211,7 +211,7 @@ func (d *Document) otherDocuments(ctx context.Context, ops []string) resource.Sa
 	var words []resource.Word
 	for _, it := range grammar.ParseAll(ops, d.Domain().Rules) {
 		if it.Err == nil && d.Domain().Check(&it.Op) == nil {
-			op := domain.Op(&it.Op)
+			op := it.Op.Op
 			words = append(words, resource.Words(d.Domain().Resources(op.Verb), &op, 0)...)
 		}
 	}

@@ -253,7 +253,7 @@ func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, 
 		if err != nil || d.Domain().HostAnswers(op.Verb) {
 			return answers(err == nil), nil, nil
 		}
-		w := domain.Op(&op)
+		w := op.Op
 		_, err = in.Query(domain.WithoutWorld(ctx), &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)})
 		if isFault(err) {
 			d.drop()
@@ -274,7 +274,7 @@ func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, 
 		if no := d.Domain().Check(&items[0].Op); no != nil {
 			return fails, no.Try, nil
 		}
-		w := []abi.Op{domain.Op(&items[0].Op)}
+		w := []abi.Op{items[0].Op.Op}
 		supplies, ok := d.suppliesAgain(&w[0])
 		if !ok {
 			return fails, nil, nil

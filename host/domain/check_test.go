@@ -144,7 +144,7 @@ func TestOpCarriesEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := Op(&op)
+	w := op.Op
 	if got := fmt.Sprintf("%+v", w); got != `{Verb:connect Positionals:[{Text:a b Quoted:true} {Text:-> Quoted:false} {Text:c Quoted:false}] Params:[{Key:at Value:1.1 Quoted:true}] Selectors:[{Raw:@not:track:Bass Type:track Value:Bass Negated:true}] Arrows:[1] Raw:connect "a b" -> c at:"1.1" @not:track:Bass Block:[]}` {
 		t.Error(got)
 	}

@@ -79,7 +79,7 @@ func (d *Domain) validateAs(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.
 		}
 		bare := withParam(op, i, "")
 		if len(op.Positionals) < v.Min && d.namesWord(v, key) {
-			bare.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: op.Params[i].Value})
+			bare.Positionals = append(slices.Clone(op.Positionals), abi.Positional{Text: op.Params[i].Value})
 		}
 		if len(keys) == 0 {
 			return fail([]grammar.Op{bare}, "%s takes no parameter, so not %s:", v.Name, key)
@@ -156,7 +156,7 @@ func (d *Domain) unknownParam(v *abi.Verb, op *grammar.Op) int {
 	if v.AnyParam {
 		return -1
 	}
-	return slices.IndexFunc(op.Params, func(p grammar.Param) bool {
+	return slices.IndexFunc(op.Params, func(p abi.KeyValue) bool {
 		return !slices.ContainsFunc(v.Params, func(k abi.Param) bool { return k.Key == p.Key })
 	})
 }
@@ -195,7 +195,7 @@ func (d *Domain) withSelector(op *grammar.Op, i int, types []string) (out []gram
 // after the first space exceed what the verb takes. It returns the parameter's index, or -1, and op with the whole list
 // quoted.
 func quoteList(op *grammar.Op, most int) (int, grammar.Op) {
-	k := slices.IndexFunc(op.Params, func(p grammar.Param) bool {
+	k := slices.IndexFunc(op.Params, func(p abi.KeyValue) bool {
 		return strings.Count(p.Value, `"`)%2 == 1 && strings.Contains(p.Value, `,"`)
 	})
 	if k < 0 || !strings.HasSuffix(op.Positionals[len(op.Positionals)-1].Text, `"`) {
@@ -222,6 +222,6 @@ func joinPositionals(op *grammar.Op, most int) []grammar.Op {
 	for _, p := range op.Positionals[most-1:] {
 		tail = append(tail, p.Text)
 	}
-	out.Positionals = append(slices.Clone(op.Positionals[:most-1]), grammar.Positional{Text: strings.Join(tail, " "), Quoted: true})
+	out.Positionals = append(slices.Clone(op.Positionals[:most-1]), abi.Positional{Text: strings.Join(tail, " "), Quoted: true})
 	return []grammar.Op{out}
 }

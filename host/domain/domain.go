@@ -218,7 +218,7 @@ func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
 		if i := d.unknownParam(v, op); i >= 0 && v.Max < 0 { // a text with a colon that is not a parameter: text:like:this
 			p := op.Params[i]
 			text := withParam(op, i, "")
-			text.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: p.Key + ":" + p.Value, Quoted: true})
+			text.Positionals = append(slices.Clone(op.Positionals), abi.Positional{Text: p.Key + ":" + p.Value, Quoted: true})
 			mends = append([]grammar.Op{text}, mends...)
 		}
 		if len(mends) == 0 { // suggest the query without what it does not take: a query changes nothing
@@ -253,11 +253,11 @@ func (d *Domain) Exact(op *grammar.Op) bool {
 
 // Folds reports whether a long answer to a query is folded: it is not exact, and the query names neither an element nor a range.
 func (d *Domain) Folds(op *grammar.Op) bool {
-	if d.Exact(op) || slices.ContainsFunc(op.Selectors, func(s grammar.Selector) bool { return s.Type == "range" }) {
+	if d.Exact(op) || slices.ContainsFunc(op.Selectors, func(s abi.Select) bool { return s.Type == "range" }) {
 		return false
 	}
 	return slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == op.Verb && q.Bulk }) ||
-		!slices.ContainsFunc(op.Positionals, func(p grammar.Positional) bool { return p.Text != "*" })
+		!slices.ContainsFunc(op.Positionals, func(p abi.Positional) bool { return p.Text != "*" })
 }
 
 // bare returns op without the parameters, positionals and selectors that v does not take.
@@ -286,7 +286,7 @@ func (d *Domain) asVerb(query string) *abi.Verb {
 		Params: q.Takes.Params, Select: q.Takes.Select, Min: q.Takes.Min, Max: q.Takes.Max}
 }
 
-func (d *Domain) checkSelectors(list []grammar.Selector) *abi.Error {
+func (d *Domain) checkSelectors(list []abi.Select) *abi.Error {
 	for i := range list {
 		if e, _ := d.checkSelector(&list[i]); e != nil {
 			return e
@@ -296,7 +296,7 @@ func (d *Domain) checkSelectors(list []grammar.Selector) *abi.Error {
 }
 
 // checkSelector refuses an unknown selector and returns known types with similar names.
-func (d *Domain) checkSelector(s *grammar.Selector) (*abi.Error, []string) {
+func (d *Domain) checkSelector(s *abi.Select) (*abi.Error, []string) {
 	if d.selectors[s.Type] {
 		return nil, nil
 	}
@@ -338,28 +338,4 @@ func (d *Domain) Start(ctx context.Context, seed uint64) (*Instance, error) {
 		return nil, d.convertError("", err)
 	}
 	return &Instance{d: d, in: in}, nil
-}
-
-// Op converts a parsed op to its message.
-func Op(o *grammar.Op) abi.Op {
-	w := abi.Op{Verb: o.Verb, Raw: o.Raw, Arrows: o.Arrows, Block: o.Block}
-	if n := len(o.Positionals); n > 0 {
-		w.Positionals = make([]abi.Positional, n)
-		for i, p := range o.Positionals {
-			w.Positionals[i] = abi.Positional(p)
-		}
-	}
-	if n := len(o.Params); n > 0 {
-		w.Params = make([]abi.KeyValue, n)
-		for i, p := range o.Params {
-			w.Params[i] = abi.KeyValue(p)
-		}
-	}
-	if n := len(o.Selectors); n > 0 {
-		w.Selectors = make([]abi.Select, n)
-		for i, s := range o.Selectors {
-			w.Selectors[i] = abi.Select(s)
-		}
-	}
-	return w
 }

@@ -80,7 +80,7 @@ func command(t testing.TB, text string) abi.Op {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Op(&op)
+	return op.Op
 }
 
 // runQuery returns a query's answer, or its error.

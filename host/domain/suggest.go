@@ -208,14 +208,14 @@ func (d *Domain) Reorder(op *grammar.Op) (slip *grammar.Op, sure bool) {
 			if _, given := op.Param(k); given {
 				return false
 			}
-			if i := slices.IndexFunc(out.Params, func(p grammar.Param) bool { return p.Key == k }); i >= 0 {
+			if i := slices.IndexFunc(out.Params, func(p abi.KeyValue) bool { return p.Key == k }); i >= 0 {
 				out.Params[i].Value += "." + value // a bar and its beat
 			} else {
-				out.Params = append(out.Params, grammar.Param{Key: k, Value: value})
+				out.Params = append(out.Params, abi.KeyValue{Key: k, Value: value})
 			}
 		} else if v.Select && d.selectors[strings.TrimPrefix(key, "@")] {
 			key = strings.TrimPrefix(key, "@")
-			out.Selectors = append(out.Selectors, grammar.Selector{Raw: "@" + key + ":" + grammar.Quote(value), Type: key, Value: value})
+			out.Selectors = append(out.Selectors, abi.Select{Raw: "@" + key + ":" + grammar.Quote(value), Type: key, Value: value})
 		} else {
 			return false
 		}
@@ -225,7 +225,7 @@ func (d *Domain) Reorder(op *grammar.Op) (slip *grammar.Op, sure bool) {
 	for i := 0; i < len(op.Positionals); i++ {
 		p := op.Positionals[i]
 		if word := strings.ToLower(p.Text); !p.Quoted && v.Select && d.bareSelector(word) {
-			out.Selectors = append(out.Selectors, grammar.Selector{Raw: "@" + word, Type: word})
+			out.Selectors = append(out.Selectors, abi.Select{Raw: "@" + word, Type: word})
 			slipped, sure = true, false
 			continue
 		}
@@ -249,7 +249,7 @@ func (d *Domain) Reorder(op *grammar.Op) (slip *grammar.Op, sure bool) {
 		}
 		out.Positionals = append(out.Positionals, p)
 	}
-	out.Selectors = slices.DeleteFunc(out.Selectors, func(s grammar.Selector) bool {
+	out.Selectors = slices.DeleteFunc(out.Selectors, func(s abi.Select) bool {
 		return !d.selectors[s.Type] && s.Value == "" && strings.IndexFunc(s.Type, unicode.IsDigit) == 0 && put("at", s.Type)
 	})
 	for _, p := range op.Params {
@@ -384,7 +384,7 @@ func (d *Domain) losesData(s abi.Suggestion) bool {
 	if s.Kind != abi.TryAction || err != nil || !d.HostRuns(op.Verb) {
 		return false
 	}
-	forced := slices.ContainsFunc(op.Positionals, func(p grammar.Positional) bool { return strings.EqualFold(p.Text, "force") })
+	forced := slices.ContainsFunc(op.Positionals, func(p abi.Positional) bool { return strings.EqualFold(p.Text, "force") })
 	return forced || slices.Contains([]string{"close", "discard", "recover", "undo", "redo", "enable", "cancel"}, op.Verb)
 }
 

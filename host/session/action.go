@@ -220,7 +220,7 @@ func (c *call) actThenSave(d *document.Document, op *grammar.Op) *reply.Reply {
 		return c.runAction(d, op, "", nil, document.Target{})
 	}
 	bare := *op
-	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p grammar.Param) bool { return p.Key == "as" })
+	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p abi.KeyValue) bool { return p.Key == "as" })
 	bare.Raw = bare.String()
 	r := c.runAction(d, &bare, "", nil, document.Target{})
 	if !r.Failed {

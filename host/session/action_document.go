@@ -34,7 +34,7 @@ func (c *call) new() *reply.Reply {
 			all = append(all, w.Text)
 		}
 		op := *c.op
-		op.Positionals = append(slices.Clone(c.op.Positionals[:len(c.op.Positionals)-len(words)]), grammar.Positional{Text: strings.Join(all, " "), Quoted: true})
+		op.Positionals = append(slices.Clone(c.op.Positionals[:len(c.op.Positionals)-len(words)]), abi.Positional{Text: strings.Join(all, " "), Quoted: true})
 		return reply.Errorf(actions(op.String()), "a title of several words goes in double quotes")
 	}
 	if len(c.op.Selectors) > 0 {
@@ -60,7 +60,7 @@ func (c *call) new() *reply.Reply {
 	case foldersOnly(d.Manifest):
 		return reply.Errorf(actions("new "+c.domainWord(d)+"."), "new needs a folder")
 	}
-	op := domain.Op(c.op)
+	op := c.op.Op
 	op.Positionals = op.Positionals[len(op.Positionals)-len(words):]
 	var each []resource.Word
 	for _, w := range resource.Words(d.Manifest.NewResources, &op, 0) {
@@ -77,7 +77,7 @@ func (c *call) new() *reply.Reply {
 
 // newDomain is the domain of a new document, and the action's words without its name. With unified tools the name is
 // the first word, unless only one domain is loaded.
-func (c *call) newDomain() (d *domain.Domain, words []grammar.Positional, no *reply.Reply) {
+func (c *call) newDomain() (d *domain.Domain, words []abi.Positional, no *reply.Reply) {
 	d, words = c.s.domain(c.dom), c.op.Positionals
 	if c.dom != "" {
 		return d, words, nil
@@ -105,7 +105,7 @@ func (c *call) newDomain() (d *domain.Domain, words []grammar.Positional, no *re
 }
 
 // unknownNewKey answers a new with a parameter that it does not take.
-func (c *call) unknownNewKey(d *domain.Domain, p grammar.Param) *reply.Reply {
+func (c *call) unknownNewKey(d *domain.Domain, p abi.KeyValue) *reply.Reply {
 	var keys []string
 	for _, k := range d.Manifest.NewParams {
 		keys = append(keys, k.Key+":"+k.Value)
@@ -122,7 +122,7 @@ func (c *call) unknownNewKey(d *domain.Domain, p grammar.Param) *reply.Reply {
 				return
 			}
 		}
-		op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(q grammar.Param) bool { return q.Key == p.Key })
+		op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(q abi.KeyValue) bool { return q.Key == p.Key })
 	})
 	return reply.Errorf(try, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
 }

@@ -62,9 +62,9 @@ func (c *call) worthSuggesting(name string) bool {
 // withDomain is a unified new with the domain that it lacks.
 func (c *call) withDomain(d *domain.Domain) string {
 	op := *c.op
-	op.Positionals = append([]grammar.Positional{{Text: d.Name()}}, op.Positionals...)
+	op.Positionals = append([]abi.Positional{{Text: d.Name()}}, op.Positionals...)
 	if len(op.Positionals) == 1 {
-		op.Positionals = append(op.Positionals, grammar.Positional{Text: "Title", Quoted: true})
+		op.Positionals = append(op.Positionals, abi.Positional{Text: "Title", Quoted: true})
 	}
 	return op.String()
 }

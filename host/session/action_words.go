@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
@@ -104,7 +105,7 @@ func (c *call) without(cut func(*grammar.Op)) []reply.Suggestion {
 }
 
 // cutWords is the first words of the action. For a checkpoint, all words are joined to one name.
-func (c *call) cutWords(most int) []grammar.Positional {
+func (c *call) cutWords(most int) []abi.Positional {
 	words := c.op.Positionals
 	if c.op.Verb != "checkpoint" {
 		return words[:most]
@@ -113,7 +114,7 @@ func (c *call) cutWords(most int) []grammar.Positional {
 	for i, w := range words {
 		texts[i] = w.Text
 	}
-	return []grammar.Positional{{Text: strings.Join(texts, " "), Quoted: true}}
+	return []abi.Positional{{Text: strings.Join(texts, " "), Quoted: true}}
 }
 
 func (c *call) text(i int) string {

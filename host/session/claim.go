@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
@@ -102,7 +101,7 @@ func (c *call) chooseDomain(path string, roots *files.Roots, f file) (*domain.Do
 	for i, d := range able {
 		names[i] = d.Name()
 		op := *c.op
-		op.Params = append(slices.Clone(op.Params), grammar.Param{Key: "with", Value: d.Name()})
+		op.Params = append(slices.Clone(op.Params), abi.KeyValue{Key: "with", Value: d.Name()})
 		if len(try) < abi.MaxTry {
 			try = append(try, reply.Action("%s", op.String()))
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -56,7 +57,7 @@ func (c *call) addMap(r *reply.Reply) {
 		return
 	}
 	ctx := domain.WithConfirmer(c.ctx, nil) // the user did not ask for it
-	m := c.s.folded(ctx, d, &grammar.Op{Verb: mapQuery}, mapRoom)
+	m := c.s.folded(ctx, d, &grammar.Op{Op: abi.Op{Verb: mapQuery}}, mapRoom)
 	if text := strings.TrimRight(m.Text, "\n"); !m.Failed && text != "" {
 		r.Results[0].Text += "\n" + text
 	}

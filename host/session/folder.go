@@ -29,7 +29,7 @@ func isPath(word string) bool {
 func foldersOnly(m *abi.Manifest) bool { return m.Folder != nil && len(m.Extensions) == 0 }
 
 // makesFolder reports whether `new` with these words makes a folder.
-func makesFolder(d *domain.Domain, words []grammar.Positional) bool {
+func makesFolder(d *domain.Domain, words []abi.Positional) bool {
 	return d.Manifest.Folder != nil && len(words) == 1 && (isPath(words[0].Text) || foldersOnly(d.Manifest))
 }
 
@@ -111,7 +111,7 @@ func (c *call) folderAt(path string) (d *domain.Domain, real string, ok bool, no
 	for _, d := range domains {
 		names = append(names, d.Name())
 		op := *c.op
-		op.Params = append(slices.Clone(op.Params), grammar.Param{Key: "with", Value: d.Name()})
+		op.Params = append(slices.Clone(op.Params), abi.KeyValue{Key: "with", Value: d.Name()})
 		if len(try) < abi.MaxTry && len(claims) > 0 {
 			try = append(try, reply.Action("%s", op.String()))
 		} else if len(try) < abi.MaxTry {
@@ -213,7 +213,7 @@ func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Docum
 	// Concurrent calls must not open it twice.
 	s.finding.Lock()
 	defer s.finding.Unlock()
-	c := &call{s: s, ctx: ctx, dom: d.Name(), about: d, op: &grammar.Op{Verb: "open"}}
+	c := &call{s: s, ctx: ctx, dom: d.Name(), about: d, op: &grammar.Op{Op: abi.Op{Verb: "open"}}}
 	roots := s.rootsOf(d)
 	if d.Manifest.Folder == nil || d.Manifest.Folder.Marker == "" {
 		return nil, reply.Errorf(nil, "the %s domain has no folders that can be found", d.Name())

@@ -45,7 +45,7 @@ func (c *call) mediaDomain(path string) (*domain.Domain, []string, *reply.Reply)
 	var try []reply.Suggestion
 	for _, d := range of {
 		op := *c.op
-		op.Params = append(slices.Clone(op.Params), grammar.Param{Key: "with", Value: d.Name()})
+		op.Params = append(slices.Clone(op.Params), abi.KeyValue{Key: "with", Value: d.Name()})
 		if len(try) < abi.MaxTry {
 			try = append(try, reply.Action("%s", op.String()))
 		}

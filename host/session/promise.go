@@ -94,8 +94,8 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 		for _, f := range d.Manifest.Exports {
 			if len(c.op.Positionals) == 1 && ext != "" && (f.Name == ext || strings.TrimPrefix(f.Extension, ".") == ext) {
 				add(func(op *grammar.Op) {
-					op.Positionals[0] = grammar.Positional{Text: f.Name}
-					op.Params = append(op.Params, grammar.Param{Key: "as", Value: c.text(0)})
+					op.Positionals[0] = abi.Positional{Text: f.Name}
+					op.Params = append(op.Params, abi.KeyValue{Key: "as", Value: c.text(0)})
 				})
 			}
 		}
@@ -110,7 +110,7 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 		default:
 			if len(c.op.Positionals) == 1 {
 				add(func(op *grammar.Op) {
-					op.Params, op.Positionals = append(op.Params, grammar.Param{Key: "to", Value: op.Positionals[0].Text}), nil
+					op.Params, op.Positionals = append(op.Params, abi.KeyValue{Key: "to", Value: op.Positionals[0].Text}), nil
 				})
 			}
 		}
@@ -134,7 +134,7 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 		if len(c.op.Positionals) == 0 {
 			add(func(op *grammar.Op) {
 				op.Params = slices.Delete(op.Params, i, i+1)
-				op.Positionals = append(op.Positionals, grammar.Positional{Text: p.Value})
+				op.Positionals = append(op.Positionals, abi.Positional{Text: p.Value})
 			})
 		}
 	}
@@ -157,7 +157,7 @@ func (c *call) wordsToKeys(op *grammar.Op, keys []string) {
 		if value != p.Text[min(len(p.Text), len(key)+1):] {
 			i++ // the value was the next word
 		}
-		op.Params = append(op.Params, grammar.Param{Key: key, Value: value})
+		op.Params = append(op.Params, abi.KeyValue{Key: key, Value: value})
 	}
 }
 
@@ -186,7 +186,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 		c.references(n.keys)
 		op, words = *c.op, len(c.op.Positionals)
 	}
-	if n != nil && (words < n.least || words > n.most || slices.ContainsFunc(op.Params, func(p grammar.Param) bool {
+	if n != nil && (words < n.least || words > n.most || slices.ContainsFunc(op.Params, func(p abi.KeyValue) bool {
 		return !slices.Contains(n.keys, p.Key) && !(op.Verb == "save" && p.Key == "format" && len(d.Domain().Manifest.Media) > 0)
 	})) {
 		return false
@@ -195,7 +195,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	case "close":
 		return c.keyword(0) == "force" || !d.Summary().Dirty
 	case "new":
-		keyed := !slices.ContainsFunc(op.Params, func(p grammar.Param) bool { return !slices.Contains(c.newKeys(d.Domain()), p.Key) })
+		keyed := !slices.ContainsFunc(op.Params, func(p abi.KeyValue) bool { return !slices.Contains(c.newKeys(d.Domain()), p.Key) })
 		if dom == "" && len(s.Domains()) > 1 {
 			return keyed && words > 0 && words <= 2 && s.domain(c.keyword(0)) != nil
 		}

@@ -131,7 +131,7 @@ func (s *Session) answerRead(ctx context.Context, dom, doc, q string, lines int,
 	first, r := 1, &reply.Reply{}
 	v, paged := op.Param(pageKey)
 	if paged {
-		op.Params = slices.DeleteFunc(op.Params, func(p grammar.Param) bool { return p.Key == pageKey })
+		op.Params = slices.DeleteFunc(op.Params, func(p abi.KeyValue) bool { return p.Key == pageKey })
 		if first, err = strconv.Atoi(v); err != nil || first < 1 {
 			return reply.Errorf(queries(op.String()), "%s: takes a line number from 1, not %s", pageKey, quoteShort(v))
 		}
@@ -207,8 +207,8 @@ func otherReadings(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
 		next := *op
 		next.Params = slices.Delete(slices.Clone(op.Params), i, i+1)
 		typed := next
-		next.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: p.Value})
-		typed.Selectors = append(slices.Clone(op.Selectors), grammar.Selector{Raw: "@" + p.Key + ":" + grammar.Quote(p.Value), Type: p.Key, Value: p.Value})
+		next.Positionals = append(slices.Clone(op.Positionals), abi.Positional{Text: p.Value})
+		typed.Selectors = append(slices.Clone(op.Selectors), abi.Select{Raw: "@" + p.Key + ":" + grammar.Quote(p.Value), Type: p.Key, Value: p.Value})
 		add(typed)
 		add(next)
 	}
@@ -219,7 +219,7 @@ func otherReadings(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
 func takes(op *grammar.Op, words int, keys ...string) *reply.Reply {
 	bare := *op
 	bare.Selectors, bare.Positionals = nil, op.Positionals[:min(words, len(op.Positionals))]
-	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p grammar.Param) bool { return !slices.Contains(keys, p.Key) })
+	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p abi.KeyValue) bool { return !slices.Contains(keys, p.Key) })
 	try := queries(bare.String())
 	switch {
 	case len(op.Positionals) > words:

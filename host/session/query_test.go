@@ -116,7 +116,7 @@ func TestAPartOfAnAnswerIsAPage(t *testing.T) {
 		}
 		return b.String()
 	}
-	op := &grammar.Op{Verb: "map"}
+	op := &grammar.Op{Op: abi.Op{Verb: "map"}}
 	for _, tt := range []struct {
 		name                string
 		text                string

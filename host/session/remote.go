@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -23,7 +24,7 @@ func (c *call) references(keys []string) {
 		if ref := p.Key + ":" + p.Value; files.IsURI(ref) || c.remoteOf(ref) != nil {
 			op := *c.op
 			op.Params = slices.Delete(slices.Clone(op.Params), i, i+1)
-			op.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: ref})
+			op.Positionals = append(slices.Clone(op.Positionals), abi.Positional{Text: ref})
 			c.op = &op
 			i--
 		}

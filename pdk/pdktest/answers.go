@@ -45,7 +45,7 @@ func (d *Doc) query(q string) (*abi.QueryResponse, error) {
 		return nil, (&pdk.Error{Message: e.Message, Tries: e.Try})
 	}
 	var out abi.QueryResponse
-	err = d.guest.call(request{abi.ExportQuery, &abi.QueryRequest{Query: wireOp(&op), Recent: d.recent(), Can: d.d.world.can(), Ref: d.Ref, Now: d.d.world.time(&d.d.manifest)}}, &out)
+	err = d.guest.call(request{abi.ExportQuery, &abi.QueryRequest{Query: op.Op, Recent: d.recent(), Can: d.d.world.can(), Ref: d.Ref, Now: d.d.world.time(&d.d.manifest)}}, &out)
 	return &out, err
 }
 

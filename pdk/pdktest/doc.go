@@ -93,7 +93,7 @@ func create[M any](t testing.TB, d *pdk.Domain[M], command string, in ...*World)
 		req.Params = append(req.Params, abi.KeyValue(p))
 	}
 	for _, w := range in {
-		wire := wireOp(&op)
+		wire := op.Op
 		req.Resources = w.supply(manifest, manifest.NewResources, 0, &wire)
 	}
 	return start(t, d, request{abi.ExportNew, req}, in...)
@@ -207,7 +207,7 @@ func (d *Doc) apply(texts []string) (reply string, failed *failure) {
 			failed = &failure{items[i].Raw, err}
 			break
 		}
-		ops = append(ops, wireOp(&items[i].Op))
+		ops = append(ops, items[i].Op.Op)
 	}
 	var out abi.ApplyResponse
 	if len(ops) > 0 {
@@ -279,7 +279,7 @@ func (d *Doc) Session(action string, file []byte) string {
 }
 
 func (d *Doc) session(op *grammar.Op, file []byte) (*abi.ApplyResponse, error) {
-	req := &abi.SessionRequest{Command: wireOp(op), Data: file, Can: d.d.world.can(), Ref: d.Ref, Settings: d.d.world.settings(&d.d.manifest)}
+	req := &abi.SessionRequest{Command: op.Op, Data: file, Can: d.d.world.can(), Ref: d.Ref, Settings: d.d.world.settings(&d.d.manifest)}
 	req.Now, req.Nonce = d.d.world.stamp(&d.d.manifest)
 	for i := range d.d.manifest.Session {
 		s := &d.d.manifest.Session[i]

@@ -81,7 +81,7 @@ func (d *domain) check(it *grammar.Item) *abi.Error {
 	return d.checkSelectors(op.Selectors)
 }
 
-func (d *domain) checkSelectors(list []grammar.Selector) *abi.Error {
+func (d *domain) checkSelectors(list []abi.Select) *abi.Error {
 	for _, s := range list {
 		known := s.Type == "all" || s.Type == "recent" ||
 			slices.ContainsFunc(d.manifest.Selectors, func(k abi.Selector) bool { return k.Type == s.Type })
@@ -274,19 +274,4 @@ func (d *domain) checkExample(text, verb string) error {
 		}
 	}
 	return nil
-}
-
-// wireOp converts a parsed op to a message.
-func wireOp(o *grammar.Op) abi.Op {
-	w := abi.Op{Verb: o.Verb, Raw: o.Raw, Arrows: o.Arrows, Block: o.Block}
-	for _, p := range o.Positionals {
-		w.Positionals = append(w.Positionals, abi.Positional(p))
-	}
-	for _, p := range o.Params {
-		w.Params = append(w.Params, abi.KeyValue(p))
-	}
-	for _, s := range o.Selectors {
-		w.Selectors = append(w.Selectors, abi.Select(s))
-	}
-	return w
 }
