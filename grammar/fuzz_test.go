@@ -15,7 +15,7 @@ var seeds = []string{
 	`x "a\"b\\c\n\t\u00e9\ud83c\udfb5\ud83c" 'd\'e\\' "`, `x @ @not @not: @not:not:a @a:b:c @not:g:"B E"`,
 	"drums Kit\nkick: x\n\nend\nnote a", "drums 'K\nend", `"My Sheet"!A1:B2 "" k:"" k: A1:"F1"`, "x \xff\xfe\" \xc3",
 	`x a:b:"c"d k:'v'"w" 'a'"b"`, "\u212a:\"x\" İ:'y'", `x C:\a c:/b _:/c https://d e://f`, "x a:1 a:2 a:3 A:4",
-	"x\u00a0y\v\f\u2028z", `x tick:1 tick:"1" svc: svc:"" db:"\n"`, "x -> <-> -- <- \"->\" a->b k:->",
+	"x\u00a0y\v\f\u2028z", `x tick:1 tick:"1" svc: svc:"" db:"\n"`, "x @t:\"A b\",\"C,d\",'e\"f',g @not:t:a,\"b c\" @t:\"\u202e\"", "x -> <-> -- <- \"->\" a->b k:->",
 	"x \"a\rb\"\r k:'\r'", "tracker x\r\n\r\nTracker End\ntracker end", `x near:db:"U D" @c:db:'U D' db:"U D":"e f"`,
 	`x a:"\\" 'b\\' "c\\\"" 'd\\\''`, `x "\ud83c\ud83c\udfb5 \udfb5\u00"`, "drums\nend", "drums K\nend\nend", "x https://a:'b c",
 }

@@ -55,9 +55,7 @@ func (a Args) CutLast(n int) (rest Args, words []string, err error) {
 		return a, nil, Errorf("%s needs %s after its targets", a.Verb, Count(n, "word"))
 	}
 	words = a.Texts(at)
-	op := *a.Op
-	op.Positionals = op.Positionals[:at:at]
-	return Args{&op}, words, nil
+	return a.With(WithWords(at, n)), words, nil
 }
 
 // IsArrow reports whether positional i is an unquoted arrow.
@@ -123,14 +121,7 @@ func (a Args) AtMost(key string, most int) (reduced Args, note string) {
 	if n, err := strconv.ParseFloat(v, 64); err != nil || !(n > float64(most)) {
 		return a, ""
 	}
-	op := *a.Op
-	op.Params = slices.Clone(op.Params)
-	for i := range op.Params {
-		if op.Params[i].Key == key {
-			op.Params[i].Value = strconv.Itoa(most)
-		}
-	}
-	return Args{&op}, fmt.Sprintf("\n%s:%s is more than there can be; this is %s:%d", key, v, key, most)
+	return a.With(WithParam(key, strconv.Itoa(most))), fmt.Sprintf("\n%s:%s is more than there can be; this is %s:%d", key, v, key, most)
 }
 
 // Float is the value of key as a finite number in lo..hi, or def when absent.

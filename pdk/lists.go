@@ -13,18 +13,16 @@ import (
 // grammar ends such a value at the first blank after its first quote, and reads the rest as words of the op, which Listed
 // removes. A verb that calls it has to accept any number of words.
 func (a Args) Listed(between string, keys ...string) Args {
-	if !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return slices.Contains(keys, kv.Key) }) {
+	if !slices.ContainsFunc(keys, a.Has) {
 		return a
 	}
 	tokens, err := grammar.Tokenize(a.Raw)
 	if err != nil {
 		return a
 	}
-	op := *a.Op
 	for i, t := range tokens {
 		key, _, ok := strings.Cut(a.Raw[t.Start:t.End], ":")
-		at := slices.IndexFunc(op.Params, func(kv abi.KeyValue) bool { return kv.Key == key })
-		if !ok || at < 0 || !slices.Contains(keys, key) {
+		if !ok || !a.Has(key) || !slices.Contains(keys, key) {
 			continue
 		}
 		value, end := quotedItems(a.Raw, t.Start+len(key)+1, between)
@@ -34,15 +32,13 @@ func (a Args) Listed(between string, keys ...string) Args {
 				rest = append(rest, t.Text)
 			}
 		}
-		from, ok := lastRun(op.Positionals, rest)
+		from, ok := lastRun(a.Positionals, rest)
 		if end == 0 || !ok {
 			continue
 		}
-		WithWords(from, len(rest))(&op)
-		op.Params = slices.Clone(op.Params)
-		op.Params[at] = abi.KeyValue{Key: key, Value: value, Quoted: true}
+		a = a.With(WithWords(from, len(rest)), WithParam(key, value))
 	}
-	return Args{&op}
+	return a
 }
 
 // lastRun finds the last place at which words occur one after the other among positionals.

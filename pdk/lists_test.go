@@ -15,7 +15,7 @@ func TestItemsOfAListMayBeQuotedOneByOne(t *testing.T) {
 		`add pool lanes:"A b, C d" Bank "x y"`:                         `add pool Bank "x y" lanes:"A b, C d"`,
 		`add pool lanes:Sales,Risk Bank`:                               `add pool Bank lanes:Sales,Risk`,
 		`add pool in:"A b","C"`:                                        `add pool in:"A b,C"`,
-		`add pool d" lanes:"A b","c d" d"`:                             `add pool "d\"" "d\"" lanes:"A b,c d"`,
+		`add pool d" lanes:"A b","c d" d"`:                             `add pool d" d" lanes:"A b,c d"`,
 	} {
 		a := args(t, op)
 		before := a.Mended()

@@ -5,76 +5,49 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// A Change changes a refused op into one to suggest. It does not write to the
-// slices of the op.
+// A Change changes an op, for example a refused one into one to suggest. It does not write to the slices of the op.
 type Change func(*abi.Op)
 
-// Mended prints the op with some changes.
-func (a Args) Mended(changes ...Change) string {
+// With returns the op with some changes.
+func (a Args) With(changes ...Change) Args {
 	op := *a.Op
 	for _, c := range changes {
 		c(&op)
 	}
-	return printOp(&op, Quote)
+	return Args{&op}
 }
 
-// printOp prints an op of one line. word prints its positionals, except arrows,
-// and the values of its selectors and parameters.
-func printOp(op *abi.Op, word func(string) string) string {
-	var b strings.Builder
-	b.WriteString(op.Verb)
-	for i, p := range op.Positionals {
-		b.WriteByte(' ')
-		if slices.Contains(op.Arrows, i) {
-			b.WriteString(p.Text)
-		} else {
-			b.WriteString(word(p.Text))
-		}
-	}
-	if len(op.Selectors) > 0 {
-		b.WriteString(" " + printSelectors(op.Selectors, word))
-	}
-	for _, kv := range op.Params {
-		b.WriteString(" " + kv.Key + ":" + word(kv.Value))
-	}
-	return b.String()
+// Mended prints the op with some changes, on one line, so that it reads back the same. It leaves out a block.
+func (a Args) Mended(changes ...Change) string {
+	op := *a.With(changes...).Op
+	op.Block = nil
+	return grammar.Op{Op: op}.String()
 }
 
 // SelectorText prints selectors so that they read back the same.
-func SelectorText(sels []abi.Select) string { return printSelectors(sels, Quote) }
-
-func printSelectors(sels []abi.Select, word func(string) string) string {
-	var out []string
-	for _, s := range sels {
-		text := "@"
-		if s.Negated {
-			text += "not:"
-		}
-		if text += s.Type; s.Value != "" {
-			text += ":" + word(s.Value)
-		}
-		out = append(out, text)
-	}
-	return strings.Join(out, " ")
+func SelectorText(sels []abi.Select) string {
+	return strings.TrimPrefix(Args{&abi.Op{Selectors: sels}}.Mended(), " ")
 }
 
-// WithWords replaces the n positionals from index i on by others.
+// WithWords replaces the n positionals from index i on, or those that there are, by others.
 func WithWords(i, n int, words ...string) Change {
 	return func(op *abi.Op) {
 		var fresh []abi.Positional
 		for _, w := range words {
-			fresh = append(fresh, abi.Positional{Text: w})
+			fresh = append(fresh, abi.Positional{Text: w, Quoted: Quote(w) != w})
 		}
-		op.Positionals = slices.Replace(slices.Clone(op.Positionals), i, i+n, fresh...)
+		end := min(i+n, len(op.Positionals))
+		op.Positionals = slices.Replace(slices.Clone(op.Positionals), i, end, fresh...)
 		var arrows []int
 		for _, at := range op.Arrows {
 			switch {
 			case at < i:
 				arrows = append(arrows, at)
-			case at >= i+n:
-				arrows = append(arrows, at-n+len(words))
+			case at >= end:
+				arrows = append(arrows, at-end+i+len(words))
 			}
 		}
 		op.Arrows = arrows
@@ -95,6 +68,7 @@ func WithJoined(i int) Change {
 func WithArrow(i, n int, arrow string) Change {
 	return func(op *abi.Op) {
 		WithWords(i, n, arrow)(op)
+		op.Positionals[i].Quoted = false
 		op.Arrows = append(op.Arrows, i)
 	}
 }
@@ -114,16 +88,18 @@ func WithKey(from, to string) Change {
 // WithParam sets a parameter, or adds it at the end if the op does not have the key.
 func WithParam(key, value string) Change {
 	return func(op *abi.Op) {
+		fresh := abi.KeyValue{Key: key, Value: value}
 		op.Params = slices.Clone(op.Params)
-		for i := range op.Params {
-			if op.Params[i].Key == key {
-				op.Params[i].Value = value
-				return
-			}
+		if i := slices.IndexFunc(op.Params, func(kv abi.KeyValue) bool { return kv.Key == key }); i >= 0 {
+			op.Params[i] = fresh
+		} else {
+			op.Params = append(op.Params, fresh)
 		}
-		op.Params = append(op.Params, abi.KeyValue{Key: key, Value: value})
 	}
 }
+
+// WithSelectors replaces the selectors.
+func WithSelectors(sels ...abi.Select) Change { return func(op *abi.Op) { op.Selectors = sels } }
 
 // WithSelector adds a selector.
 func WithSelector(kind, value string) Change {

@@ -2,6 +2,7 @@ package pdk
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
 )
@@ -19,27 +20,33 @@ func withSuggestions(err error, op *abi.Op) *Error {
 		return out
 	}
 	for _, name := range e.names {
-		if text, ok := replaceRef(op, e.ref, name); ok {
-			out.Try(text)
+		if a, ok := withRef(Args{op}, e.ref, name); ok && op.Block == nil {
+			out.Try(a.Mended())
 		}
 	}
 	return out
 }
 
-// replaceRef prints an op with the positional or value ref replaced by name, which
-// is already quoted if needed. It returns false if ref is not a word of the op.
-func replaceRef(op *abi.Op, ref, name string) (string, bool) {
-	if op.Block != nil {
-		return "", false
-	}
-	found := false
-	swap := func(s string) string {
-		if s == ref && !found {
-			found = true
-			return name
+// withRef returns the op with name, printed as by Quote, in place of the first word or value that is ref. It returns false
+// if there is none.
+func withRef(a Args, ref, name string) (Args, bool) {
+	text := Unquote(name)
+	for i, p := range a.Positionals {
+		if p.Text == ref && !a.IsArrow(i) {
+			return a.With(WithWords(i, 1, text)), true
 		}
-		return Quote(s)
 	}
-	text := printOp(op, swap)
-	return text, found
+	for i, s := range a.Selectors {
+		if s.Value == ref && ref != "" {
+			sels := slices.Clone(a.Selectors)
+			sels[i].Value = text
+			return a.With(WithSelectors(sels...)), true
+		}
+	}
+	for _, p := range a.Params {
+		if p.Value == ref {
+			return a.With(WithParam(p.Key, text)), true
+		}
+	}
+	return a, false
 }
