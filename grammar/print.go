@@ -84,9 +84,8 @@ func formatParam(p abi.KeyValue, r Rules) string {
 // readsAs reports whether s hides nothing and is one token that is not quoted from its start, has this text and is of class
 // c; a selector or parameter must be wholly unquoted, since its quotes are part of what is compared.
 func readsAs(s, text string, c class, r Rules) bool {
-	sc := scanner{src: s}
-	tok, ok, err := sc.next()
-	if !ok || err != nil || printable.Hidden(s) > 0 || tok.Start != 0 || tok.End != len(s) || tok.quotedFirst() {
+	tok, ok := oneToken(s)
+	if !ok || printable.Hidden(s) > 0 || tok.quotedFirst() {
 		return false
 	}
 	return tok.Text == text && (c == positional || !tok.Quoted) && classify(tok, r) == c

@@ -76,8 +76,24 @@ func hexRune(s string) (rune, bool) {
 // Quote returns s, which should be UTF-8, in double quotes, escaped so that it reads back as exactly s, stays on one line
 // and hides nothing.
 func Quote(s string) string {
-	for _, c := range [][2]string{{`\`, `\\`}, {`"`, `\"`}, {"\n", `\n`}, {"\t", `\t`}} {
-		s = strings.ReplaceAll(s, c[0], c[1])
+	quoted := []byte{'"'}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '"', '\\':
+			quoted = append(quoted, '\\', c)
+		case '\n':
+			quoted = append(quoted, `\n`...)
+		case '\t':
+			quoted = append(quoted, `\t`...)
+		default:
+			quoted = append(quoted, c)
+		}
 	}
-	return printable.Line(`"` + s + `"`)
+	return printable.Line(string(append(quoted, '"')))
+}
+
+// Unquote returns the text of a token, and false if s is not one token.
+func Unquote(s string) (text string, ok bool) {
+	tok, ok := oneToken(s)
+	return tok.Text, ok
 }

@@ -73,22 +73,37 @@ func (s *scanner) next() (Token, bool, *Error) {
 	}
 	start := s.pos
 	s.pos = e.end
-	if e.open < 0 {
-		return Token{Text: s.src[start:e.end], Start: start, End: e.end}, true, nil
+	return tokenAt(s.src, start, e), true, nil
+}
+
+// oneToken reads a text that is nothing but one token.
+func oneToken(src string) (tok Token, ok bool) {
+	if src == "" || isSeparator(src[0]) {
+		return tok, false
 	}
-	before, body, after := s.src[start:e.open], s.quoted(e), s.src[e.lastClosed()+1:e.end]
+	e := tokenExtent(src, 0, false)
+	if e.end < len(src) || e.open >= 0 && e.closed < 0 {
+		return tok, false
+	}
+	return tokenAt(src, 0, e), true
+}
+
+// tokenAt returns the token that starts at start, all of whose quotes are closed.
+func tokenAt(src string, start int, e extent) Token {
+	if e.open < 0 {
+		return Token{Text: src[start:e.end], Start: start, End: e.end}
+	}
+	before, body, after := src[start:e.open], quoted(src, e), src[e.lastClosed()+1:e.end]
 	text := body
 	if before != "" || after != "" {
 		text = before + body + after
 	}
-	return Token{
-		Text: text, Quoted: true, From: len(before), To: len(before) + len(body), Start: start, End: e.end,
-	}, true, nil
+	return Token{Text: text, Quoted: true, From: len(before), To: len(before) + len(body), Start: start, End: e.end}
 }
 
 // quoted decodes what lies between the first quote of a token and its last one.
-func (s *scanner) quoted(e extent) string {
-	first := unescape(s.src[e.open+1:e.closed], s.src[e.open])
+func quoted(src string, e extent) string {
+	first := unescape(src[e.open+1:e.closed], src[e.open])
 	if len(e.more) == 0 {
 		return first
 	}
@@ -96,8 +111,8 @@ func (s *scanner) quoted(e extent) string {
 	b.WriteString(first)
 	at := e.closed + 1
 	for _, item := range e.more {
-		b.WriteString(s.src[at:item.open])
-		b.WriteString(unescape(s.src[item.open+1:item.closed], s.src[item.open]))
+		b.WriteString(src[at:item.open])
+		b.WriteString(unescape(src[item.open+1:item.closed], src[item.open]))
 		at = item.closed + 1
 	}
 	return b.String()

@@ -138,8 +138,8 @@ func Quote(s string) string {
 
 // Unquote returns the text of a token that Quote printed.
 func Unquote(token string) string {
-	if t, err := grammar.Tokenize(token); err == nil && len(t) == 1 {
-		return t[0].Text
+	if text, ok := grammar.Unquote(token); ok {
+		return text
 	}
 	return token
 }

@@ -99,8 +99,8 @@ func listItem(src string, at int) (item string, end int) {
 		case '\\':
 			i++
 		case src[at]:
-			if tokens, err := grammar.Tokenize(src[at : i+1]); err == nil && len(tokens) == 1 {
-				return tokens[0].Text, i + 1
+			if text, ok := grammar.Unquote(src[at : i+1]); ok {
+				return text, i + 1
 			}
 			return "", at
 		}

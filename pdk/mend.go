@@ -9,9 +9,13 @@ import (
 )
 
 // A Change changes an op, for example a refused one into one to suggest. It does not write to the slices of the op.
+//
+// The functions that make one are not inlined: each caller would get its own copy of the change.
 type Change func(*abi.Op)
 
 // With returns the op with some changes.
+//
+//go:noinline
 func (a Args) With(changes ...Change) Args {
 	op := *a.Op
 	for _, c := range changes {
@@ -21,6 +25,8 @@ func (a Args) With(changes ...Change) Args {
 }
 
 // Mended prints the op with some changes, on one line, so that it reads back the same. It leaves out a block.
+//
+//go:noinline
 func (a Args) Mended(changes ...Change) string {
 	op := *a.With(changes...).Op
 	op.Block = nil
@@ -33,6 +39,8 @@ func SelectorText(sels []abi.Select) string {
 }
 
 // WithWords replaces the n positionals from index i on, or those that there are, by others.
+//
+//go:noinline
 func WithWords(i, n int, words ...string) Change {
 	return func(op *abi.Op) {
 		var fresh []abi.Positional
@@ -40,7 +48,7 @@ func WithWords(i, n int, words ...string) Change {
 			fresh = append(fresh, abi.Positional{Text: w, Quoted: Quote(w) != w})
 		}
 		end := min(i+n, len(op.Positionals))
-		op.Positionals = slices.Replace(slices.Clone(op.Positionals), i, end, fresh...)
+		op.Positionals = slices.Concat(op.Positionals[:i], fresh, op.Positionals[end:])
 		var arrows []int
 		for _, at := range op.Arrows {
 			switch {
@@ -58,6 +66,8 @@ func WithWords(i, n int, words ...string) Change {
 func WithoutWord(i int) Change { return WithWords(i, 1) }
 
 // WithJoined joins the positionals from index i on into one text.
+//
+//go:noinline
 func WithJoined(i int) Change {
 	return func(op *abi.Op) {
 		WithWords(i, len(op.Positionals)-i, strings.Join(Args{op}.Texts(i), " "))(op)
@@ -65,6 +75,8 @@ func WithJoined(i int) Change {
 }
 
 // WithArrow replaces the n positionals from index i on by an arrow.
+//
+//go:noinline
 func WithArrow(i, n int, arrow string) Change {
 	return func(op *abi.Op) {
 		WithWords(i, n, arrow)(op)
@@ -74,6 +86,8 @@ func WithArrow(i, n int, arrow string) Change {
 }
 
 // WithKey gives a parameter another key.
+//
+//go:noinline
 func WithKey(from, to string) Change {
 	return func(op *abi.Op) {
 		op.Params = slices.Clone(op.Params)
@@ -86,6 +100,8 @@ func WithKey(from, to string) Change {
 }
 
 // WithParam sets a parameter, or adds it at the end if the op does not have the key.
+//
+//go:noinline
 func WithParam(key, value string) Change {
 	return func(op *abi.Op) {
 		fresh := abi.KeyValue{Key: key, Value: value}
@@ -99,9 +115,13 @@ func WithParam(key, value string) Change {
 }
 
 // WithSelectors replaces the selectors.
+//
+//go:noinline
 func WithSelectors(sels ...abi.Select) Change { return func(op *abi.Op) { op.Selectors = sels } }
 
 // WithSelector adds a selector.
+//
+//go:noinline
 func WithSelector(kind, value string) Change {
 	return func(op *abi.Op) {
 		op.Selectors = append(slices.Clone(op.Selectors), abi.Select{Type: kind, Value: value})
@@ -109,6 +129,8 @@ func WithSelector(kind, value string) Change {
 }
 
 // Without removes parameters.
+//
+//go:noinline
 func Without(keys ...string) Change {
 	return func(op *abi.Op) {
 		op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(kv abi.KeyValue) bool { return slices.Contains(keys, kv.Key) })

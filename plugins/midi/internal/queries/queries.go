@@ -7,7 +7,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -69,7 +68,7 @@ func pictureQuery(name, syntax, summary string, least, most int, run func(*view,
 	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		a = withPlaces(a)
 		if len(a.Selectors) > 0 && !strings.Contains(syntax, "@") {
-			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).TryQuery("list " + selector.PrintAll(a.Selectors))
+			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).TryQuery("list " + pdk.SelectorText(a.Selectors))
 		}
 		for _, p := range a.Params {
 			if slices.Contains(keys, p.Key) {
@@ -77,14 +76,14 @@ func pictureQuery(name, syntax, summary string, least, most int, run func(*view,
 			}
 			e := pdk.Errorf("%s takes no %s:; it reads: %s", name, p.Key, syntax)
 			if list := near.Word(p.Key, keys); list != nil {
-				return abi.QueryResponse{}, e.TryQuery(printQuery(withParam(withoutParam(a, p.Key), list[0], p.Value)))
+				return abi.QueryResponse{}, e.TryQuery(a.Mended(pdk.Without(p.Key), pdk.WithParam(list[0], p.Value)))
 			}
-			return abi.QueryResponse{}, e.TryQuery(printQuery(withoutParam(a, p.Key)))
+			return abi.QueryResponse{}, e.TryQuery(a.Mended(pdk.Without(p.Key)))
 		}
 		if n := len(a.Positionals); n < least {
 			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).TryQuery("tracks")
 		} else if most >= 0 && n > most {
-			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).TryQuery(printQuery(dropPositionals(v.Model, a, most)))
+			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).TryQuery(dropPositionals(v.Model, a, most))
 		}
 		out, content, err := run(v, a)
 		return abi.QueryResponse{Text: strings.TrimRight(out, "\n"), Content: content}, err

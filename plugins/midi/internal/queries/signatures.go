@@ -6,7 +6,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -34,7 +33,7 @@ func showTempo(v *view, a pdk.Args) (string, error) {
 	for _, x := range a.Selectors {
 		var err error
 		if x.Type != "range" || x.Negated {
-			return "", pdk.Errorf("tempo takes @range:P-P, not %s", selector.PrintAll([]abi.Select{x})).TryQuery("tempo")
+			return "", pdk.Errorf("tempo takes @range:P-P, not %s", pdk.SelectorText([]abi.Select{x})).TryQuery("tempo")
 		}
 		if from, to, err = s.Range(nil, x.Value); err != nil {
 			return "", pdk.Errorf("%v", err).TryQuery("map")

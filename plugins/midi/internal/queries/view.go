@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -85,7 +84,7 @@ func exactSelector(s *song.Song, e *song.Event) string {
 	if strings.Count(at, ".") == 1 {
 		at += ".0" // the beat itself, not everything that starts within it
 	}
-	return "@range:" + at + " @pitch:" + selector.Value(s.PitchName(e))
+	return pdk.SelectorText([]abi.Select{{Type: "range", Value: at}, {Type: "pitch", Value: s.PitchName(e)}})
 }
 
 func millis(m *song.TempoMap, tick int64) int { return int(math.Round(m.Seconds(tick) * 1000)) }

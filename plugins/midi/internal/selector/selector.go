@@ -130,38 +130,6 @@ func readers(exactish bool) map[string]reader {
 	}
 }
 
-// Print prints a selector so that it parses to the same selector.
-func Print(sel abi.Select) string {
-	out := "@"
-	if sel.Negated {
-		out += "not:"
-	}
-	out += sel.Type
-	if sel.Value != "" {
-		out += ":" + Value(sel.Value)
-	}
-	return out
-}
-
-// Value prints the value of a selector or a parameter, in quotes if it needs them.
-// Colons inside it do not need them.
-func Value(v string) string {
-	// After the x, the value may start with any character.
-	if bare := "x" + strings.ReplaceAll(v, ":", ""); v != "" && pdk.Quote(bare) == bare && !strings.HasPrefix(v, "//") {
-		return v
-	}
-	return pdk.Quote(v)
-}
-
-// PrintAll prints several selectors.
-func PrintAll(sels []abi.Select) string {
-	all := make([]string, len(sels))
-	for i := range sels {
-		all[i] = Print(sels[i])
-	}
-	return strings.Join(all, " ")
-}
-
 // Bounds returns where the @range or the @marker among selectors starts and ends (the
 // first tick after it), on the time of the events found. ok is false if there is
 // neither.

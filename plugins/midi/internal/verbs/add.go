@@ -45,21 +45,19 @@ func addVerb(verbs []verb) verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		what := strings.ToLower(a.Text(0))
 		if i := slices.Index(names, what); i >= 0 {
-			op, err := respell(a, &makes[i])
+			a, err := respell(a, &makes[i])
 			if err != nil {
 				return err
 			}
-			return makes[i].Run(c, pdk.Args{Op: op})
+			return makes[i].Run(c, a)
 		}
 		e := pdk.Errorf("add %q: it adds %s", a.Text(0), strings.Join(names, ", "))
 		if _, err := c.Model.FindTrack(a.Text(0), false); err != nil {
 			return insteadAt(e, a, 0, near.Word(what, names)...)
 		}
-		var ops []*abi.Op // ops that add notes or chords to a track
+		var ops []pdk.Args // ops that add notes or chords to a track
 		for _, kind := range []string{"note", "chord"} {
-			op := *a.Op
-			op.Positionals = append([]abi.Positional{{Text: kind}}, op.Positionals...)
-			ops = append(ops, &op)
+			ops = append(ops, a.With(pdk.WithWords(0, 0, kind)))
 		}
 		return suggest(e, ops...)
 	}}
@@ -67,9 +65,9 @@ func addVerb(verbs []verb) verb {
 
 // respell turns `add WHAT …` into the op of the verb WHAT, and checks it as the host
 // checks ops.
-func respell(a pdk.Args, v *verb) (*abi.Op, error) {
+func respell(a pdk.Args, v *verb) (pdk.Args, error) {
 	if len(a.Selectors) > 0 && !v.Select {
-		return nil, pdk.Errorf("%s takes no selectors; it reads: %s", v.Name, v.Syntax)
+		return a, pdk.Errorf("%s takes no selectors; it reads: %s", v.Name, v.Syntax)
 	}
 	op := &abi.Op{Verb: v.Name, Raw: a.Raw, Positionals: slices.Clone(a.Positionals[1:]), Selectors: a.Selectors}
 	if word := added[v.Name]; word != "" {
@@ -89,14 +87,14 @@ func respell(a pdk.Args, v *verb) (*abi.Op, error) {
 		if !v.AnyParam && !slices.Contains(keys, own) {
 			e := pdk.Errorf("%s takes no %s:; it reads: %s", v.Name, p.Key, v.Syntax)
 			if list := near.Word(own, keys); list != nil && !a.Has(list[0]) {
-				return nil, suggest(e, renameKey(a, p.Key, list[0]).Op)
+				return a, suggest(e, a.With(pdk.WithKey(p.Key, list[0])))
 			}
-			return nil, withoutKey(e, a, p.Key)
+			return a, suggest(e, a.With(pdk.Without(p.Key)))
 		}
 		op.Params = append(op.Params, abi.KeyValue{Key: own, Value: p.Value})
 	}
 	if n := len(op.Positionals); n < v.Min || v.Max >= 0 && n > v.Max {
-		return nil, pdk.Errorf("add %s: it reads: %s", v.Name, v.Syntax)
+		return a, pdk.Errorf("add %s: it reads: %s", v.Name, v.Syntax)
 	}
-	return op, nil
+	return pdk.Args{Op: op}, nil
 }

@@ -5,103 +5,39 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// opWord identifies one word of an op: the value of key, or positional at if key is "".
-type opWord struct {
-	at  int
-	key string
+// opWord returns the change that replaces one word of an op.
+type opWord func(text string) pdk.Change
+
+func wordAt(i int) opWord {
+	return func(text string) pdk.Change { return pdk.WithWords(i, 1, text) }
 }
 
-// replaceWord returns a copy of the op with one word replaced. It appends the word if
-// the op does not have the key, or if at is the number of positionals.
-func replaceWord(a pdk.Args, w opWord, text string) *abi.Op {
-	op := *a.Op
-	if w.key == "" {
-		word := abi.Positional{Text: text, Quoted: pdk.Quote(text) != text && !strings.HasPrefix(text, "midi:")}
-		op.Positionals = slices.Clone(op.Positionals)
-		if w.at == len(op.Positionals) {
-			op.Positionals = append(op.Positionals, word)
-		} else {
-			op.Positionals[w.at] = word
-		}
-		return &op
-	}
-	op.Params = slices.Clone(op.Params)
-	if i := slices.IndexFunc(op.Params, func(p abi.KeyValue) bool { return p.Key == w.key }); i >= 0 {
-		op.Params[i].Value = text
-	} else {
-		op.Params = append(op.Params, abi.KeyValue{Key: w.key, Value: text})
-	}
-	return &op
-}
-
-// printOp prints an op so that it parses to the same op. It leaves out a block:
-// suggestions are one line.
-func printOp(op *abi.Op) string {
-	out := []string{op.Verb}
-	for _, p := range op.Positionals {
-		if p.Quoted || p.Text == "" || strings.ContainsAny(p.Text, " \t\n\"'") || strings.HasPrefix(p.Text, "@") {
-			q := pdk.Quote(p.Text)
-			if q == p.Text {
-				q = `"` + q + `"`
-			}
-			out = append(out, q)
-		} else {
-			out = append(out, p.Text)
-		}
-	}
-	if len(op.Selectors) > 0 {
-		out = append(out, selector.PrintAll(op.Selectors))
-	}
-	for _, p := range op.Params {
-		out = append(out, p.Key+":"+selector.Value(p.Value))
-	}
-	return strings.Join(out, " ")
+func valueOf(key string) opWord {
+	return func(text string) pdk.Change { return pdk.WithParam(key, text) }
 }
 
 // instead returns a refusal that suggests the op with each of values for a parameter.
 func instead(err error, a pdk.Args, key string, values ...string) error {
-	return insteadOf(err, a, opWord{key: key}, values...)
+	return insteadOf(err, a, valueOf(key), values...)
 }
 
 // insteadAt does the same for positional i.
 func insteadAt(err error, a pdk.Args, i int, values ...string) error {
-	return insteadOf(err, a, opWord{at: i}, values...)
+	return insteadOf(err, a, wordAt(i), values...)
 }
 
 func insteadOf(err error, a pdk.Args, w opWord, values ...string) error {
-	var ops []*abi.Op
+	var ops []pdk.Args
 	for _, v := range values {
-		ops = append(ops, replaceWord(a, w, v))
+		ops = append(ops, a.With(w(v)))
 	}
 	return suggest(err, ops...)
-}
-
-// withoutKey returns a refusal that suggests the op without a parameter.
-func withoutKey(err error, a pdk.Args, key string) error { return suggest(err, without(a, key)) }
-
-func without(a pdk.Args, key string) *abi.Op {
-	op := *a.Op
-	op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p abi.KeyValue) bool { return p.Key == key })
-	return &op
-}
-
-func withSelectors(a pdk.Args, sels ...abi.Select) *abi.Op {
-	op := *a.Op
-	op.Selectors = sels
-	return &op
-}
-
-// withSelector returns the op with one more selector.
-func withSelector(a pdk.Args, typ, value string) *abi.Op {
-	return withSelectors(a, append(slices.Clone(a.Selectors), abi.Select{Type: typ, Value: value})...)
 }
 
 func refusal(err error) *pdk.Error {
@@ -115,12 +51,12 @@ func refusal(err error) *pdk.Error {
 // trackArg resolves the track that positional i names. A destructive verb passes
 // exactish, which refuses prefixes of names.
 func trackArg(c *ctx, a pdk.Args, i int, exactish bool) (*song.Track, error) {
-	return findTrack(c, a, a.Text(i), opWord{at: i}, exactish)
+	return findTrack(c, a, a.Text(i), wordAt(i), exactish)
 }
 
 // trackParam resolves the track that a parameter names.
 func trackParam(c *ctx, a pdk.Args, key string) (*song.Track, error) {
-	return findTrack(c, a, a.String(key, ""), opWord{key: key}, false)
+	return findTrack(c, a, a.String(key, ""), valueOf(key), false)
 }
 
 // findTrack resolves a track reference, which is word w of the op.

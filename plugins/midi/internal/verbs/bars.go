@@ -79,7 +79,7 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 		case err != nil || end < b.bar:
 			return nil, insteadAt(pdk.Errorf("bars %q: a range of bars is like 5-8", a.Text(1)), a, 1, near.Span(a.Text(1), 1, b.song)...)
 		case a.Has("count"):
-			return nil, withoutKey(pdk.Errorf("%s and count: both say how many bars; use one", a.Text(1)), a, "count")
+			return nil, suggest(pdk.Errorf("%s and count: both say how many bars; use one", a.Text(1)), a.With(pdk.Without("count")))
 		}
 		b.count = end - b.bar + 1
 	}

@@ -16,7 +16,7 @@ func (b *bars) remove() error {
 		if b.song > b.bar {
 			there += "-" + itoa(b.song)
 		}
-		return insteadAt(pdk.Errorf("there are no %s: the song has %s", b.name(), pdk.Count(b.song, "bar")), pdk.Args{Op: without(b.a, "count")}, 1, there)
+		return insteadAt(pdk.Errorf("there are no %s: the song has %s", b.name(), pdk.Count(b.song, "bar")), b.a.With(pdk.Without("count")), 1, there)
 	}
 	from, to := b.meter.BarTick(b.bar), b.meter.BarTick(b.bar+b.count)
 	g := b.meter.At(to - 1)

@@ -78,11 +78,8 @@ func chordRefused(err error, a pdk.Args, i int) error {
 	}
 	ops := splitWord(a, i, isChord)
 	if i > 1 { // its quality as a separate word
-		op := *a.Op
-		op.Positionals = slices.Delete(slices.Clone(op.Positionals), i, i+1)
 		for _, s := range near.Chord(a.Text(i-1) + " " + a.Text(i)) {
-			op.Positionals[i-1] = abi.Positional{Text: s}
-			ops = append(ops, &op)
+			ops = append(ops, a.With(pdk.WithWords(i-1, 2, s)))
 		}
 	}
 	return suggest(underVerb(e, a, "note", i, isPitch), ops...)
@@ -93,17 +90,15 @@ func isChord(s string) bool { _, err := theory.ParseChord(s); return err == nil 
 
 // splitWord returns the op with positional i split into several words, if is accepts
 // each of them.
-func splitWord(a pdk.Args, i int, is func(string) bool) []*abi.Op {
-	var words []abi.Positional
+func splitWord(a pdk.Args, i int, is func(string) bool) []pdk.Args {
+	var words []string
 	for _, w := range strings.FieldsFunc(a.Text(i), func(r rune) bool { return strings.ContainsRune(" ,;|[]()-+", r) }) {
 		if !is(w) {
 			return nil
 		}
-		words = append(words, abi.Positional{Text: w})
+		words = append(words, w)
 	}
-	op := *a.Op
-	op.Positionals = slices.Concat(op.Positionals[:i], words, op.Positionals[i+1:])
-	return []*abi.Op{&op}
+	return []pdk.Args{a.With(pdk.WithWords(i, 1, words...))}
 }
 
 // underVerb adds to a refusal a suggestion of the op with another verb, if is accepts
@@ -112,9 +107,7 @@ func underVerb(e *pdk.Error, a pdk.Args, verb string, i int, is func(string) boo
 	if !is(a.Text(i)) {
 		return e
 	}
-	op := *a.Op
-	op.Verb = verb
-	return e.Try(printOp(&op))
+	return e.Try(a.Mended(func(op *abi.Op) { op.Verb = verb }))
 }
 
 // chordError adds the list of qualities to a refusal.
@@ -125,8 +118,6 @@ func chordError(err error) *pdk.Error {
 }
 
 // oneText returns the op with all positionals after the first as one quoted text.
-func oneText(a pdk.Args, text string) *abi.Op {
-	op := *a.Op
-	op.Positionals = []abi.Positional{a.Positionals[0], {Text: text, Quoted: true}}
-	return &op
+func oneText(a pdk.Args, text string) pdk.Args {
+	return a.With(pdk.WithWords(1, len(a.Positionals), text))
 }

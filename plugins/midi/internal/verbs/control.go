@@ -221,7 +221,7 @@ func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) f
 // everywhere calls set for all tracks that play, once for each channel.
 func everywhere(c *ctx, a pdk.Args, set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) error {
 	if a.Has("ch") {
-		return withoutKey(pdk.Errorf("* is every track, on its own channel: ch: is for one"), a, "ch")
+		return suggest(pdk.Errorf("* is every track, on its own channel: ch: is for one"), a.With(pdk.Without("ch")))
 	}
 	var names []string
 	var done [17]bool

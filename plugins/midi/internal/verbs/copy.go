@@ -29,7 +29,7 @@ func copyVerb() verb {
 		if a.Has("from") {
 			for _, key := range []string{"over", "transpose", "reduce"} {
 				if a.Has(key) {
-					return withoutKey(pdk.Errorf("%s: goes with copies within the song", key), a, key)
+					return suggest(pdk.Errorf("%s: goes with copies within the song", key), a.With(pdk.Without(key)))
 				}
 			}
 			return copyFrom(c, a)
@@ -127,7 +127,7 @@ func repeatVerb() verb {
 			return err
 		}
 		if a.Has("count") && a.Has("to") {
-			return suggest(pdk.Errorf("repeat takes count: or to:, not both"), without(a, "to"), without(a, "count"))
+			return suggest(pdk.Errorf("repeat takes count: or to:, not both"), a.With(pdk.Without("to")), a.With(pdk.Without("count")))
 		}
 		t := found[0].Track
 		grid := newGrid(c, a, found)

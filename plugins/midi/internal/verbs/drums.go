@@ -78,7 +78,7 @@ type gridRow struct {
 }
 
 // beatOp returns the op on one line.
-func beatOp(a pdk.Args, rows []gridRow) *abi.Op {
+func beatOp(a pdk.Args, rows []gridRow) pdk.Args {
 	op := &abi.Op{Verb: "beat", Positionals: a.Positionals[:1]}
 	for _, r := range rows {
 		r.marks = strings.ReplaceAll(strings.ReplaceAll(r.marks, " ", ""), "\t", "")
@@ -96,7 +96,7 @@ func beatOp(a pdk.Args, rows []gridRow) *abi.Op {
 			op.Params = append(op.Params, p)
 		}
 	}
-	return op
+	return pdk.Args{Op: op}
 }
 
 // readRows reads the sound and the steps of each row.
@@ -107,7 +107,7 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 		n, err := pitchArg(r.name, channel)
 		if err != nil {
 			if _, drum := theory.Drum(r.name); drum {
-				return instead(pdk.Errorf("drums, row %d: %v", r.number, err), pdk.Args{Op: beatOp(a, rows)}, "ch", itoa(theory.DrumChannel))
+				return instead(pdk.Errorf("drums, row %d: %v", r.number, err), beatOp(a, rows), "ch", itoa(theory.DrumChannel))
 			}
 			return suggestRow(pdk.Errorf("drums, row %d: %v", r.number, err), a, rows, i)
 		}
@@ -193,11 +193,6 @@ func (p *phrase) graceAndStroke() (grace, stroke int64) {
 	return max(1, ppq/24), max(1, ppq/8)
 }
 
-// replaceParam returns an op with one parameter's value replaced.
-func replaceParam(a pdk.Args, key, value string) pdk.Args {
-	return pdk.Args{Op: replaceWord(a, opWord{key: key}, value)}
-}
-
 // euclid expands E(hits,steps) or E(hits,steps,rotation) to marks: hits are spread over
 // the steps as evenly as possible, the first on the first step, then rotated left.
 func euclid(text string) (marks string, ok bool) {
@@ -235,7 +230,7 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 		return pdk.Errorf("%s: there is no row: give a sound and its signs, like kick: x...x...", a.Verb)
 	}
 	if a.Verb == "drums" {
-		a = pdk.Args{Op: beatOp(a, rows)} // suggestions are one line
+		a = beatOp(a, rows) // suggestions are one line
 	}
 	p, err := newPhrase(c, a)
 	if err != nil {
@@ -304,7 +299,7 @@ func swingParam(c *ctx, a pdk.Args, t *song.Track) (func(t *song.Track, tick int
 	if size == "" {
 		size = "eighth"
 	}
-	grid, err := cellsParam(c, replaceParam(a, "swing", size), "swing", "eighth", t)
+	grid, err := cellsParam(c, a.With(pdk.WithParam("swing", size)), "swing", "eighth", t)
 	if err != nil {
 		return nil, instead(pdk.Errorf("swing:%s: the steps that swing are a duration, like swing:62/16th", v), a, "swing", percent)
 	}

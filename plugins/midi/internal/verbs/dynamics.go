@@ -5,7 +5,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -39,8 +38,7 @@ func swellVerb(name, way, from, to string, sign int) verb {
 			if v1 == v2 || !a.Has("from") || !a.Has("to") {
 				return err
 			}
-			turned := replaceWord(a, opWord{key: "from"}, a.String("to", ""))
-			return suggest(err, replaceWord(pdk.Args{Op: turned}, opWord{key: "to"}, a.String("from", "")))
+			return suggest(err, a.With(pdk.WithParam("from", a.String("to", "")), pdk.WithParam("to", a.String("from", ""))))
 		}
 		first, last := earliest(notes), int64(0)
 		for _, e := range notes {
@@ -48,7 +46,7 @@ func swellVerb(name, way, from, to string, sign int) verb {
 		}
 		if first == last {
 			return pdk.Errorf("%s needs notes that start at different times; these all start at %s", name, c.Model.At(notes[0].Track, first)).
-				TryQuery("list " + selector.PrintAll(a.Selectors))
+				TryQuery("list " + pdk.SelectorText(a.Selectors))
 		}
 		x := &song.Set{Items: make([]song.Change, 0, len(notes))}
 		for _, e := range notes {

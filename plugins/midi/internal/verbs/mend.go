@@ -3,14 +3,13 @@ package verbs
 import (
 	"errors"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // correctable is a refusal, and ops that the client may have meant instead.
 type correctable struct {
 	why *pdk.Error
-	ops []*abi.Op
+	ops []pdk.Args
 }
 
 func (w *correctable) Error() string { return w.why.Message }
@@ -18,7 +17,7 @@ func (w *correctable) Unwrap() error { return w.why }
 
 // suggest adds ops to a refusal. They are tried before they are shown; if none of them
 // works, the refusal's own suggestions are shown.
-func suggest(err error, ops ...*abi.Op) error {
+func suggest(err error, ops ...pdk.Args) error {
 	if len(ops) == 0 {
 		return refusal(err)
 	}
@@ -40,8 +39,8 @@ func withSuggestions(v verb) verb {
 			return err
 		}
 		c.Reset()
-		return trySuggestions(w, func(op *abi.Op) error {
-			return c.Trial(func(c *ctx) error { return run(c, pdk.Args{Op: op}) })
+		return trySuggestions(w, func(op pdk.Args) error {
+			return c.Trial(func(c *ctx) error { return run(c, op) })
 		})
 	}
 	return v
@@ -49,11 +48,11 @@ func withSuggestions(v verb) verb {
 
 // trySuggestions returns a refusal that suggests the ops that pass the trial. It drops
 // ops with a block, because suggestions are one line.
-func trySuggestions(w *correctable, trial func(*abi.Op) error) error {
+func trySuggestions(w *correctable, trial func(pdk.Args) error) error {
 	refused := &pdk.Error{Message: w.why.Message}
 	for _, op := range w.ops {
-		if op = correctOp(op, trial); op != nil && op.Block == nil {
-			refused.Try(printOp(op))
+		if op, ok := correctOp(op, trial); ok && op.Block == nil {
+			refused.Try(op.Mended())
 		}
 	}
 	if len(refused.Tries) == 0 {
@@ -62,19 +61,19 @@ func trySuggestions(w *correctable, trial func(*abi.Op) error) error {
 	return refused
 }
 
-// correctOp tries an op and corrects its mistakes. It returns the op that works, or
-// nil.
-func correctOp(op *abi.Op, trial func(*abi.Op) error) *abi.Op {
+// correctOp tries an op and corrects its mistakes. It returns the op that works, if
+// there is one.
+func correctOp(op pdk.Args, trial func(pdk.Args) error) (works pdk.Args, ok bool) {
 	for range maxMends {
 		err := trial(op)
 		if err == nil {
-			return op
+			return op, true
 		}
 		var w *correctable
 		if !errors.As(err, &w) {
-			return nil
+			return op, false
 		}
 		op = w.ops[0]
 	}
-	return nil
+	return op, false
 }

@@ -50,10 +50,8 @@ func modifyNamed(c *ctx, a pdk.Args) error {
 	if _, e := c.Model.FindTrack(name, true); e != nil || len(a.Selectors) > 0 {
 		return err.TryQuery("tracks")
 	}
-	track, notes := *a.Op, *withSelector(a, "track", name)
-	track.Positionals = []abi.Positional{{Text: "track"}, {Text: name}}
-	notes.Positionals = nil
-	return suggest(err, &track, &notes)
+	all := len(a.Positionals)
+	return suggest(err, a.With(pdk.WithWords(0, all, "track", name)), a.With(pdk.WithWords(0, all), pdk.WithSelector("track", name)))
 }
 
 // checkKeys refuses parameters other than keys, and an op without parameters.
@@ -68,7 +66,7 @@ func checkKeys(a pdk.Args, what string, keys ...string) error {
 			if len(keys) > 0 {
 				it = strings.Join(keys, ": ") + ":"
 			}
-			return withoutKey(pdk.Errorf("%s takes no %s:; it takes %s", what, p.Key, it), a, p.Key)
+			return suggest(pdk.Errorf("%s takes no %s:; it takes %s", what, p.Key, it), a.With(pdk.Without(p.Key)))
 		}
 	}
 	return nil
@@ -182,28 +180,15 @@ func modifyPlace(c *ctx, a pdk.Args, found []*song.Event, p *progress) error {
 			return err
 		}
 	}
-	a = renameKey(a, "at", "to")
+	a = a.With(pdk.WithKey("at", "to"))
 	delta, err := shift(c, a, found)
 	if err != nil {
 		return err
 	}
 	if to == nil {
-		a = pdk.Args{Op: without(a, "ch")}
+		a = a.With(pdk.Without("ch"))
 	}
 	return p.step(relocate(c, a, found, to, delta, "Move"))
-}
-
-// renameKey gives a parameter another key.
-func renameKey(a pdk.Args, from, to string) pdk.Args {
-	op := *a.Op
-	op.Params = nil
-	for _, p := range a.Params {
-		if p.Key == from {
-			p.Key = to
-		}
-		op.Params = append(op.Params, p)
-	}
-	return pdk.Args{Op: &op}
 }
 
 // parsePitchChange reads a pitch, a drum for drum notes, or ±N semitones.
@@ -226,7 +211,7 @@ func setValues(c *ctx, a pdk.Args, found []*song.Event) error {
 	x := &song.Set{}
 	for _, e := range found {
 		if e.Kind() != song.KindCC {
-			return pdk.Errorf("value: is for controllers; %s is not one", e.Kind()).TryQuery(listing(c, withSelector(a, "cc", "").Selectors))
+			return pdk.Errorf("value: is for controllers; %s is not one", e.Kind()).TryQuery(listing(c, a.With(pdk.WithSelector("cc", "")).Selectors))
 		}
 		if int(e.B) != value {
 			x.Change(e).B = byte(value)

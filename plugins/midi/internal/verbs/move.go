@@ -23,9 +23,9 @@ func moveVerb() verb {
 		if v, ok := a.Param("at"); ok && !named {
 			err := pdk.Errorf("with selectors, a place is @range:%s-%s; the destination is to:", v, v)
 			if a.Has("to") || a.Has("by") {
-				return suggest(err, withSelector(pdk.Args{Op: without(a, "at")}, "range", v+"-"+v))
+				return suggest(err, a.With(pdk.Without("at"), pdk.WithSelector("range", v+"-"+v)))
 			}
-			return suggest(err, renameKey(a, "at", "to").Op)
+			return suggest(err, a.With(pdk.WithKey("at", "to")))
 		}
 		found, err := target(c, a, 0)
 		if err != nil {
@@ -34,7 +34,7 @@ func moveVerb() verb {
 		if a.Has("to") == a.Has("by") && (a.Has("to") || named || !a.Has("track")) {
 			err := pdk.Errorf("move needs one of to:POS and by:±DUR, or track:NAME")
 			if a.Has("to") {
-				return suggest(err, without(a, "by"), without(a, "to"))
+				return suggest(err, a.With(pdk.Without("by")), a.With(pdk.Without("to")))
 			}
 			return err
 		}
@@ -130,7 +130,7 @@ func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 		delta = to - origin
 	}
 	if first := earliest(found); first+delta < 0 {
-		return 0, instead(pdk.Errorf("that would start before the song: the first event is at %s", c.Model.At(t, first)), pdk.Args{Op: without(a, "by")}, "to", c.Model.At(t, 0))
+		return 0, instead(pdk.Errorf("that would start before the song: the first event is at %s", c.Model.At(t, first)), a.With(pdk.Without("by")), "to", c.Model.At(t, 0))
 	}
 	if latest(found)+delta > smf.MaxTick {
 		return 0, checkTick(smf.MaxTick + 1)
@@ -149,7 +149,7 @@ func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int
 			return err
 		}
 	} else if a.Has("ch") {
-		return withoutKey(pdk.Errorf("ch: goes with track:; to change channels alone use modify"), a, "ch")
+		return suggest(pdk.Errorf("ch: goes with track:; to change channels alone use modify"), a.With(pdk.Without("ch")))
 	}
 	moving := map[song.ID]bool{}
 	for _, e := range found {

@@ -18,16 +18,15 @@ func NewParams() []abi.Param {
 // New makes an empty song: by default tempo 120, 4/4, C major and 480 ticks a quarter
 // note.
 func New(r *abi.NewRequest) (*song.Song, error) {
-	made, err := newSong(&abi.Op{Verb: "new", Positionals: []abi.Positional{{Text: r.Title, Quoted: true}}, Params: r.Params})
+	made, err := newSong(pdk.Args{Op: &abi.Op{Verb: "new", Positionals: []abi.Positional{{Text: r.Title, Quoted: true}}, Params: r.Params}})
 	var w *correctable
 	if errors.As(err, &w) {
-		err = trySuggestions(w, func(op *abi.Op) error { _, err := newSong(op); return err })
+		err = trySuggestions(w, func(a pdk.Args) error { _, err := newSong(a); return err })
 	}
 	return made, err
 }
 
-func newSong(op *abi.Op) (*song.Song, error) {
-	a := pdk.Args{Op: op}
+func newSong(a pdk.Args) (*song.Song, error) {
 	set := song.Setup{Title: a.Text(0)}
 	var err error
 	if set.BPM, err = ParseTempo(a.String("tempo", "120")); err != nil {
@@ -46,7 +45,7 @@ func newSong(op *abi.Op) (*song.Song, error) {
 		switch p.Key {
 		case "tempo", "time-sig", "key", "ppqn":
 		default:
-			return nil, withoutKey(pdk.Errorf("new takes no %s:", p.Key), a, p.Key)
+			return nil, suggest(pdk.Errorf("new takes no %s:", p.Key), a.With(pdk.Without(p.Key)))
 		}
 	}
 	return song.New(set), nil

@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -69,9 +68,7 @@ func runNote(c *ctx, a pdk.Args) error {
 		notes = append(notes, n)
 	}
 	if i, err := checkRepeated(notes); err != nil {
-		op := *a.Op
-		op.Positionals = slices.Delete(slices.Clone(op.Positionals), 1+i, 2+i)
-		return suggest(err, &op)
+		return suggest(err, a.With(pdk.WithoutWord(1+i)))
 	}
 	names := make([]string, len(notes))
 	for i, n := range notes {

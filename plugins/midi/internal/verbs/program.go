@@ -29,7 +29,7 @@ func programVerb() verb {
 				return insteadAt(pdk.Errorf("program %q is not a whole number from 0 to 127", name), a, 1, near.Number(name, 0, 127)...)
 			}
 		} else if sound, ok := v.setInstrument(c, name); !ok {
-			return insteadOf(unknownInstrument(c, name), a, opWord{at: 1}, near.Instrument(c.Model, name)...)
+			return insteadOf(unknownInstrument(c, name), a, wordAt(1), near.Instrument(c.Model, name)...)
 		} else if sound.Drums && channel != theory.DrumChannel {
 			return pdk.Errorf("%s is a drum kit: kits play on channel %d, %s on %d", sound.Name, theory.DrumChannel, c.Model.Name(t), channel).TryQuery("tracks")
 		} else if !sound.Drums && channel == theory.DrumChannel {

@@ -139,7 +139,7 @@ func (s *sheet) word(i int, at int64) (h harmony, own bool, err error) {
 // readBars reads chords separated by bar lines.
 func (s *sheet) readBars() error {
 	if s.a.Has("dur") {
-		return withoutKey(pdk.Errorf("bar lines and dur: both say how long the chords last; use one"), s.a, "dur")
+		return suggest(pdk.Errorf("bar lines and dur: both say how long the chords last; use one"), s.a.With(pdk.Without("dur")))
 	}
 	m, err := s.c.Model.Meter(s.track)
 	if err != nil {

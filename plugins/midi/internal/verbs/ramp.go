@@ -173,17 +173,17 @@ func rangeOnly(c *ctx, a pdk.Args, t *song.Track) (first, last int64, err error)
 		if len(rest) != 1 || len(rest) == len(a.Selectors) {
 			return 0, 0, err
 		}
-		return 0, 0, suggest(err, withSelectors(a, rest...))
+		return 0, 0, suggest(err, a.With(pdk.WithSelectors(rest...)))
 	}
 	if a.Has("at") {
-		return 0, 0, withoutKey(pdk.Errorf("@range: and at: both say where; use one"), a, "at")
+		return 0, 0, suggest(pdk.Errorf("@range: and at: both say where; use one"), a.With(pdk.Without("at")))
 	}
 	if first, last, err = c.Model.Range(t, a.Selectors[0].Value); err != nil {
 		list := near.Range(c.Model, t, a.Selectors[0].Value)
 		if list == nil {
 			return 0, 0, refusal(err).TryQuery("map")
 		}
-		return 0, 0, suggest(err, withSelectors(a, abi.Select{Type: "range", Value: list[0]}))
+		return 0, 0, suggest(err, a.With(pdk.WithSelectors(abi.Select{Type: "range", Value: list[0]})))
 	}
 	return first, last, nil
 }

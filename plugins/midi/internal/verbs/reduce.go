@@ -30,7 +30,7 @@ func reduce(c *ctx, a pdk.Args) error {
 	if len(parts) == 0 {
 		parts = []abi.Select{{Raw: "@all", Type: "all"}}
 	}
-	found, err := target(c, pdk.Args{Op: withSelectors(a, parts...)}, 0)
+	found, err := target(c, a.With(pdk.WithSelectors(parts...)), 0)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func reharmonizeVerb() verb {
 		}
 		if len(pitches) == 0 {
 			return pdk.Errorf("none of these notes starts in the time of the text, %s to %s", c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at)).
-				TryQuery("list " + selector.PrintAll(a.Selectors))
+				TryQuery("list " + pdk.SelectorText(a.Selectors))
 		}
 		if err := changePitches(c, notes, func(e *song.Event) int {
 			if p, ok := pitches[e]; ok {

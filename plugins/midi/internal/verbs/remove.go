@@ -23,9 +23,7 @@ func removeVerb() verb {
 				if len(a.Positionals) < 3 || len(a.Params)+len(a.Selectors) > 0 {
 					return e
 				}
-				op := *a.Op // a name of several words without quotes
-				op.Positionals = []abi.Positional{a.Positionals[0], {Text: strings.Join(a.Texts(1), " "), Quoted: true}}
-				return suggest(e, &op)
+				return suggest(e, a.With(pdk.WithJoined(1))) // a name of several words without quotes
 			}
 			return removeTrack(c, a, 1)
 		}
@@ -59,10 +57,10 @@ func onlyForNames(a pdk.Args) error {
 		return nil
 	}
 	if v, ok := a.Param("at"); ok {
-		return suggest(pdk.Errorf("with selectors, a place is @range:%s-%s", v, v), withSelector(pdk.Args{Op: without(a, "at")}, "range", v+"-"+v))
+		return suggest(pdk.Errorf("with selectors, a place is @range:%s-%s", v, v), a.With(pdk.Without("at"), pdk.WithSelector("range", v+"-"+v)))
 	}
 	if v, ok := a.Param("track"); ok {
-		return suggest(pdk.Errorf("with selectors, a track is @track:%s", pdk.Quote(v)), withSelector(pdk.Args{Op: without(a, "track")}, "track", v))
+		return suggest(pdk.Errorf("with selectors, a track is @track:%s", pdk.Quote(v)), a.With(pdk.Without("track"), pdk.WithSelector("track", v)))
 	}
 	return nil
 }

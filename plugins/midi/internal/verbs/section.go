@@ -20,7 +20,7 @@ func sectionVerb() verb {
 			if !strings.Contains(text, "-") {
 				text += "-" + text
 			}
-			a = pdk.Args{Op: withSelector(pdk.Args{Op: without(a, "bars")}, "range", text)}
+			a = a.With(pdk.Without("bars"), pdk.WithSelector("range", text))
 		}
 		name := a.Text(0)
 		if strings.TrimSpace(name) == "" {
@@ -31,9 +31,8 @@ func sectionVerb() verb {
 			return err
 		}
 		if n := len(a.Positionals); n > 1 {
-			joined, ranged := *joinWords(a).Op, *withSelector(a, "range", a.Text(n-1))
-			ranged.Positionals = ranged.Positionals[:n-1]
-			return suggest(pdk.Errorf("section takes one name, and its bars after @range:, not %q", a.Text(1)), &joined, joinWords(pdk.Args{Op: &ranged}).Op)
+			joined, ranged := a.With(pdk.WithJoined(0)), a.With(pdk.WithoutWord(n-1), pdk.WithJoined(0), pdk.WithSelector("range", a.Text(n-1)))
+			return suggest(pdk.Errorf("section takes one name, and its bars after @range:, not %q", a.Text(1)), joined, ranged)
 		}
 		first, last, err := rangeOnly(c, a, t)
 		if err != nil {

@@ -19,11 +19,9 @@ func splitVerb() verb {
 			return err
 		}
 		if len(a.Params) != 1 {
-			var ops []*abi.Op
+			var ops []pdk.Args
 			for _, p := range a.Params {
-				op := *a.Op
-				op.Params = []abi.KeyValue{p}
-				ops = append(ops, &op)
+				ops = append(ops, a.With(func(op *abi.Op) { op.Params = []abi.KeyValue{p} }))
 			}
 			return suggest(pdk.Errorf("split takes one of at:, parts: and grid:"), ops...)
 		}

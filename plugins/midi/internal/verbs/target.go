@@ -50,14 +50,11 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 		_, err := selector.Elements(c.Model, c.Recent, []abi.Select{selectorFromWords(words)}, false)
 		loose = err != nil
 	}
-	var op *abi.Op
+	op := a.With(pdk.WithWords(values, len(words)))
 	if loose {
-		op = withSelectors(a, selectorFromWords(words[:last]))
-		op.Positionals = op.Positionals[:values]
-		op = replaceWord(pdk.Args{Op: op}, opWord{key: key}, words[last])
+		op = op.With(pdk.WithSelectors(selectorFromWords(words[:last])), pdk.WithParam(key, words[last]))
 	} else {
-		op = withSelectors(a, selectorFromWords(words))
-		op.Positionals = op.Positionals[:values]
+		op = op.With(pdk.WithSelectors(selectorFromWords(words)))
 	}
 	if a.Verb == "remove" { // never suggest what to remove
 		return nil, e.TryQuery(listing(c, op.Selectors))
@@ -73,21 +70,19 @@ var units = []string{"semitone", "semitones", "step", "steps", "percent", "time"
 
 // attachWords returns ops to suggest for an op with both selectors and words. In them
 // the words are the value of a selector that has none, or of a key.
-func attachWords(a pdk.Args, values int, words []string) (ops []*abi.Op) {
-	bare := *a.Op
-	bare.Positionals = bare.Positionals[:values]
+func attachWords(a pdk.Args, values int, words []string) (ops []pdk.Args) {
+	a = a.With(pdk.WithWords(values, len(words)))
 	text := strings.Join(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(units, strings.ToLower(w)) }), " ")
 	if text == "" {
-		return []*abi.Op{&bare}
+		return []pdk.Args{a}
 	}
-	a = pdk.Args{Op: &bare}
 	if i := slices.IndexFunc(a.Selectors, func(s abi.Select) bool { return s.Value == "" && s.Type != "all" }); i >= 0 {
 		sels := slices.Clone(a.Selectors)
 		sels[i].Value = text
-		ops = append(ops, withSelectors(a, sels...))
+		ops = append(ops, a.With(pdk.WithSelectors(sels...)))
 	}
 	if key := loneKeys[a.Verb]; key != "" && !a.Has(key) {
-		ops = append(ops, replaceWord(a, opWord{key: key}, text))
+		ops = append(ops, a.With(pdk.WithParam(key, text)))
 	}
 	return ops
 }
@@ -98,7 +93,7 @@ func listing(c *ctx, sels []abi.Select) string {
 	if _, err := selector.Elements(c.Model, c.Recent, sels, false); err != nil {
 		return "tracks"
 	}
-	return "list " + selector.PrintAll(sels)
+	return "list " + pdk.SelectorText(sels)
 }
 
 // selectorFromWords returns the selector that words probably mean: a type and a value,
@@ -162,7 +157,7 @@ func selectedEvents(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	if better == nil {
 		return nil, e
 	}
-	return nil, suggest(e, withSelectors(a, better...))
+	return nil, suggest(e, a.With(pdk.WithSelectors(better...)))
 }
 
 // findMark finds `tempo at:P`, `marker NAME`, `marker at:P`.
@@ -182,8 +177,7 @@ func findMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	}
 	worded := what == "marker" || what == "lyric" || what == "text" || what == "cue"
 	if n := 1 + btoi(worded); len(a.Positionals) > n {
-		op := replaceWord(a, opWord{key: "at"}, a.Text(n))
-		op.Positionals = op.Positionals[:n]
+		op := a.With(pdk.WithWords(n, len(a.Positionals)), pdk.WithParam("at", a.Text(n)))
 		return nil, suggest(pdk.Errorf("%s %s: %q is unexpected; give the place by at:", a.Verb, what, a.Text(n)).TryQuery(query), op)
 	}
 	if name != "" && what != "marker" {

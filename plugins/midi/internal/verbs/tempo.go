@@ -30,7 +30,7 @@ func tempoVerb() verb {
 		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
 		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4", "tempo x1-x0.5 @range:5-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		a = joinWords(a) // 90 bpm
+		a = a.With(pdk.WithJoined(0)) // 90 bpm
 		if from, to, ok, err := parseFactors(a.Text(0)); err != nil {
 			return insteadAt(err, a, 0, near.Factor(a.Text(0), minFactor, maxFactor)...)
 		} else if ok && len(a.Selectors) > 0 {
@@ -49,7 +49,7 @@ func tempoVerb() verb {
 		case len(a.Selectors) > 0:
 			return tempoOver(c, a, tempoChange{what: "Tempo " + song.PrintBPM(from), to: func(_, _ float64) float64 { return from }})
 		case a.Has("step"):
-			return withoutKey(pdk.Errorf("step: is for ramps"), a, "step")
+			return suggest(pdk.Errorf("step: is for ramps"), a.With(pdk.Without("step")))
 		}
 		payload, _ := song.TempoPayload(from)
 		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(from))
@@ -195,7 +195,7 @@ func tempoOver(c *ctx, a pdk.Args, change tempoChange) error {
 		return err
 	}
 	if a.Has("step") && !change.ramp {
-		return withoutKey(pdk.Errorf("step: is for ramps"), a, "step")
+		return suggest(pdk.Errorf("step: is for ramps"), a.With(pdk.Without("step")))
 	}
 	first, last, err := rangeOnly(c, a, t)
 	if err != nil {

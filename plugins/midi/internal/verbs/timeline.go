@@ -14,16 +14,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// joinWords returns an op with its positionals joined to one by blanks.
-func joinWords(a pdk.Args) pdk.Args {
-	if len(a.Positionals) < 2 {
-		return a
-	}
-	op := *a.Op
-	op.Positionals = []abi.Positional{{Text: strings.Join(a.Texts(0), " ")}}
-	return pdk.Args{Op: &op}
-}
-
 func timeSigVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "time-sig", Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
@@ -32,7 +22,7 @@ func timeSigVerb() verb {
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		a = joinWords(a)
+		a = a.With(pdk.WithJoined(0))
 		num, den, err := ParseTimeSig(a.Text(0))
 		if err != nil {
 			return insteadAt(err, a, 0, near.TimeSig(a.Text(0))...)
@@ -66,7 +56,7 @@ func keySigVerb() verb {
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"key-sig G-major", "key-sig F#-minor at:17.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		a = joinWords(a)
+		a = a.With(pdk.WithJoined(0))
 		key, err := theory.ParseKey(a.Text(0))
 		if err != nil {
 			return insteadAt(err, a, 0, near.Key(a.Text(0))...)

@@ -56,16 +56,13 @@ func trackVerb() verb {
 				return e
 			}
 			// A name of several words without quotes.
-			op := *a.Op
-			op.Positionals = []abi.Positional{a.Positionals[0], {Text: strings.Join(a.Texts(1), " "), Quoted: true}}
+			joined := a.With(pdk.WithJoined(1))
 			if last := a.Text(n); action == "add" && !a.Has("instrument") {
 				if _, _, sound := c.Model.FindInstrument(last); sound {
-					bare := *a.Op
-					bare.Positionals = a.Positionals[:n]
-					return suggest(e, replaceWord(pdk.Args{Op: &bare}, opWord{key: "instrument"}, last), &op)
+					return suggest(e, a.With(pdk.WithoutWord(n), pdk.WithParam("instrument", last)), joined)
 				}
 			}
-			return suggest(e, &op)
+			return suggest(e, joined)
 		}
 		switch action {
 		case "add":
@@ -112,7 +109,7 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 	}
 	if v.program, err = intArg(a, "program", -1, 0, 127); err != nil {
 		if _, _, sound := c.Model.FindInstrument(a.String("program", "")); sound && !isNumber(a.String("program", "")) {
-			return v, suggest(err, renameKey(a, "program", "instrument").Op)
+			return v, suggest(err, a.With(pdk.WithKey("program", "instrument")))
 		}
 		return v, err
 	}
@@ -121,14 +118,14 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 		return v, nil
 	}
 	if v.program >= 0 {
-		return v, withoutKey(pdk.Errorf("instrument: and program: both choose the sound; use one"), a, "program")
+		return v, suggest(pdk.Errorf("instrument: and program: both choose the sound; use one"), a.With(pdk.Without("program")))
 	}
 	sound, ok := v.setInstrument(c, name)
 	switch {
 	case !ok:
 		return v, instead(unknownInstrument(c, name), a, "instrument", near.Instrument(c.Model, name)...)
 	case !sound.Drums && v.channel == theory.DrumChannel:
-		return v, withoutKey(notAKit(v), a, "ch")
+		return v, suggest(notAKit(v), a.With(pdk.Without("ch")))
 	case sound.Drums && v.channel == 0:
 		v.channel = theory.DrumChannel
 	case sound.Drums && v.channel != theory.DrumChannel:

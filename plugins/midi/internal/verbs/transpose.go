@@ -138,7 +138,7 @@ func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error
 	}
 	if left := len(notes) - len(out); left > 0 {
 		if len(out) == 0 {
-			return nil, suggest(pdk.Errorf("all of these are drums: to give them other sounds, name their channel"), withSelector(a, "channel", itoa(theory.DrumChannel)))
+			return nil, suggest(pdk.Errorf("all of these are drums: to give them other sounds, name their channel"), a.With(pdk.WithSelector("channel", itoa(theory.DrumChannel))))
 		}
 		c.Warn("left out: %s on channel 10; @channel:10 means them", pdk.Count(left, "drum note"))
 	}
