@@ -122,7 +122,7 @@ func TestErrorsAreExplainedAndChangeNothing(t *testing.T) {
 		{"note Piano C", []string{"lacks its octave", "try: note Piano C4"}},
 		{"note Piano C10", []string{"outside the range"}},
 		{"note Piano kick", []string{"is a drum", "try: note Piano kick ch:10"}},
-		{"note Piano 60", []string{"try: note Piano midi:60"}},
+		{"note Piano 60", []string{"try: note Piano \"midi:60\""}},
 		{"note Drums kik", []string{"nearest drums: kick", "try: note Drums kick"}},
 		{"note Piano C4 C4", []string{"named twice"}},
 		{"note Piano C4 B#3", []string{"named twice"}},
