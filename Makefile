@@ -6,6 +6,7 @@
 # make quick      runs vet and the tests that take less than a minute together
 # make lint       runs golangci-lint with the rules of .golangci.yml; the first run builds it, which takes minutes
 # make soak       runs randomized tests for hours
+# make mutate     makes MUTANTS random small faults in the code, or the packages IN, and prints those that no test notices
 # make demo       edits documents over stdio with a real MCP client
 # make bench      measures the figures in docs/rationale.md
 # make judges     installs the npm packages that make judge needs
@@ -228,6 +229,13 @@ soak: CHECKS := 2000
 soak: fixtures
 	FCP_SOAK=1 $(TEST) -timeout 6h -skip '^TestJudge' ./...
 	$(MAKE) fuzz FUZZTIME=10m
+
+# A fault may allocate without end.
+MUTANTS ?= 200
+.PHONY: mutate
+mutate: compiled
+	ulimit -d 8388608 && FCP_WASM=$(CURDIR)/bin/test RAPID_SEED=$(SEED) RAPID_CHECKS=$(CHECKS) \
+	  $(GO) run ./internal/mutate -n $(MUTANTS) -seed $(SEED) $(if $(IN),-in '$(IN)') -- -vet=off -ldflags='$(ENGINE)'
 
 # On a commit that make tag made, the release has the tag's version; on any other commit it is a trial with a version of its own. Nothing
 # is published. bin/share contains the files that accompany the binary. Programs are built one at a time, because the universal binary
