@@ -144,3 +144,16 @@ func BenchmarkRedact(b *testing.B) {
 		r.Bytes(body)
 	}
 }
+
+// Of secrets that lie within or across each other, nothing is left.
+func TestSecretsThatOverlapAreRemovedWhole(t *testing.T) {
+	for _, secrets := range [][]string{{"outer-inner-tail", "inner"}, {"inner", "outer-inner-tail"}, {"outer-inner", "inner-tail"}, {"inner-tail", "outer-inner"}} {
+		r := NewRedactor(secrets...)
+		if got := r.Text("before outer-inner-tail after"); got != "before "+mark+" after" {
+			t.Errorf("%q: %s", secrets, got)
+		}
+		if got := r.Text("before outer%2Dinner%2Dtail after"); got != "before "+mark+" after" {
+			t.Errorf("%q, escaped: %s", secrets, got)
+		}
+	}
+}
