@@ -332,3 +332,19 @@ func TestEventsCrossInPiecesWithinTheLimits(t *testing.T) {
 		})
 	}
 }
+
+// The host prints a digest in brackets, after a name and a colon and before "*unsaved", so that a domain can feign none of these.
+func TestADigestHoldsNoSignsOfTheHost(t *testing.T) {
+	for digest, want := range map[string]string{
+		"3 boxes": "3 boxes", "3 boxes] [none": "3 boxes) (none", "Other: 3 boxes": "Other:3 boxes", "3 boxes *unsaved": "3 boxes unsaved",
+	} {
+		in := startActing(t, abi.ExportApply, testwasm.Answers(&abi.ApplyResponse{Results: []abi.Result{done(abi.Created), done(abi.Created)}, State: abi.State{Digest: digest}}))
+		out, err := in.Apply(ctx, twoOps())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.State.Digest != want {
+			t.Errorf("%q is printed as %q, want %q", digest, out.State.Digest, want)
+		}
+	}
+}
