@@ -38,6 +38,7 @@ func rack() *pdk.Index[int] {
 		thing{"Twin", "host", "Front", "n2"},     // 11
 		thing{"Twin", "host", "Front", "n3"},     // 12
 		thing{"Größe", "", "", ""},               // 13
+		thing{"Desk", "", "Back Office", ""},     // 14
 	)
 }
 
@@ -64,6 +65,7 @@ func TestAReferenceResolvesAtTheFirstLevelWithAHit(t *testing.T) {
 		{"kind ignores case", "DB:cache", true, []int{3}, pdk.MatchFold},
 		{"group qualifies", "Front/web_server", true, []int{0}, pdk.MatchNormal},
 		{"group and kind qualify together", "back/host:cache", true, []int{4}, pdk.MatchFold},
+		{"a group ignores separators, too", "back-office/desk", true, []int{14}, pdk.MatchFold},
 		{"a label with a colon wins over kind:label", "a:b", true, []int{6}, pdk.MatchExact},
 		{"a group may hold a slash", "x/y/b", true, []int{7}, pdk.MatchExact},
 		{"a qualified full name wins over a plain beginning", "x/b", false, []int{8}, pdk.MatchExact},
