@@ -153,6 +153,11 @@ func TestSelectorsMatch(t *testing.T) {
 	if a, b := specificity(t, "#a"), specificity(t, ".a.b.c rect rect"); a <= b {
 		t.Error("an id counts less than classes")
 	}
+	for _, sel := range []string{"rect:first-child", "rect:nth-child(2)", "rect:not(.b)", "rect[x]"} {
+		if a, b := specificity(t, sel), specificity(t, "rect.a"); a != b {
+			t.Errorf("%s counts %d, and a class %d", sel, a, b)
+		}
+	}
 }
 
 func specificity(t *testing.T, s string) int {
