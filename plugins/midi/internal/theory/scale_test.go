@@ -188,3 +188,19 @@ func TestVoicesGoTheShortestWay(t *testing.T) {
 		last = all
 	}
 }
+
+// Of voicings that are as near, the lowest is taken.
+func TestOfTwoWaysAsShortVoicesGoTheLowerOne(t *testing.T) {
+	chord, err := ParseChord("C")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := ParseChord("Bb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	between := from.Voice(3, 1) // D4 F4 Bb4: C4 E4 G4 is as near as E4 G4 C5
+	if got := pitches(chord.Near(between, 4)); got != "C4 E4 G4" {
+		t.Errorf("from %s to %s", pitches(between), got)
+	}
+}
