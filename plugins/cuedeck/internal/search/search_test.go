@@ -258,3 +258,18 @@ func BenchmarkSearch(b *testing.B) {
 		x.Search(Query{Text: "login flow of tokens", Limit: 5})
 	}
 }
+
+// A word counts more than one that is merely like it.
+func TestTheWordItselfComesBeforeSimilarOnes(t *testing.T) {
+	x := newIndex("a.md", "banananana", "b.md", "banana and more")
+	for _, word := range []string{"banana", "bananana", "banananana"} {
+		for term, weight := range x.similarTerms(word) {
+			if same := x.names[term] == word; same != (weight == 1) || weight > 1 {
+				t.Errorf("%s stands for %s with the weight %v", x.names[term], word, weight)
+			}
+		}
+	}
+	if hits := x.Search(Query{Text: "banana", Mode: Semantic, Limit: 2}); len(hits) != 2 || hits[0].Path != "b.md" {
+		t.Errorf("found %v", hits)
+	}
+}
