@@ -123,3 +123,12 @@ func TestAlignDistributeSwapAndRotatePlaceShapes(t *testing.T) {
 	}
 	d.run("swap A C", "rotate A -90", "order C back")
 }
+
+// Middles that are not on whole units are exchanged to the nearest ones.
+func TestSwapRoundsToTheNearestUnit(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A at:100,100 size:120x60", "add box B at:500,100 size:75x60", "swap A B")
+	if a, b := d.at("A"), d.at("B"); a.X != 478 || b.X != 122 {
+		t.Errorf("A is at %v, B at %v", a, b)
+	}
+}
