@@ -190,3 +190,14 @@ func TestEveryLineHasItsPrefix(t *testing.T) {
 		}
 	})
 }
+
+func TestASizeIsRoundedToItsUnit(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 bytes", 1: "1 byte", 9_999: "9999 bytes", 10_000: "10 KB", 10_499: "10 KB", 10_500: "11 KB", 9_999_499: "9999 KB",
+		10_000_000: "10 MB", 10_499_999: "10 MB", 10_500_000: "11 MB",
+	} {
+		if got := Size(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
