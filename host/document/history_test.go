@@ -270,6 +270,24 @@ func TestAHistoryThatCannotFoldGrowsAndWarnsOnce(t *testing.T) {
 	d.holds()
 }
 
+// The folded document has as many lines and bytes as this one, but others: in it, the line break of the first op makes two lines, so
+// that remove takes another line away, and drift adds one line instead of two.
+func TestAHistoryIsNotFoldedIfOnlyTheSizeIsTheSame(t *testing.T) {
+	d := blank(t, list(t)).capped(4 << 10)
+	ops := []string{`add "a\nb"`, "add seven77", "add 1", "add 2", "add 3", "add 4", "add 5", "drift", "remove seven77"}
+	said := ""
+	for i := range 12 {
+		ops = append(ops, fmt.Sprint("add x", i))
+	}
+	for _, op := range ops {
+		said += d.do(op).String()
+	}
+	contains(t, said, "? the history is larger than its cap and cannot be shortened (the folded document would not be the same)\n")
+	if strings.Contains(said, "reached its cap") {
+		t.Errorf("it folded:\n%s", said)
+	}
+}
+
 func TestAHistoryThatCouldNotFoldForAWhileFoldsLater(t *testing.T) {
 	d := blank(t, list(t)).capped(2 << 10)
 	for i := range 12 {
