@@ -90,7 +90,7 @@ func TestARefusalSuggestsTheCorrectedOp(t *testing.T) {
 		{"link AuthStore page:Secnd", "no page", "link AuthStore page:Second"},
 		{"tooltip AuthStore two words", "one text", `tooltip AuthStore "two words"`},
 		{"data AuthStore label:x", "not a custom property", "label AuthStore x"},
-		{"badge AuthStore 1 at:top-lfet", "not a corner", "badge AuthStore 1 at:top-left"},
+		{"badge AuthStore 1 at:top-lfet", "not one of", "badge AuthStore 1 at:top-left"},
 		{"move svc:Cache 900,200", "places are", "move \"svc:Cache\" to:900,200"},
 		{"move svc:Cache down", "places are", ""},
 		{"move svc:Cache by:5", "X,Y", ""},
