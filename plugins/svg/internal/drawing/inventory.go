@@ -96,7 +96,7 @@ func unusedQuery() query {
 		}
 		var out []string
 		for _, n := range f.unused(true, true) {
-			if definition(f.Type(n)) && !scene.Group(f.Type(n)) || f.Type(n.Parent) == "defs" {
+			if f.Type(n.Parent) == "defs" {
 				out = append(out, f.head(n)+" never referred to")
 			} else {
 				out = append(out, f.head(n)+" empty")

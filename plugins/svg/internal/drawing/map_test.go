@@ -58,3 +58,12 @@ func TestDataIsNamedByItsTypeAndSize(t *testing.T) {
 		}
 	}
 }
+
+// A group in defs is no empty group.
+func TestUnusedSaysWhetherSomethingIsEmptyOrNeverReferredTo(t *testing.T) {
+	doc := openedWith(t, `<defs><g id="stamp"><rect width="5" height="5"/></g><g id="blank"/><pattern id="dots"/></defs><g id="layer"/><rect width="9" height="9"/>`)
+	want := "stamp(g) never referred to\nblank(g) never referred to\ndots(pattern) never referred to\nlayer(g) empty"
+	if got := doc.Query("unused"); got != want {
+		t.Errorf("unused:\n%s\nwant\n%s", got, want)
+	}
+}
