@@ -39,3 +39,22 @@ func TestTouchedReturnsTheIDsOrElseThoseOfTheEvents(t *testing.T) {
 		}
 	}
 }
+
+func TestAResourceBehindWordsIsThatOfOpsThatBeginWithThem(t *testing.T) {
+	clip := &Op{Positionals: []Positional{{Text: "Clip"}, {Text: "./a.mp4"}}}
+	for _, tt := range []struct {
+		behind []string
+		op     *Op
+		want   bool
+	}{
+		{nil, clip, true},
+		{nil, &Op{}, true},
+		{[]string{"audio", "clip"}, clip, true},
+		{[]string{"audio"}, clip, false},
+		{[]string{"clip"}, &Op{}, false},
+	} {
+		if got := (&Resource{Behind: tt.behind}).Of(tt.op); got != tt.want {
+			t.Errorf("behind %q, %v: %v", tt.behind, tt.op.Positionals, got)
+		}
+	}
+}
