@@ -187,7 +187,8 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(m.dir)
-	judged, killed := 0, 0
+	var missed []string
+	judged := 0
 	for i := 0; judged < *n; i++ {
 		f := all[i%4][i/4]
 		changed, description, err := f.apply()
@@ -200,14 +201,13 @@ func run() error {
 			return err
 		case !compiles:
 			continue
-		case noticed:
-			killed++
-		default:
-			fmt.Println(description)
+		case !noticed:
+			missed = append(missed, description)
 		}
 		judged++
+		log.Printf("%d of %d, %d missed: %s", judged, *n, len(missed), description)
 	}
-	fmt.Printf("%d of %d faults were noticed: %d %%\n", killed, judged, 100*killed/max(judged, 1))
+	fmt.Printf("%d of %d faults were noticed. These were not:\n%s\n", judged-len(missed), judged, strings.Join(missed, "\n"))
 	return nil
 }
 
