@@ -8,17 +8,13 @@
 package printable
 
 import (
-	"cmp"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
-
-//go:generate go run ../internal/hiddengen
 
 // Text makes s safe to show and keeps its line breaks.
 func Text(s string) string { return escape(s, true) }
@@ -78,12 +74,6 @@ func Escape(r rune) string {
 	return `\u` + "0000"[len(hex):] + hex
 }
 
-// variant is a range of characters and the variation selectors that may follow each of them.
-type variant struct {
-	first, last rune
-	selectors   string
-}
-
 // Joiners.
 const (
 	nonJoiner = '\u200c'
@@ -119,8 +109,8 @@ func isShownBetween(before string, r rune, after string) bool {
 	}
 	next, _ := utf8.DecodeRuneInString(after)
 	base := marked(before)
-	return r == joiner && unicode.Is(pictures, base) && unicode.Is(pictures, next) ||
-		unicode.In(base, joining...) && next != joiner && next != nonJoiner
+	return r == joiner && pictures.has(base) && pictures.has(next) ||
+		unicode.In(base, joining...) && !unicode.Is(hidden, base) && next != joiner && next != nonJoiner
 }
 
 // marked returns the character to which the marks, the variation selector or the skin colour at the end of s belong.
@@ -149,13 +139,7 @@ func flagTags(s string) int {
 
 // isVariant reports whether Unicode defines a variant of a character by that selector.
 func isVariant(base, selector rune) bool {
-	i, found := slices.BinarySearchFunc(variants, base, func(v variant, base rune) int {
-		if base <= v.last && base >= v.first {
-			return 0
-		}
-		return cmp.Compare(v.first, base)
-	})
-	return found && strings.ContainsRune(variants[i].selectors, selector)
+	return variants(selector).has(base)
 }
 
 // Cut shortens s to at most max bytes, between two characters, and replaces the rest by …. max must be at least 3.

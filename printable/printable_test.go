@@ -1,6 +1,9 @@
 package printable
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +29,7 @@ func TestWhatNobodySeesIsEscaped(t *testing.T) {
 		{"what is ignored before it is assigned", "\u2065\ufff0\U000e0fff", `\u2065\ufff0\udb43\udfff`, `\u2065\ufff0\udb43\udfff`},
 		{"what is no character", "\ufdd0\uffff\U0010ffff", `\ufdd0\uffff\udbff\udfff`, `\ufdd0\uffff\udbff\udfff`},
 		{"joiners of nothing", "a\u200db\u200c", `a\u200db\u200c`, `a\u200db\u200c`},
+		{"a joiner behind a selector that chooses nothing", "\u180b\u200d", `\u180b\u200d`, `\u180b\u200d`},
 		{"runs of joiners", "👩\u200d\u200d💻 ن\u200c\u200cن", `👩\u200d\u200d💻 ن\u200c\u200cن`, `👩\u200d\u200d💻 ن\u200c\u200cن`},
 		{"a joiner behind what is hidden", "👩\u200b\u200d💻", `👩\u200b\u200d💻`, `👩\u200b\u200d💻`},
 		{"a joiner before what is hidden", "👩\u200d\u200b💻", `👩\u200d\u200b💻`, `👩\u200d\u200b💻`},
@@ -84,6 +88,27 @@ func TestPrintableTextIsNotChanged(t *testing.T) {
 			t.Fatalf("%q cut to %d bytes is %q", line, max, cut)
 		}
 	})
+}
+
+// The tables show some characters that look alike, and some that nobody sees.
+func TestTablesAreThoseOfUnicode15(t *testing.T) {
+	h := sha256.New()
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if unicode.Is(hidden, r) {
+			fmt.Fprintln(h, r, "is hidden")
+		}
+		if pictures.has(r) {
+			fmt.Fprintln(h, r, "is a picture")
+		}
+		for _, selector := range "\u180b\u180c\u180d\ufe00\ufe01\ufe02\ufe0e\ufe0f" {
+			if isVariant(r, selector) {
+				fmt.Fprintln(h, r, selector)
+			}
+		}
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != "9046afd1433213d620de20be232d15e269ef1e343680c865d4bc09461e52e41f" {
+		t.Errorf("the sum of all answers is %s", got)
+	}
 }
 
 // Alone, no character of the categories and properties that hide text is shown.
