@@ -110,13 +110,9 @@ func printGrants(file *broker.File, shipped []broker.Entry, out io.Writer) error
 	return nil
 }
 
-// defaultWants lists the wants that a built-in domain is granted by default, because it works only with
-// them.
-func defaultWants(domain string) []string {
-	if domain == "cuedeck" {
-		return []string{abi.WantFolder}
-	}
-	return nil
+// isDefault reports whether a built-in domain is granted a want by default: that of folders, if only folders are its documents.
+func isDefault(m *abi.Manifest, want string) bool {
+	return want == abi.WantFolder && m.Folder != nil && len(m.Extensions) == 0
 }
 
 // defaultGrants returns the default grants of this binary's domains.
@@ -128,8 +124,10 @@ func defaultGrants() ([]broker.Entry, error) {
 func defaultGrantsOf(all []plugin.Builtin) (list []broker.Entry) {
 	for _, b := range all {
 		if m, err := domain.DecodeManifest(b.Manifest); err == nil {
-			for _, want := range defaultWants(m.Domain) {
-				list = append(list, broker.Entry{Module: hex.EncodeToString(b.Module.Sum[:]), Domain: m.Domain, Want: want})
+			for _, w := range m.Wants {
+				if isDefault(m, w.Key()) {
+					list = append(list, broker.Entry{Module: hex.EncodeToString(b.Module.Sum[:]), Domain: m.Domain, Want: w.Key()})
+				}
 			}
 		}
 	}
@@ -173,7 +171,7 @@ func addGrants(ctx context.Context, file *broker.File, args []string, name strin
 		if plugin.IsAdded(path) {
 			keep = grantAdded(ctx)
 		}
-		if plugin.IsBuiltin(path) && slices.Contains(defaultWants(m.Domain), e.Want) {
+		if plugin.IsBuiltin(path) && isDefault(m, e.Want) {
 			keep = file.Restore
 		}
 		if err := keep(e); err != nil {

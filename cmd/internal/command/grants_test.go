@@ -268,25 +268,30 @@ func TestAGrantThatNoPluginWantsIsReported(t *testing.T) {
 	}
 }
 
-// A built-in domain may have a default grant, which is listed and revoked like others. A plugin file of the same domain does
-// not get it.
+// A built-in domain of folders only has the default grant of its folders, which is listed and revoked like others. A plugin file
+// of the same domain does not get it, nor a domain that has files.
 func TestABuiltInDomainMayHaveADefaultGrant(t *testing.T) {
 	t.Parallel()
 	m := testwasm.MinimalManifest()
-	m.Domain, m.Wants = "cuedeck", []abi.Want{{Kind: abi.WantFolder, Reason: "It keeps cards."}}
+	m.Domain, m.Extensions, m.Folder, m.Wants = "shelf", nil, &abi.Folder{}, []abi.Want{{Kind: abi.WantFolder, Reason: "It keeps cards."}}
 	raw, err := abi.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := plugin.Builtin{Module: &sandbox.Module{Sum: [32]byte{1, 2}}, Manifest: raw}
 	list := defaultGrantsOf([]plugin.Builtin{b})
-	if len(list) != 1 || list[0].Domain != "cuedeck" || list[0].Want != "folder" || !strings.HasPrefix(list[0].Module, "0102") {
+	if len(list) != 1 || list[0].Domain != "shelf" || list[0].Want != "folder" || !strings.HasPrefix(list[0].Module, "0102") {
 		t.Errorf("shipped are %+v", list)
+	}
+	withFiles := *m
+	withFiles.Extensions = []string{".shelf"}
+	if isDefault(&withFiles, "folder") || isDefault(m, "program:shelf") {
+		t.Error("granted by default, though it works without")
 	}
 	d := &domain.Domain{Manifest: m}
 	file := broker.NewFile(filepath.Join(t.TempDir(), "grants.json"))
 	s := &settings{broker: broker.New(broker.Options{File: file})}
-	for path, granted := range map[string]bool{"builtin:cuedeck": true, "/tmp/cuedeck.wasm": false} {
+	for path, granted := range map[string]bool{"builtin:shelf": true, "/tmp/shelf.wasm": false} {
 		var said strings.Builder
 		w := s.worlds(stdio{err: &said})(&plugin.Plugin{Path: path, Domain: d})
 		if r := w.Missing(t.Context(), "folder"); (r == nil) != granted || said.Len() > 0 {
@@ -294,7 +299,7 @@ func TestABuiltInDomainMayHaveADefaultGrant(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := printGrants(file, list, &out); err != nil || !strings.Contains(out.String(), "cuedeck folder\n  sha256 0102") || !strings.Contains(out.String(), ", shipped with fcp-host\n") {
+	if err := printGrants(file, list, &out); err != nil || !strings.Contains(out.String(), "shelf folder\n  sha256 0102") || !strings.Contains(out.String(), ", shipped with fcp-host\n") {
 		t.Errorf("listed: %v %s", err, out.String())
 	}
 	if _, err := file.Revoke(func(broker.Entry) bool { return true }, list); err != nil {
@@ -304,7 +309,7 @@ func TestABuiltInDomainMayHaveADefaultGrant(t *testing.T) {
 	if err := printGrants(file, list, &out); err != nil || !strings.Contains(out.String(), ", shipped with fcp-host, and revoked\n") {
 		t.Errorf("listed: %v %s", err, out.String())
 	}
-	if r := s.worlds(stdio{})(&plugin.Plugin{Path: "builtin:cuedeck", Domain: d}).Missing(t.Context(), "folder"); r == nil {
+	if r := s.worlds(stdio{})(&plugin.Plugin{Path: "builtin:shelf", Domain: d}).Missing(t.Context(), "folder"); r == nil {
 		t.Error("granted, though revoked")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -118,7 +117,7 @@ func wants(m *abi.Manifest, path string, io stdio) {
 	for i := range m.Wants {
 		w := &m.Wants[i]
 		fmt.Fprintf(io.out, "  %s\n    it says: %q\n", b.Words(m, w, nil), w.Reason)
-		if slices.Contains(defaultWants(m.Domain), w.Key()) && plugin.IsBuiltin(path) {
+		if isDefault(m, w.Key()) && plugin.IsBuiltin(path) {
 			fmt.Fprintf(io.out, "    granted by default; to revoke it: fcp-host grants revoke %s %s\n", grantee, w.Key())
 		} else if _, _, err := broker.ParseGrant(m.Domain + "=" + w.Key()); err == nil { // otherwise it cannot be granted
 			fmt.Fprintf(io.out, "    grant it with --grant %s=%s, or: fcp-host grants add %s %s\n", m.Domain, broker.Naming(m.Domain, w), grantee, broker.Naming(m.Domain, w))

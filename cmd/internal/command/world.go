@@ -127,8 +127,10 @@ func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 			given = append(slices.Clip(given), g)
 		}
 		if plugin.IsBuiltin(p.Path) {
-			for _, want := range defaultWants(m.Domain) { // last, because the first grant of a want wins
-				given = append(slices.Clip(given), broker.Grant{Want: want, By: "fcp-host", Shipped: true})
+			for _, w := range m.Wants { // last, because the first grant of a want wins
+				if isDefault(m, w.Key()) {
+					given = append(slices.Clip(given), broker.Grant{Want: w.Key(), By: "fcp-host", Shipped: true})
+				}
 			}
 		}
 		for i := range given {
