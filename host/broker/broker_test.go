@@ -184,7 +184,7 @@ func TestARefusalSaysHowToGrantTheWant(t *testing.T) {
 		{"http:api", "which is for others", []Grant{{Want: "http:api"}}, "it needs http:api, which is for others"},
 		{"http:other", "", nil, "its manifest does not list http:other"},
 		{"camera:front", "", []Grant{{Want: "camera:front"}}, "it needs camera:front, of a kind that this host does not know and does not grant"},
-		{"http:own", "", []Grant{{Want: "http:own"}}, "http:own is granted and cannot be used"},
+		{"http:own", "", []Grant{{Want: "http:own"}}, "http:own is granted, but cannot be used"},
 	} {
 		w := worldOf(nil, tt.grants, api, camera, own)
 		w.b.o.Withheld = tt.withheld

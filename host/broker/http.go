@@ -47,7 +47,7 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 	}
 	e, err := web.NewEndpoint(want.Name, g.base(want), headersOf(want), web.Options{Lookup: lookup, Configured: g.Base != "", CA: g.CA})
 	if err != nil {
-		return nil, fmt.Errorf("%s is granted and cannot be used: %s", want.Key(), printableLine(err.Error(), maxShown))
+		return nil, fmt.Errorf("%s is granted, but cannot be used: %s", want.Key(), printableLine(err.Error(), maxShown))
 	}
 	w.b.hideSecrets(w.d.Build+" "+want.Key(), e)
 	c := web.NewClient(e, w.b.o.Resolver)

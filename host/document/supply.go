@@ -167,7 +167,7 @@ func (d *Document) openNamed(name string) (*os.File, error) {
 		return d.roots.Open(real)
 	}
 	if !slices.Contains(d.words, name) {
-		return nil, fmt.Errorf("the call names no file %s", grammar.Quote(name))
+		return nil, fmt.Errorf("no word of the call is the file %s", grammar.Quote(name))
 	}
 	real, err := d.roots.Resolve(name)
 	if err != nil {

@@ -117,7 +117,7 @@ func (h *HTTP) forwardDocument(w http.ResponseWriter, r *http.Request, principal
 			answerFailed(w, body, err.Error()+", so nothing was changed: repeat the call")
 			return true
 		case time.Now().After(end):
-			answerFailed(w, body, "the host that has the document is not reached, so nothing was changed: repeat the call")
+			answerFailed(w, body, "cannot reach the host that owns this document, so nothing was changed: repeat the call")
 			return true
 		}
 		select {

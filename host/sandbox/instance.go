@@ -43,8 +43,8 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 	return got.Output, err
 }
 
-// Exchange is Call for an export that may ask for something before it answers, by returning 2: then asks is true, output holds its
-// requests, and the caller passes what came of them to the next call of the instance. Until then the instance is not closed to make
+// Exchange calls an export that may ask for something before it answers, by returning 2: then asks is true, output holds its
+// requests, and the caller passes their outcomes to the next call of the instance. Until then the instance is not closed to make
 // room for another.
 func (i *Instance) Exchange(ctx context.Context, export string, input []byte) (output []byte, asks bool, err error) {
 	got, err := i.call(ctx, export, input, true)

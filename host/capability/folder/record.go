@@ -59,7 +59,7 @@ func newRecord(changes []Change) *record {
 	return r
 }
 
-// temporary returns the name, beside entry n's file, of the replacement, and after the exchange of what was replaced.
+// temporary returns the name of the replacement for entry n's file, which is beside it; after the exchange the old file has that name.
 func (r *record) temporary(n int) string { return fmt.Sprintf("%s%s-%d.tmp", temporary, r.ID, n) }
 
 // conflictName returns the name under which a conflict stores a version of entry n, the save's or the other one, with

@@ -144,10 +144,10 @@ func (s *Store) bucket(ctx context.Context, name string, ttl time.Duration) (jet
 	return kv, err
 }
 
-// Host is the name of this host.
+// Host returns the name of this host.
 func (s *Store) Host() string { return s.holder }
 
-// Holder is the host that owns a journal.
+// Holder returns the host that owns a journal.
 func (s *Store) Holder(id string) (host string, err error) {
 	if !isID(id) {
 		return "", nil
@@ -155,7 +155,7 @@ func (s *Store) Holder(id string) (host string, err error) {
 	return s.value(id)
 }
 
-// Address is the URL of a host.
+// Address returns the URL of a host.
 func (s *Store) Address(host string) (string, error) {
 	if !isID(host) {
 		return "", nil

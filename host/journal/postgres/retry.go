@@ -61,7 +61,7 @@ func reason(err error) error {
 	case err == nil || isOurs(err):
 		return err
 	case errors.As(err, &said) && strings.HasPrefix(said.Code, "28"):
-		return errors.New("the store does not let this host in") // the database's own message names the user
+		return errors.New("the store rejected this host's login") // the database's own message names the user
 	case errors.As(err, &said):
 		return fmt.Errorf("the store refused it (%s)", said.Message)
 	case errors.Is(err, context.Canceled):

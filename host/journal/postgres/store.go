@@ -127,15 +127,15 @@ func (s *Store) Close() {
 	s.pool.Close()
 }
 
-// Host is the name of this host.
+// Host returns the name of this host.
 func (s *Store) Host() string { return s.holder }
 
-// Holder is the host that owns a journal.
+// Holder returns the host that owns a journal.
 func (s *Store) Holder(id string) (host string, err error) {
 	return s.queryText(`SELECT holder FROM fcp_journals WHERE id = $1 AND until >= clock_timestamp()`, id)
 }
 
-// Address is the URL of a host.
+// Address returns the URL of a host.
 func (s *Store) Address(host string) (string, error) {
 	return s.queryText(`SELECT address FROM fcp_hosts WHERE name = $1 AND until >= clock_timestamp()`, host)
 }

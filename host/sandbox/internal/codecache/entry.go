@@ -32,7 +32,7 @@ const (
 //	checksum · u32 length of the skeleton · skeleton · code, as File writes it
 //
 // The host writes the checksum once a compilation has succeeded, and checks it before a worker may load the file. It covers everything
-// but the native code, of which wazero has a checksum of its own, which the worker checks before any of the code runs. Both detect
+// but the native code: the worker checks wazero's own checksum of that before any of the code runs. Both detect
 // damage; they do not protect against somebody who can write to the folder. The worker inherits the open file that was checked. A file
 // is put into its place by renaming it, so any number of hosts may share a cache. An Entry must be used by one goroutine at a time.
 type Entry struct {

@@ -239,7 +239,7 @@ func (g *Guest) Call(export string, input []byte) ([]byte, *fail.Error) {
 	return output, failure
 }
 
-// Exchange is Call for an export that may ask the host for something: then asks is true and output holds its requests.
+// Exchange calls an export that may ask the host for something: then asks is true and output holds its requests.
 func (g *Guest) Exchange(export string, input []byte) (output []byte, asks bool, failure *fail.Error) {
 	return g.run(export, input, true)
 }

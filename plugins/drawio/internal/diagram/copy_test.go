@@ -54,7 +54,7 @@ func TestAReferencePrefersAShapeToAPartOfAnother(t *testing.T) {
 	if got := d.query("list @text:User"); strings.Contains(got, "User(box)") || !strings.Contains(got, "User(") {
 		t.Error(got)
 	}
-	d.refused("move Order/User by:5,5", "User is a row of Order, which gives it its place")
+	d.refused("move Order/User by:5,5", "User is a row of Order, which places its rows")
 	d.refused("copy Order/User", "User is a row of Order")
 	d.run("define fn base:svc", "add fn Job", "add svc Job")
 	d.refused("style Job bold", "ambiguous")

@@ -7,9 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
 )
 
-// Space returns the area that shapes occupy. With an empty id it is that of the shapes directly on the page, on any
-// layer, and of the page's title and legend; otherwise that of the shapes inside the vertex with that id, in its
-// coordinates. The space is kept up to date.
+// Space returns the area that the shapes inside the vertex with an id occupy, in its coordinates. For an empty id these
+// are the shapes directly on the page, on any layer, with the page's title and legend. The space is kept up to date.
 func (p *Page) Space(id string) *place.Space[*Cell] {
 	if p.spaces == nil {
 		p.spaces = map[string]*place.Space[*Cell]{}

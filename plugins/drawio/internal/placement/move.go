@@ -38,7 +38,7 @@ func Movable(cells []*cell) ([]*cell, error) {
 			return nil, pdk.Errorf("%s is placed by its pool %s; move the pool, or the content of the lane", model.Short(x), model.Short(x.Owner()))
 		}
 		if model.InCompound(x) {
-			return nil, pdk.Errorf("%s is a part of %s, which gives it its place; move that", model.Short(x), model.Short(model.Outermost(x)))
+			return nil, pdk.Errorf("%s belongs to %s; move that instead", model.Short(x), model.Short(model.Outermost(x)))
 		}
 		out = append(out, x)
 	}

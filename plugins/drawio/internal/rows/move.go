@@ -16,7 +16,7 @@ func Move(c *ctx, a pdk.Args, row *cell) error {
 	box := row.Owner()
 	for _, kv := range a.Params {
 		if !slices.Contains([]string{"after", "before", "to", "in"}, kv.Key) {
-			return pdk.Errorf("%s is a row of %s, which gives it its place; %s: does not go with that, but after:ROW, before:ROW, to:first and to:last", model.Short(row), model.Short(box), kv.Key)
+			return pdk.Errorf("%s is a row of %s, which places its rows: use after:ROW, before:ROW, to:first or to:last, not %s:", model.Short(row), model.Short(box), kv.Key)
 		}
 	}
 	if a.Has("in") {

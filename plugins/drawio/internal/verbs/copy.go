@@ -52,7 +52,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 		if !named {
 			as = model.RowText(row)
 		}
-		return pdk.Errorf("%s is a row of %s, which gives it its place; add another one", model.Short(row), model.Short(row.Owner())).
+		return pdk.Errorf("%s is a row of %s, which places its rows; add another one", model.Short(row), model.Short(row.Owner())).
 			Tryf("add row %s in:%s after:%s", pdk.Quote(as), model.Reference(row.Owner()), model.Reference(cells[0]))
 	}
 	if cells, err = copyable(cells); err != nil {

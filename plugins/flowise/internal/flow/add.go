@@ -218,7 +218,7 @@ func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, 
 	case nested:
 		return "", pdk.Errorf("%s has no parts that can be set one by one", base)
 	case !isOne(valueTypes, p.Get("type").Text()):
-		return "", pdk.Errorf("%s takes a node: connect one", name)
+		return "", pdk.Errorf("%s takes a node, not a value: connect one", name)
 	}
 	return value(p, name, word)
 }

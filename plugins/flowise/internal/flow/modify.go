@@ -131,7 +131,7 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 	}
 	list := n.params()
 	if byName(list, name) == nil && byName(n.anchors(), name) != nil {
-		return nil, pdk.Errorf("%s takes a node: connect one", name).Tryf("connect NODE -> %s.%s", pdk.Quote(n.ID), name)
+		return nil, pdk.Errorf("%s takes a node, not a value: connect one", name).Tryf("connect NODE -> %s.%s", pdk.Quote(n.ID), name)
 	}
 	if list == nil || byName(list, name) == nil && inputs.Get(name) != nil { // a node that does not describe its inputs
 		return inputs.Put(name, api.Value(kv.Value)), nil

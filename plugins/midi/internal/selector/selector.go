@@ -34,7 +34,7 @@ func List() []abi.Selector {
 		{Type: "above", Syntax: "@above:P", Brief: "@above:C4", Summary: "notes from a pitch up"},
 		{Type: "below", Syntax: "@below:P", Brief: "@below:C4", Summary: "notes under a pitch"},
 		{Type: "offbeat", Syntax: "@offbeat", Brief: "@offbeat", Summary: "that start between beats"},
-		{Type: "chord-tones", Syntax: "@chord-tones", Brief: "@chord-tones", Summary: "that belong to the chord that is heard where they start"},
+		{Type: "chord-tones", Syntax: "@chord-tones", Brief: "@chord-tones", Summary: "that belong to the chord sounding when they start"},
 		{Type: "cc", Syntax: "@cc|@cc:NAME", Brief: "@cc[:NAME]", Summary: "controllers, or one of them by name or number"},
 		{Type: "type", Syntax: "@type:note|cc|tempo|any|…", Brief: "@type:note|cc|tempo|any|…", Summary: "other kinds than notes"},
 	}

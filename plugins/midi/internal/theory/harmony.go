@@ -158,9 +158,9 @@ func joinRuns(templates []Template, path []int, spans []Span, k Key) []Harmony {
 	return out
 }
 
-// name returns the chord of a run, and the share of the run that belongs to it: the
-// chord of the notes that do not merely pass, else that of all its notes, else the
-// template that was found, if most of what sounds belongs to it.
+// name returns the chord of a run, and the share of the run that belongs to it. It tries
+// the notes without passing ones, then all notes, then the template that was found, which
+// must explain most of the sounding time.
 func name(templates []Template, found int, run []Span, k Key) (*Chord, float64) {
 	if run[0].Bass < 0 {
 		return nil, 0

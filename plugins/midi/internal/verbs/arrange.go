@@ -30,7 +30,7 @@ func arrangeVerb() verb {
 		}
 		names := sectionNames(c.Model, a.Texts(0))
 		if len(names) > maxSections {
-			return pdk.Errorf("that is %d sections, more than %d", len(names), maxSections)
+			return pdk.Errorf("%d sections are too many; at most %d are possible", len(names), maxSections)
 		}
 		old := c.Model.Bars(m)
 		var all []*excerpt

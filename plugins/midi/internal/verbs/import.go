@@ -53,7 +53,7 @@ func importAt(c *ctx, a pdk.Args, x *excerpt) error {
 	for i, e := range setTime(c.Model, m, at)[:2] {
 		if string(e.Payload) != string(x.time[i].Payload) {
 			own, _ := x.source.Meter(nil)
-			c.Warn("in its source it has the tempo %s and the signature %d/%d, which import does not copy: append and insert do", song.PrintBPM(x.source.Tempo(nil).At(0).BPM()), own.At(0).Num, own.At(0).Den)
+			c.Warn("its source has the tempo %s and the signature %d/%d; import does not copy them, append and insert do", song.PrintBPM(x.source.Tempo(nil).At(0).BPM()), own.At(0).Num, own.At(0).Den)
 			break
 		}
 	}

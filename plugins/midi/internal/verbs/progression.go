@@ -15,7 +15,7 @@ func progressionVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "progression", Category: "Notes", Syntax: "progression TRACK \"SYMBOL…\" [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
 		Brief: `progression TRACK "Dm7 G7 | Imaj7 | %" [keys of chord] · or degrees (bVII); between | they share a bar, without | each has one`,
-		Summary: "chords by symbol or by degree in the key (ii7 V7 I, V7/V); those between bar lines share their bar (/ lets one last on), without bar lines each has a bar, dur: or its own length, Dm7:half; " +
+		Summary: "chords by symbol or by degree in the key (ii7 V7 I, V7/V); chords between bar lines share the bar (/ holds one longer); without bar lines each lasts a bar, dur: or its own length, Dm7:half; " +
 			"% is the chord before, alone in a bar that bar; N.C. or rest is silence; rhythm: as in chord",
 		Params: slices.Concat([]abi.Param{atParam, durParam, velParam}, shapeParams, []abi.Param{chParam, overParam}), Min: 2, Max: -1,
 		Examples: []string{`progression Piano "Dm7 G7 Cmaj7"`, `progression Piano "ii7 V7/V | V7 | Imaj7 | N.C." at:5.1 oct:3 voicing:lead`, `progression Piano "C Am/C | F:half. G7 | %"`,

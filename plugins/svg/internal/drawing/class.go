@@ -41,7 +41,7 @@ func runClass(o *op) error {
 	}
 	switch {
 	case off && (len(list) > 0 || len(targets) == 0):
-		return pdk.Errorf("class %s off needs the elements to remove the class from", name)
+		return pdk.Errorf("class %s off: name the elements that lose the class", name)
 	case len(list) == 0 && len(targets) == 0:
 		return pdk.Errorf("class needs properties, or elements to give the class to")
 	}

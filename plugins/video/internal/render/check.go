@@ -194,7 +194,7 @@ func (p *Project) checkText(t *Text) error {
 	case t.Color != "" && !colorForm().MatchString(t.Color):
 		return fmt.Errorf("%s: %q is not a colour like #1a2b3c", t.ID, t.Color)
 	case t.Size < 0 || t.Size > 2000:
-		return fmt.Errorf("%s: its letters cannot have %d pixels", t.ID, t.Size)
+		return fmt.Errorf("%s: letters of %d pixels are not possible", t.ID, t.Size)
 	case styleNamed(t.Style).Name == "":
 		return fmt.Errorf("%s: there is no style %q", t.ID, t.Style)
 	}

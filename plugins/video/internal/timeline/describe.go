@@ -44,7 +44,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 		lines = append(lines, "  media "+m.String())
 		if all := m.Frames(f.rate()); all >= 0 {
 			used := clip.source() + float64(clip.Frames())*clip.Speed
-			lines = append(lines, fmt.Sprintf("  of its media %s are left before it and %s after it", f.timeText(max(0, int(clip.source()))), f.timeText(max(0, all-int(used+0.5)))))
+			lines = append(lines, fmt.Sprintf("  unused media: %s before it, %s after it", f.timeText(max(0, int(clip.source()))), f.timeText(max(0, all-int(used+0.5)))))
 		}
 	}
 	for _, j := range []*Join{clip.left, clip.right} {

@@ -49,7 +49,7 @@ func fade(c *ctx, a pdk.Args) error {
 					less = append(less, pdk.WithParam(key, half))
 				}
 			}
-			return pdk.Errorf("%s is seen for %s, and its fades would take %s", clip.name(), f.timeText(clip.Frames()), f.timeText(both)).Try(a.Mended(less...))
+			return pdk.Errorf("fades of %s do not fit into %s, which takes %s", f.timeText(both), clip.name(), f.timeText(clip.Frames())).Try(a.Mended(less...))
 		}
 	}
 	if in != out {

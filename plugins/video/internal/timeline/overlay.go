@@ -173,7 +173,7 @@ func overlayMedia(c *ctx, a pdk.Args, what string) error {
 		return err
 	}
 	if 2*fade > frames {
-		return pdk.Errorf("it is seen for %s, and its fades would take %s", f.timeText(frames), f.timeText(2*fade))
+		return pdk.Errorf("fades of %s do not fit into %s", f.timeText(2*fade), f.timeText(frames))
 	}
 	id := a.String("id", "")
 	if id == "" {

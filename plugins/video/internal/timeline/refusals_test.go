@@ -98,7 +98,7 @@ func TestRefusalsSuggestWorkingOps(t *testing.T) {
 		"volume vid1 loud":                                    {"is not a level"},
 		"volume funny_animals -3dB":                           {"texts have no sound"},
 		"fade vid1":                                           {"in:TIME or out:TIME"},
-		"fade vid1 in:40s out:40s":                            {"its fades would take 1m20s"},
+		"fade vid1 in:40s out:40s":                            {"fades of 1m20s do not fit into vid1"},
 		"mute vid1 of":                                        {"of is unexpected"},
 		"duck V1":                                             {"needs under:TRACK"},
 		"add audio ./music.mp3 volume:30%":                    {"is not a level", "try: add audio ./music.mp3 volume:-10.5dB"},
