@@ -2,10 +2,7 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,35 +14,6 @@ import (
 	"github.com/fcp-host/fcp-host/conformance/server"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
-
-const conformUsage = `usage:
-  fcp-host conform                            the fixtures, against this host's own packages
-  fcp-host conform --fixtures FILE|DIR        other fixtures (repeatable)
-  fcp-host conform --server 'CMD …'           any FCP server, against M1–M7, S1–S7, O1–O6
-  fcp-host conform --server 'CMD …' --fixtures builtin --domain names
-                                              the fixtures that need a server
-  fcp-host conform PLUGIN…                    a plugin, against the promises of the ABI: a .wasm file, or the name of
-                                              one that is built in, was added or is in a plugin folder
-
-flags:
-  --suite NAME    the suite of fixture files that do not name one
-  --domain D      the domain of the server's tools, or of its documents if it has fcp_ tools (default: detected)
-  --op 'OP'       an operation that works on a new document of the server (repeatable, in order)
-  --wait D        how long the server may take for one answer (default 30s)
-  --for D         how long to keep checking a plugin while no problem is found: rounds of random operations, each with twice
-                  as many as the one before (default 30s, or 0 with --ops: only the first round)
-  --ops N         operations of the first round, in addition to the examples (default 150)
-  --file SAMPLE   a file of the plugin's format, or a folder of them, to open, save, damage and edit (repeatable). For a domain
-                  with folder documents, a folder is one document
-  --scale N       elements of the largest generated document (default 3000)
-  --html FILE     also write the report as an HTML page to FILE
-  --seed N        seed of the generated operations (default 1)
-  --timeout D     how long one call of a plugin may take (default 10s)
-  --cache DIR     folder of compiled plugins ("off" for none)
-  --json          print the report as JSON
-
-exit codes: 0 conforms, 1 does not, 2 wrong usage
-`
 
 // conformFlags are the flags of conform.
 type conformFlags struct {
@@ -65,34 +33,48 @@ type conformFlags struct {
 	json          bool
 }
 
-func conform(ctx context.Context, args []string, io stdio) int {
-	var c conformFlags
-	f := newFlags()
-	f.Var(&c.fixtures, "fixtures", "")
-	f.Var(&c.ops, "op", "")
-	f.StringVar(&c.suite, "suite", "", "")
-	f.StringVar(&c.server, "server", "", "")
-	f.StringVar(&c.domain, "domain", "", "")
-	f.DurationVar(&c.wait, "wait", 30*time.Second, "")
-	f.IntVar(&c.count, "ops", 150, "")
-	f.Var(&c.samples, "file", "")
-	f.IntVar(&c.scale, "scale", 3000, "")
-	f.StringVar(&c.html, "html", "", "")
-	f.DurationVar(&c.length, "for", 30*time.Second, "")
-	f.Uint64Var(&c.seed, "seed", 1, "")
-	f.DurationVar(&c.timeout, "timeout", 10*time.Second, "")
-	f.StringVar(&c.cache, "cache", "", "")
-	f.BoolVar(&c.json, "json", false, "")
-	files, err := parseInterspersed(f, args)
-	given := map[string]bool{}
-	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+func conformForm() form {
+	c := conformFlags{wait: 30 * time.Second, count: 150, scale: 3000, length: 30 * time.Second, seed: 1, timeout: 10 * time.Second}
+	return form{
+		usage: `usage:
+  fcp-host conform                            the fixtures, against this host's own packages
+  fcp-host conform --fixtures FILE|DIR        other fixtures (repeatable)
+  fcp-host conform --server 'CMD …'           any FCP server, against M1–M7, S1–S7, O1–O6
+  fcp-host conform --server 'CMD …' --fixtures builtin --domain names
+                                              the fixtures that need a server
+  fcp-host conform PLUGIN…                    a plugin, against the promises of the ABI: a .wasm file, or the name of
+                                              one that is built in, was added or is in a plugin folder
+
+flags:
+`,
+		flags: []option{
+			{"fixtures", "FILE|DIR", &c.fixtures, "fixtures, builtin for those of this program (repeatable)"},
+			{"server", "'CMD …'", &c.server, "the command that starts the server"},
+			{"suite", "NAME", &c.suite, "the suite of fixture files that do not name one"},
+			{"domain", "D", &c.domain, "the domain of the server's tools, or of its documents if it has fcp_ tools (default: detected)"},
+			{"op", "'OP'", &c.ops, "an operation that works on a new document of the server (repeatable, in order)"},
+			{"wait", "D", &c.wait, "how long the server may take for one answer (default 30s)"},
+			{"for", "D", &c.length, "how long to keep checking a plugin while no problem is found: rounds of random operations, each with twice as " +
+				"many as the one before (default 30s, or 0 with --ops: only the first round)"},
+			{"ops", "N", &c.count, "operations of the first round, in addition to the examples (default 150)"},
+			{"file", "SAMPLE", &c.samples, "a file of the plugin's format, or a folder of them, to open, save, damage and edit (repeatable). For a " +
+				"domain with folder documents, a folder is one document"},
+			{"scale", "N", &c.scale, "elements of the largest generated document (default 3000)"},
+			{"html", "FILE", &c.html, "also write the report as an HTML page to FILE"},
+			{"seed", "N", &c.seed, "seed of the generated operations (default 1)"},
+			{"timeout", "D", &c.timeout, "how long one call of a plugin may take (default 10s)"},
+			{"cache", "DIR", &c.cache, `folder of compiled plugins ("off" for none)`},
+			{"json", "", &c.json, "print the report as JSON"},
+		},
+		notes:    "\nexit codes: 0 conforms, 1 does not, 2 wrong usage\n",
+		complete: func([]string) []candidate { return pluginNames() },
+		run:      func(ctx context.Context, in input, io stdio) int { return c.start(ctx, in, io) },
+	}
+}
+
+func (c *conformFlags) start(ctx context.Context, in input, io stdio) int {
+	files, given := in.words, in.given
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(io.out, conformUsage)
-		return exitOK
-	case err != nil:
-		io.complain("%v", wrongFlag(err))
-		return exitUsage
 	case len(files) > 0 && (c.server != "" || len(c.fixtures) > 0):
 		io.complain("conform checks plugins, a server or fixtures, one at a time")
 		return exitUsage
@@ -117,19 +99,6 @@ func conform(ctx context.Context, args []string, io stdio) int {
 		return c.judge(ctx, io)
 	}
 	return c.run(ctx, io)
-}
-
-// parseInterspersed parses flags that may come before or after positional words.
-func parseInterspersed(f *flag.FlagSet, args []string) (words []string, err error) {
-	for {
-		if err := f.Parse(args); err != nil {
-			return nil, err
-		}
-		if f.NArg() == 0 {
-			return words, nil
-		}
-		words, args = append(words, f.Arg(0)), f.Args()[1:]
-	}
 }
 
 // run runs fixtures; if none are named, those of the binary.
@@ -297,10 +266,7 @@ func writeHTML(name string, reports []*guest.Report) error {
 }
 
 func (c *conformFlags) print(io stdio, report any, ok bool) int {
-	enc := json.NewEncoder(io.out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(report); err != nil {
+	if err := writeJSON(io.out, report); err != nil {
 		io.complain("%v", err)
 		return exitFailed
 	}

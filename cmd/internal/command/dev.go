@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,14 +21,6 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-const devUsage = `usage: fcp-host dev [DIR] [--build CMD] [--serve [-- ARGS…]]
-Builds the domain in DIR (default: this folder) at each save, and checks with few operations that the module conforms
-to the ABI; fcp-host conform checks more thoroughly. Ctrl-C ends it.
-  --build CMD   the build command, run in DIR (default: make); it must leave a .wasm file in DIR
-  --serve       also serve the domain to an MCP client over stdio, as fcp-host serve does with ARGS; open documents
-                move to each new build
-`
-
 // devOps is the number of operations, and devScale the number of elements of the largest document,
 // with which each build is checked. They find most mistakes within a moment.
 const (
@@ -46,32 +36,35 @@ const settle = 50 * time.Millisecond
 // after 30 s.
 const firstBuildWait = 15 * time.Second
 
-// dev rebuilds a domain at each save.
-func dev(ctx context.Context, args []string, stdio stdio) int {
-	var given []string
-	if i := slices.Index(args, "--"); i >= 0 {
-		args, given = args[:i], args[i+1:]
+// devForm rebuilds a domain at each save.
+func devForm() form {
+	build, serves := "make", false
+	return form{
+		usage: `usage: fcp-host dev [DIR] [--build CMD] [--serve [-- ARGS…]]
+Builds the domain in DIR (default: this folder) at each save, and checks with few operations that the module conforms
+to the ABI; fcp-host conform checks more thoroughly. Ctrl-C ends it.
+`,
+		flags: []option{
+			{"build", "CMD", &build, "the build command, run in DIR (default: make); it must leave a .wasm file in DIR"},
+			{"serve", "", &serves, "also serve the domain to an MCP client over stdio, as fcp-host serve does with ARGS; open documents move to each " +
+				"new build"},
+		},
+		run: func(ctx context.Context, in input, io stdio) int {
+			if len(in.words) > 1 || in.rest != nil && !serves {
+				return wrongUsage
+			}
+			return dev(ctx, build, serves, in, io)
+		},
 	}
-	f := newFlags()
-	build := f.String("build", "make", "")
-	serves := f.Bool("serve", false, "")
-	words, err := parseInterspersed(f, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdio.out, devUsage)
-		return exitOK
-	case err != nil:
-		stdio.complain("%v", wrongFlag(err))
-		return exitUsage
-	case len(words) > 1 || given != nil && !*serves:
-		fmt.Fprint(stdio.err, devUsage)
-		return exitUsage
-	}
+}
+
+func dev(ctx context.Context, build string, serves bool, in input, stdio stdio) (code int) {
+	var err error
 	d := domainBuilder{dir: ".", out: &lockedWriter{w: stdio.out}}
-	if len(words) == 1 {
-		d.dir = words[0]
+	if len(in.words) == 1 {
+		d.dir = in.words[0]
 	}
-	if d.command, err = server.Split(*build); err != nil || len(d.command) == 0 {
+	if d.command, err = server.Split(build); err != nil || len(d.command) == 0 {
 		stdio.complain("--build: give a command")
 		return exitUsage
 	}
@@ -86,8 +79,8 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 		stdio.complain("watching %s: %v", d.dir, err)
 		return exitUsage
 	}
-	if !*serves {
-		fmt.Fprintf(d.out, "watching %s; at each save: %s\n", d.dir, *build)
+	if !serves {
+		fmt.Fprintf(d.out, "watching %s; at each save: %s\n", d.dir, build)
 		d.run(ctx, nil)
 		return exitOK
 	}
@@ -110,7 +103,6 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 		defer close(ended)
 		d.run(ctx, begin)
 	}()
-	code := exitOK
 	select {
 	case <-ready: // so that the client's first list of tools has those of the domain
 	case <-time.After(firstBuildWait):
@@ -118,7 +110,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 	}
 	if ctx.Err() == nil {
 		stdio.err = d.out
-		code = serve(ctx, append([]string{"--no-builtin", "--plugins", d.served}, given...), stdio)
+		code = serve(ctx, append([]string{"--no-builtin", "--plugins", d.served}, in.rest...), stdio)
 	}
 	stop()
 	<-ended

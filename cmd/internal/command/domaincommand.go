@@ -74,7 +74,7 @@ func knownCommands() []domainCommand {
 	if err != nil || len(plugins) == 0 {
 		return list
 	}
-	s, err := readConfig(nil)
+	s, err := readConfig("")
 	if err != nil {
 		return list
 	}

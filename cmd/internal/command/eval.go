@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,7 +16,17 @@ import (
 	"github.com/fcp-host/fcp-host/evals/model"
 )
 
-const evalUsage = `usage:
+// evalFlags are the flags of eval.
+type evalFlags struct {
+	model, json, transcripts, facts, command string
+	arms                                     list
+	runs, maxCalls, maxRead                  int
+}
+
+func evalForm() form {
+	e := evalFlags{runs: 1, maxCalls: 60, maxRead: 1_000_000}
+	return form{
+		usage: `usage:
   fcp-host eval CARD… --model MODEL [flags] [-- SERVER FLAGS]
   fcp-host eval --facts KIND FILE
 
@@ -26,58 +35,33 @@ a folder stands for all cards in it. docs/evals.md describes cards. The words af
 and unified arms, such as --plugin ./todo.wasm for a domain of your own.
 
 flags:
-  --model MODEL      anthropic:MODEL, openai:MODEL, or stdio: each request is a line of JSON on stdout, and each answer one on
-                     stdin; the table is then on stderr. Addresses and keys of APIs come from ANTHROPIC_BASE_URL,
-                     ANTHROPIC_API_KEY, OPENAI_BASE_URL and OPENAI_API_KEY
-  --arm ARM          what the model works with (repeatable): tools, the four tools of the domain (the default); unified, the
-                     four tools of all domains; files, reading and writing files
-  --command COMMAND  the arm tools is the tools of this MCP server instead, a program with its arguments, in quotes if they
-                     have spaces; it is started in the folder of the card's files and speaks over stdio
-  --runs N           how often each card is played in each arm (default 1)
-  --max-calls N      end a run after this many calls (default 60)
-  --max-read N       end a run that has read more characters than this (default 1000000)
-  --json FILE        write the runs as JSON, too
-  --transcripts DIR  write each conversation into this folder
-  --facts KIND       print the facts of a file that cards of this kind judge
-
-exit codes: 0 all runs came to their end, whatever the judge says; 1 one did not; 2 wrong usage
-`
-
-// evalFlags are the flags of eval.
-type evalFlags struct {
-	model, json, transcripts, facts, command string
-	arms                                     list
-	runs, maxCalls, maxRead                  int
+`,
+		flags: []option{
+			{"model", "MODEL", &e.model, "anthropic:MODEL, openai:MODEL, or stdio: each request is a line of JSON on stdout, and each answer one on " +
+				"stdin; the table is then on stderr. Addresses and keys of APIs come from ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY, " +
+				"OPENAI_BASE_URL and OPENAI_API_KEY"},
+			{"arm", "ARM", &e.arms, "what the model works with (repeatable): tools, the four tools of the domain (the default); unified, the four " +
+				"tools of all domains; files, reading and writing files"},
+			{"command", "COMMAND", &e.command, "the arm tools is the tools of this MCP server instead, a program with its arguments, in quotes if " +
+				"they have spaces; it is started in the folder of the card's files and speaks over stdio"},
+			{"runs", "N", &e.runs, "how often each card is played in each arm (default 1)"},
+			{"max-calls", "N", &e.maxCalls, "end a run after this many calls (default 60)"},
+			{"max-read", "N", &e.maxRead, "end a run that has read more characters than this (default 1000000)"},
+			{"json", "FILE", &e.json, "write the runs as JSON, too"},
+			{"transcripts", "DIR", &e.transcripts, "write each conversation into this folder"},
+			{"facts", "KIND", &e.facts, "print the facts of a file that cards of this kind judge"},
+		},
+		notes: "\nexit codes: 0 all runs came to their end, whatever the judge says; 1 one did not; 2 wrong usage\n",
+		run:   func(ctx context.Context, in input, io stdio) int { return e.run(ctx, in, io) },
+	}
 }
 
-func eval(ctx context.Context, args []string, io stdio) int {
-	var e evalFlags
-	f := newFlags()
-	f.StringVar(&e.model, "model", "", "")
-	f.Var(&e.arms, "arm", "")
-	f.IntVar(&e.runs, "runs", 1, "")
-	f.IntVar(&e.maxCalls, "max-calls", 60, "")
-	f.IntVar(&e.maxRead, "max-read", 1_000_000, "")
-	f.StringVar(&e.json, "json", "", "")
-	f.StringVar(&e.transcripts, "transcripts", "", "")
-	f.StringVar(&e.facts, "facts", "", "")
-	f.StringVar(&e.command, "command", "", "")
-	var server []string
-	if i := slices.Index(args, "--"); i >= 0 {
-		args, server = args[:i], args[i+1:]
-	}
-	words, err := parseInterspersed(f, args)
+func (e evalFlags) run(ctx context.Context, in input, io stdio) int {
+	words := in.words
 	unknown := slices.IndexFunc(e.arms, func(a string) bool { return !slices.Contains(evals.Arms, a) })
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(io.out, evalUsage)
-		return exitOK
-	case err != nil:
-		io.complain("%v", wrongFlag(err))
-		return exitUsage
 	case len(words) == 0 || e.facts == "" && e.model == "":
-		fmt.Fprint(io.err, evalUsage)
-		return exitUsage
+		return wrongUsage
 	case unknown >= 0:
 		io.complain("unknown arm %q; there are %s", e.arms[unknown], strings.Join(evals.Arms, ", "))
 		return exitUsage
@@ -108,7 +92,7 @@ func eval(ctx context.Context, args []string, io stdio) int {
 		io.complain("--model: %v", err)
 		return exitUsage
 	}
-	return e.play(ctx, cards, m, theirs, server, io)
+	return e.play(ctx, cards, m, theirs, in.rest, io)
 }
 
 // play plays each card in each arm. theirs is the server of the arm tools, unless it is empty; flags are for our own.

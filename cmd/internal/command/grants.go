@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,30 +20,35 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-const grantsUsage = `usage: fcp-host grants [list]
+// grantsForm lists and changes the grants in the grants file.
+func grantsForm() form {
+	var config string
+	return form{
+		usage: `usage: fcp-host grants [list]
        fcp-host grants add PLUGIN KIND:NAME…
        fcp-host grants revoke PLUGIN [KIND:NAME…]
-  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or is in a plugin folder; revoke also takes
-             the domain or the sha256 that list shows
-  KIND:NAME  a want of the plugin, as fcp-host inspect lists it: http:api, program:ffmpeg, folder. If its headers use variables that
-             do not begin with the domain's name, a grant has to name them: http:api,OTHER_KEY
-A grant applies to exactly this module; a grant of http also only to the server and the variables that add shows.
-`
-
-// grants lists and changes the grants in the grants file.
-func grants(ctx context.Context, args []string, io stdio) int {
-	io = io.shown()
-	f := newFlags()
-	f.String("config", "", "")
-	words, err := parseInterspersed(f, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(io.out, grantsUsage)
-		return exitOK
-	case err != nil:
-		io.complain("%v", wrongFlag(err))
-		return exitUsage
+`,
+		flags: []option{
+			{"PLUGIN", "", nil, pluginWord + "; revoke also takes the domain or the sha256 that list shows"},
+			{"KIND:NAME", "", nil, "a want of the plugin, as fcp-host inspect lists it: http:api, program:ffmpeg, folder. If its headers use " +
+				"variables that do not begin with the domain's name, a grant has to name them: http:api,OTHER_KEY"},
+			{"config", "FILE", &config, "the configuration file, as for serve"},
+		},
+		notes: "A grant applies to exactly this module; a grant of http also only to the server and the variables that add shows.\n",
+		complete: func(before []string) []candidate {
+			switch len(before) {
+			case 0:
+				return subcommands("grants", "list", "add", "revoke")
+			case 1:
+				return builtinNames()
+			}
+			return nil
+		},
+		run: func(ctx context.Context, in input, io stdio) int { return grants(ctx, config, in.words, io.shown()) },
 	}
+}
+
+func grants(ctx context.Context, config string, words []string, io stdio) int {
 	path, err := grantsFile()
 	if err != nil {
 		io.complain("no folder for the grants file: %v", err)
@@ -60,12 +64,11 @@ func grants(ctx context.Context, args []string, io stdio) int {
 	case len(words) == 0, do == "list" && len(words) == 1:
 		err = listGrants(file, io)
 	case do == "add" && len(words) > 2:
-		err = addGrants(ctx, file, args, words[1], words[2:], io)
+		err = addGrants(ctx, file, config, words[1], words[2:], io)
 	case do == "revoke" && len(words) > 1:
 		err = revokeGrants(ctx, file, words[1], words[2:], io)
 	default:
-		fmt.Fprint(io.err, grantsUsage)
-		return exitUsage
+		return wrongUsage
 	}
 	if err != nil {
 		io.complain("%v", err)
@@ -146,8 +149,8 @@ func grantScope(e broker.Entry) string {
 	return s
 }
 
-func addGrants(ctx context.Context, file *broker.File, args []string, name string, wants []string, io stdio) error {
-	s, err := readConfig(args)
+func addGrants(ctx context.Context, file *broker.File, config string, name string, wants []string, io stdio) error {
+	s, err := readConfig(config)
 	if err != nil {
 		return err
 	}
@@ -215,10 +218,10 @@ func revokeGrants(ctx context.Context, file *broker.File, name string, wants []s
 	return nil
 }
 
-// readConfig reads only the configuration file.
-func readConfig(args []string) (*settings, error) {
-	s := &settings{limits: defaultLimits()}
-	path := expandHome(configFlag(args))
+// readConfig returns the defaults with the configuration file at path; "" is the user's, "off" is none.
+func readConfig(path string) (*settings, error) {
+	s := newSettings()
+	path = expandHome(path)
 	if path == "" {
 		path = defaultConfig()
 	}

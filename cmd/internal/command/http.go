@@ -3,14 +3,10 @@ package command
 import (
 	"context"
 	"crypto/tls"
-	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
-	"os/user"
-	"strconv"
 	"strings"
 	"time"
 
@@ -37,45 +33,6 @@ type web struct {
 	issuers  list   // of OAuth's tokens
 	resource string // URI of this server, "" to derive it from the address
 	plainJWT bool
-}
-
-// flags adds the flags to a set.
-func (w *web) flags(f *flag.FlagSet) {
-	f.StringVar(&w.addr, "http", "", "")
-	f.Var(&w.hosts, "http-host", "")
-	f.Func("http-drain", "", func(v string) (err error) {
-		if w.drain, err = time.ParseDuration(v); err != nil || w.drain < 0 || w.drain > time.Hour {
-			return errors.New("it must be a duration of at most an hour, such as 10s")
-		}
-		return nil
-	})
-	w.idle = 30 * time.Minute
-	f.Func("http-idle", "", func(v string) (err error) {
-		if w.idle, err = time.ParseDuration(v); err != nil || w.idle <= 0 {
-			return errors.New("it must be a duration longer than 0, such as 30m")
-		}
-		return nil
-	})
-	f.StringVar(&w.tokens, "http-token-file", "", "")
-	f.BoolVar(&w.open, "http-open", false, "")
-	f.StringVar(&w.cert, "http-cert", "", "")
-	f.StringVar(&w.key, "http-key", "", "")
-	f.Func("http-user", "", func(v string) error {
-		u, err := user.Lookup(v)
-		if err != nil {
-			u, err = user.LookupId(v)
-		}
-		if err != nil {
-			return errors.New("unknown user")
-		}
-		uid, err := strconv.Atoi(u.Uid)
-		w.users = append(w.users, uid)
-		return err
-	})
-	f.StringVar(&w.audit, "audit-log", "", "")
-	f.Var(&w.issuers, "oauth-issuer", "")
-	f.StringVar(&w.resource, "oauth-resource", "", "")
-	f.BoolVar(&w.plainJWT, "oauth-plain-jwt", false, "")
 }
 
 // problem returns why these settings are invalid, or "".

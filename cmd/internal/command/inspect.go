@@ -3,8 +3,6 @@ package command
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
-	"flag"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -17,39 +15,35 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-const inspectUsage = `usage: fcp-host inspect [--no-run | --card] PLUGIN…
-  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or is in a plugin folder
-  --no-run   only read the file; do not run the module for its manifest
-  --card     also print the whole reference card
-`
+// pluginWord explains the word PLUGIN.
+const pluginWord = "a .wasm file, or the name of a plugin that is built in, was added or is in a plugin folder"
 
-// inspect describes modules. It runs only their fcp_manifest, in the sandbox, and with --no-run not
+// inspectForm describes modules. It runs only their fcp_manifest, in the sandbox, and with --no-run not
 // even that.
-func inspect(ctx context.Context, args []string, io stdio) int {
-	io = io.shown()
-	f := newFlags()
-	noRun := f.Bool("no-run", false, "")
-	card := f.Bool("card", false, "")
-	files, err := parseInterspersed(f, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(io.out, inspectUsage)
-		return exitOK
-	case err != nil:
-		io.complain("%v", wrongFlag(err))
-		return exitUsage
-	case len(files) == 0:
-		fmt.Fprint(io.err, inspectUsage)
-		return exitUsage
+func inspectForm() form {
+	var noRun, card bool
+	return form{
+		usage: "usage: fcp-host inspect [--no-run | --card] PLUGIN…\n",
+		flags: []option{
+			{"PLUGIN", "", nil, pluginWord},
+			{"no-run", "", &noRun, "only read the file; do not run the module for its manifest"},
+			{"card", "", &card, "also print the whole reference card"},
+		},
+		complete: func([]string) []candidate { return pluginNames() },
+		run: func(ctx context.Context, in input, io stdio) int {
+			if len(in.words) == 0 {
+				return wrongUsage
+			}
+			io, code := io.shown(), exitOK
+			for _, name := range in.words {
+				if err := inspectOne(ctx, name, !noRun, card, io); err != nil {
+					io.complain("%s: %v", name, err)
+					code = exitFailed
+				}
+			}
+			return code
+		},
 	}
-	code := exitOK
-	for _, name := range files {
-		if err := inspectOne(ctx, name, !*noRun, *card, io); err != nil {
-			io.complain("%s: %v", name, err)
-			code = exitFailed
-		}
-	}
-	return code
 }
 
 func inspectOne(ctx context.Context, name string, run, card bool, io stdio) error {

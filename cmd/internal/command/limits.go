@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -197,16 +196,4 @@ func showLimit(n int64, unit string) string {
 		}
 	}
 	return strconv.FormatInt(n, 10)
-}
-
-// limitFlag is --limit NAME=VALUE.
-type limitFlag struct{ l *limits }
-
-func (f limitFlag) String() string { return "" }
-func (f limitFlag) Set(s string) error {
-	name, value, ok := strings.Cut(s, "=")
-	if !ok {
-		return errors.New("write it as NAME=VALUE, such as memory=512MiB")
-	}
-	return f.l.set(name, value, false)
 }

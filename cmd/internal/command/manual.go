@@ -1,30 +1,28 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// manual prints the help texts as a manual page.
-func manual(ctx context.Context, args []string, io stdio) int {
-	switch {
-	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help"):
-		fmt.Fprintln(io.out, "usage: fcp-host man\nThe page goes to stdout: fcp-host man | man -l -")
-		return exitOK
-	case len(args) > 0:
-		io.complain("man takes no %q", args[0])
-		return exitUsage
+// manualForm prints the help texts as a manual page.
+func manualForm() form {
+	return form{
+		usage: "usage: fcp-host man\nThe page goes to stdout: fcp-host man | man -l -\n",
+		run: func(_ context.Context, in input, io stdio) int {
+			if len(in.words) > 0 {
+				io.complain("man takes no %q", in.words[0])
+				return exitUsage
+			}
+			writeManual(io.out)
+			return exitOK
+		},
 	}
-	writeManual(ctx, io.out)
-	return exitOK
 }
 
-func writeManual(ctx context.Context, w io.Writer) {
-	var help bytes.Buffer
-	usage(&help, builtinCommands())
+func writeManual(w io.Writer) {
 	fmt.Fprintf(w, ".TH FCP-HOST 1 \"\" \"fcp-host %s\" \"User Commands\"\n", roff(hostVersion()))
 	fmt.Fprint(w, ".SH NAME\nfcp-host \\- serve file formats to language models over MCP\n")
 	fmt.Fprint(w, ".SH SYNOPSIS\n.B fcp-host\n[\\fICOMMAND\\fR] [\\fIARGUMENTS\\fR]\n.SH DESCRIPTION\n")
@@ -39,27 +37,19 @@ func writeManual(ctx context.Context, w io.Writer) {
 			fmt.Fprintf(w, ".TP\n\\fBfcp\\-host\\fR %s\n%s\n", roff(c.Syntax), roff(c.Summary))
 		}
 	}
-	for _, s := range parseHelp(help.String()) {
-		if len(s.entries) > 0 {
-			fmt.Fprintf(w, ".SH %s\n", roff(strings.ToUpper(s.title)))
-			writeEntries(w, s.entries)
-		}
+	for _, s := range newSettings().sections(&flagLists{}) {
+		fmt.Fprintf(w, ".SH %s\n", roff(strings.ToUpper(s.title())))
+		writeOptions(w, s.flags)
 	}
 	for _, c := range commands() {
-		if c.hasProgramHelp() {
+		if c.form == nil {
 			continue
 		}
+		f := c.form()
 		fmt.Fprintf(w, ".SH %s\n", roff(strings.ToUpper("fcp-host "+c.name)))
-		for _, s := range parseHelp(c.help(ctx)) {
-			if len(s.prose) > 0 {
-				fmt.Fprint(w, ".nf\n")
-				for _, line := range s.prose {
-					fmt.Fprintln(w, roff(line))
-				}
-				fmt.Fprint(w, ".fi\n")
-			}
-			writeEntries(w, s.entries)
-		}
+		writeLines(w, f.usage)
+		writeOptions(w, f.flags)
+		writeLines(w, f.notes)
 	}
 	fmt.Fprint(w, `.SH FILES
 .TP
@@ -76,9 +66,20 @@ the plugins that fcp\-host plugin added, and which module each of them is
 `)
 }
 
-func writeEntries(w io.Writer, entries []helpEntry) {
-	for _, e := range entries {
-		fmt.Fprintf(w, ".TP\n\\fB%s\\fR\n%s\n", roff(e.term), roff(e.text))
+// writeLines writes the lines of a text as they are, except empty ones, which man would print.
+func writeLines(w io.Writer, text string) {
+	fmt.Fprint(w, ".nf\n")
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			fmt.Fprint(w, roff(line))
+		}
+	}
+	fmt.Fprint(w, ".fi\n")
+}
+
+func writeOptions(w io.Writer, options []option) {
+	for _, o := range options {
+		fmt.Fprintf(w, ".TP\n\\fB%s\\fR\n%s\n", roff(o.term()), roff(o.help))
 	}
 }
 

@@ -3,8 +3,6 @@ package command
 import (
 	"bufio"
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,43 +13,38 @@ import (
 	"github.com/fcp-host/fcp-host/sdk"
 )
 
-func newUsage() string {
-	return `usage: fcp-host new NAME [--lang LANGUAGE] [--sdk DIR]
+// newForm writes the folder of a new domain.
+func newForm() form {
+	lang, checkout := sdk.Names()[0], ""
+	return form{
+		usage: `usage: fcp-host new NAME [--lang LANGUAGE] [--sdk DIR]
 Writes a domain called NAME into a folder of that name, with tests, a Makefile and a README. It builds and passes
 conform; change it step by step.
-  --lang L   ` + strings.Join(sdk.Names(), ", ") + ` (default ` + sdk.Names()[0] + `)
-  --sdk DIR  for Go: take the SDK from this checkout of fcp-host instead of a published version
-`
+`,
+		flags: []option{
+			{"lang", "L", &lang, strings.Join(sdk.Names(), ", ") + " (default " + lang + ")"},
+			{"sdk", "DIR", &checkout, "for Go: take the SDK from this checkout of fcp-host instead of a published version"},
+		},
+		run: func(_ context.Context, in input, io stdio) int {
+			if len(in.words) != 1 {
+				return wrongUsage
+			}
+			return newDomain(in.words[0], lang, checkout, io)
+		},
+	}
 }
 
-// newDomain writes the folder of a new domain.
-func newDomain(_ context.Context, args []string, io stdio) int {
-	f := newFlags()
-	lang := f.String("lang", sdk.Names()[0], "")
-	checkout := f.String("sdk", "", "")
-	words, err := parseInterspersed(f, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(io.out, newUsage())
-		return exitOK
-	case err != nil:
-		io.complain("%v", wrongFlag(err))
-		return exitUsage
-	case len(words) != 1:
-		fmt.Fprint(io.err, newUsage())
-		return exitUsage
-	}
-	name := words[0]
+func newDomain(name, lang, checkout string, io stdio) int {
 	if err := domain.CheckName(name); err != nil {
 		io.complain("%v", err)
 		return exitUsage
 	}
-	l, ok := sdk.Find(*lang)
+	l, ok := sdk.Find(lang)
 	if !ok {
-		io.complain("unknown language %q; there are %s", *lang, strings.Join(sdk.Names(), ", "))
+		io.complain("unknown language %q; there are %s", lang, strings.Join(sdk.Names(), ", "))
 		return exitUsage
 	}
-	m, err := goModule(*checkout)
+	m, err := goModule(checkout)
 	if err != nil {
 		io.complain("--sdk: %v", err)
 		return exitUsage

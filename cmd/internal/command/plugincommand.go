@@ -16,28 +16,6 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-const pluginUsage = `usage: fcp-host plugin add [flags] SOURCE       show what a plugin is, ask, and add it
-       fcp-host plugin list [--json]            list the added plugins
-       fcp-host plugin info [--json] NAME       show everything about one
-       fcp-host plugin update [flags] [NAME…]   update these plugins, or all, from their sources
-       fcp-host plugin remove NAME…             remove plugins and their grants
-       fcp-host plugin pin [--off] NAME…        keep update from changing them
-       fcp-host plugin verify [NAME…]           check files and signatures against the lock file
-       fcp-host plugin push [flags] FILE oci://HOST/NAME:TAG   publish a module in a registry
-  SOURCE            a .wasm file, https://HOST/FILE.wasm#sha256=…, or oci://HOST/NAME:TAG
-  -y, --yes         add, update: do not ask (accepted by remove, too, which never asks)
-  --grant KIND:NAME add, update: grant a want, such as http:api (repeatable; also DOMAIN=KIND:NAME, as for serve)
-  --key KEY         add, update: require a signature by this minisign or cosign public key, or key file (repeatable)
-  --replace         add: replace an added plugin of the same name from another source
-  --rollback        update: restore the version that the last update of this plugin replaced, and pin it
-  --plain-http      add, update, push: allow http to other hosts than this machine
-  --token-server S  add, update, push: let a registry send its password to this server, HOST or HOST:PORT (repeatable)
-  --off             pin: remove the pin
-  --json            list, info: as JSON
-  --config FILE     the configuration file, as for serve
-  --cache DIR       the folder of compiled plugins, as for serve
-`
-
 // pluginCommand is a command of `fcp-host plugin` with its flags.
 type pluginCommand struct {
 	s      *settings
@@ -46,114 +24,157 @@ type pluginCommand struct {
 	io     stdio
 
 	yes, replace, json, off, back bool
+	config, cache                 string
 	keys                          []signature.Key // that --key names
 	grants                        list            // KIND:NAME, or DOMAIN=KIND:NAME
 	tokenServers                  list            // that may get a registry's password
 	get                           source.Options
 }
 
-// plugins runs the commands of `fcp-host plugin`.
-func plugins(ctx context.Context, args []string, io stdio) int {
-	io = io.shown()
-	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
-		out := io.out
-		if len(args) == 0 {
-			out = io.err
-		}
-		fmt.Fprint(out, pluginUsage)
-		return map[bool]int{true: exitUsage, false: exitOK}[len(args) == 0]
-	}
-	c := &pluginCommand{folder: addedFolder(), ctx: ctx, io: io}
-	fail := func(code int, err error) int {
-		io.complain("%v", err)
-		return code
-	}
-	do, ok := map[string]struct {
-		run         func([]string) error
-		least, most int // words
-		flags       string
-	}{
-		"add":    {c.add, 1, 1, "yes y grant key replace plain-http token-server"},
-		"list":   {c.list, 0, 0, "json"},
-		"info":   {c.info, 1, 1, "json"},
-		"update": {c.update, 0, 1 << 10, "yes y grant key plain-http token-server rollback"},
-		"remove": {c.remove, 1, 1 << 10, "yes y"},
-		"pin":    {c.pin, 1, 1 << 10, "off"},
-		"verify": {c.verify, 0, 1 << 10, ""},
-		"push":   {c.push, 2, 2, "plain-http token-server"},
-	}[args[0]]
-	if !ok {
-		return fail(exitUsage, fmt.Errorf("unknown command plugin %q; use add, list, info, update, remove, pin, verify and push", args[0]))
-	}
-	words, err := c.flags(args[1:], strings.Fields(do.flags))
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(io.out, pluginUsage)
-		return exitOK
-	case err != nil:
-		return fail(exitUsage, err)
-	case len(words) < do.least || len(words) > do.most:
-		fmt.Fprint(io.err, pluginUsage)
-		return exitUsage
-	}
-	if err := do.run(words); err != nil {
-		return fail(exitFailed, err)
-	}
-	return exitOK
+// pluginAction is a command of `fcp-host plugin`.
+type pluginAction struct {
+	name        string
+	run         func(*pluginCommand, []string) error
+	least, most int // words
 }
 
-// flags reads the configuration and the flags of a command.
-func (c *pluginCommand) flags(args, has []string) (words []string, err error) {
-	if c.s, err = readConfig(args); err != nil {
-		return nil, err
+func pluginActions() []pluginAction {
+	return []pluginAction{
+		{"add", (*pluginCommand).add, 1, 1},
+		{"list", (*pluginCommand).list, 0, 0},
+		{"info", (*pluginCommand).info, 1, 1},
+		{"update", (*pluginCommand).update, 0, 1 << 10},
+		{"remove", (*pluginCommand).remove, 1, 1 << 10},
+		{"pin", (*pluginCommand).pin, 1, 1 << 10},
+		{"verify", (*pluginCommand).verify, 0, 1 << 10},
+		{"push", (*pluginCommand).push, 2, 2},
 	}
-	f := newFlags()
-	for _, name := range has {
-		switch name {
-		case "yes", "y":
-			f.BoolVar(&c.yes, name, false, "")
-		case "replace":
-			f.BoolVar(&c.replace, name, false, "")
-		case "json":
-			f.BoolVar(&c.json, name, false, "")
-		case "off":
-			f.BoolVar(&c.off, name, false, "")
-		case "rollback":
-			f.BoolVar(&c.back, name, false, "")
-		case "plain-http":
-			f.BoolVar(&c.get.PlainHTTP, name, false, "")
-		case "token-server":
-			f.Var(&c.tokenServers, name, "")
-		case "grant":
-			f.Func(name, "", func(v string) error {
-				text := v
-				if !strings.Contains(v, "=") {
-					text = "it=" + v
-				}
-				_, _, err := broker.ParseGrant(text)
-				c.grants = append(c.grants, v)
-				return err
-			})
-		case "key":
-			f.Func(name, "", func(v string) error {
-				k, err := publicKey("", expandHome(v))
-				c.keys = append(c.keys, k)
-				return err
-			})
+}
+
+func pluginCommandNames() (names []string) {
+	for _, w := range pluginActions() {
+		names = append(names, w.name)
+	}
+	return names
+}
+
+// pluginForm adds, updates and removes plugins.
+func pluginForm() form { return new(pluginCommand).form() }
+
+func (c *pluginCommand) form() form {
+	return form{
+		usage: `usage: fcp-host plugin add [flags] SOURCE       show what a plugin is, ask, and add it
+       fcp-host plugin list [--json]            list the added plugins
+       fcp-host plugin info [--json] NAME       show everything about one
+       fcp-host plugin update [flags] [NAME…]   update these plugins, or all, from their sources
+       fcp-host plugin remove NAME…             remove plugins and their grants
+       fcp-host plugin pin [--off] NAME…        keep update from changing them
+       fcp-host plugin verify [NAME…]           check files and signatures against the lock file
+       fcp-host plugin push [flags] FILE oci://HOST/NAME:TAG   publish a module in a registry
+`,
+		flags: append([]option{{"SOURCE", "", nil, "a .wasm file, https://HOST/FILE.wasm#sha256=…, or oci://HOST/NAME:TAG"}}, c.flags("")...),
+		complete: func(before []string) []candidate {
+			switch {
+			case len(before) == 0:
+				return subcommands("plugin", pluginCommandNames()...)
+			case slices.Contains([]string{"info", "update", "remove", "pin", "verify"}, before[0]):
+				return addedNames()
+			}
+			return nil
+		},
+	}
+}
+
+// flags returns the flags of a command; of "" those of all, explained with the commands that have them.
+func (c *pluginCommand) flags(command string) (list []option) {
+	grant := func(v string) error {
+		text := v
+		if !strings.Contains(v, "=") {
+			text = "it=" + v
+		}
+		_, _, err := broker.ParseGrant(text)
+		c.grants = append(c.grants, v)
+		return err
+	}
+	key := func(v string) error {
+		k, err := publicKey("", expandHome(v))
+		c.keys = append(c.keys, k)
+		return err
+	}
+	for _, o := range []struct {
+		of string // the commands that have the flag, "" for all
+		option
+	}{
+		{"add, update, remove", option{"y yes", "", &c.yes, "do not ask (remove never does)"}},
+		{"add, update", option{"grant", "KIND:NAME", grant, "grant a want, such as http:api (repeatable; also DOMAIN=KIND:NAME, as for serve)"}},
+		{"add, update", option{"key", "KEY", key, "require a signature by this minisign or cosign public key, or key file (repeatable)"}},
+		{"add", option{"replace", "", &c.replace, "replace an added plugin of the same name from another source"}},
+		{"update", option{"rollback", "", &c.back, "restore the version that the last update of this plugin replaced, and pin it"}},
+		{"add, update, push", option{"plain-http", "", &c.get.PlainHTTP, "allow http to other hosts than this machine"}},
+		{"add, update, push", option{"token-server", "S", &c.tokenServers, "let a registry send its password to this server, HOST or HOST:PORT (repeatable)"}},
+		{"pin", option{"off", "", &c.off, "remove the pin"}},
+		{"list, info", option{"json", "", &c.json, "as JSON"}},
+		{"", option{"config", "FILE", &c.config, "the configuration file, as for serve"}},
+		{"", option{"cache", "DIR", &c.cache, "the folder of compiled plugins, as for serve"}},
+	} {
+		switch {
+		case o.of == "" || slices.Contains(strings.Split(o.of, ", "), command):
+			list = append(list, o.option)
+		case command == "":
+			o.help = o.of + ": " + o.help
+			list = append(list, o.option)
 		}
 	}
-	f.String("config", "", "") // read already
-	f.StringVar(&c.s.cache, "cache", c.s.cache, "")
-	if words, err = parseInterspersed(f, args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return nil, err
-		}
-		return nil, errors.New(strings.Replace(wrongFlag(err).Error(), "--help", "fcp-host plugin --help", 1))
+	return list
+}
+
+// plugins runs the commands of `fcp-host plugin`.
+func plugins(ctx context.Context, args []string, io stdio) int {
+	c := &pluginCommand{folder: addedFolder(), ctx: ctx, io: io.shown()}
+	f := c.form()
+	switch names := pluginCommandNames(); {
+	case len(args) == 0:
+		f.print(c.io.err)
+		return exitUsage
+	case slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]):
+		f.print(c.io.out)
+		return exitOK
+	case !slices.Contains(names, args[0]):
+		last := len(names) - 1
+		c.io.complain("unknown command plugin %q; use %s and %s", args[0], strings.Join(names[:last], ", "), names[last])
+		return exitUsage
 	}
-	c.s.cache = expandHome(c.s.cache)
+	in, err := parseFlags(c.flags(args[0]), args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		f.print(c.io.out)
+		return exitOK
+	}
+	if err == nil {
+		c.s, err = readConfig(c.config)
+	}
+	if err != nil {
+		c.io.complain("%v", err)
+		return exitUsage
+	}
+	if in.given["cache"] {
+		c.s.cache = expandHome(c.cache)
+	}
 	c.s.broker = c.s.newBroker()
 	c.get.Agent, c.get.MaySend = "fcp-host/"+hostVersion(), c.maySend
-	return words, nil
+	for _, w := range pluginActions() {
+		switch {
+		case w.name != args[0]:
+			continue
+		case len(in.words) < w.least || len(in.words) > w.most:
+			f.print(c.io.err)
+			return exitUsage
+		}
+		if err := w.run(c, in.words); err != nil {
+			c.io.complain("%v", err)
+			return exitFailed
+		}
+	}
+	return exitOK
 }
 
 // maySend asks whether a registry's password may be sent to another server. --yes is no answer to that.

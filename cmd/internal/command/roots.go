@@ -1,8 +1,6 @@
 package command
 
 import (
-	"flag"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -27,29 +25,6 @@ type RootHost struct {
 	Region   string        // where that is, "" likewise
 	Wait     time.Duration // how long a call waits for an answer
 }
-
-// flags adds the flags to a set.
-func (h *RootHost) flags(f *flag.FlagSet) {
-	h.Wait = 10 * time.Second
-	f.StringVar(&h.Endpoint, "s3-endpoint", "", "")
-	f.StringVar(&h.Region, "s3-region", "", "")
-	f.Func("s3-wait", "", func(v string) (err error) {
-		const least = 100 * time.Millisecond
-		if h.Wait, err = time.ParseDuration(v); err != nil || h.Wait < least {
-			return fmt.Errorf("it must be a duration of at least %v", least)
-		}
-		return nil
-	})
-}
-
-const rootUsage = `
-Flags of serve, exec, view and doctor about files in an object store, --root %s:
-  --s3-endpoint URL  address of the store, https://HOST, or http://HOST:PORT without TLS (default: the variable
-                     AWS_ENDPOINT_URL_S3, or Amazon's); credentials come from the environment or a file,
-                     as for the AWS and MinIO programs
-  --s3-region NAME   region of the store (default: the variable AWS_REGION, or us-east-1)
-  --s3-wait D        how long a call waits for the store, plus a second for each MiB (default 10s)
-`
 
 // rootExamples returns example URLs of the roots that this program supports.
 func rootExamples() string {

@@ -128,12 +128,6 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 	return exitOK
 }
 
-const telemetryUsage = `
-Flags of serve about telemetry:
-  --otel             send traces and metrics by OTLP over HTTP to http://localhost:4318, or to the address in the
-                     variables OTEL_EXPORTER_OTLP_…, which also turn it on without this flag
-`
-
 // startTelemetry starts telemetry if the program has it and the settings ask for it. end sends the remaining
 // data.
 func (s *settings) startTelemetry(gauges []gate.Gauge, log *slog.Logger, io stdio) (end func(), ok bool) {

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -87,34 +85,34 @@ func (l *list) String() string { return strings.Join(*l, ", ") }
 
 func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
+// newSettings returns the defaults.
+func newSettings() *settings {
+	return &settings{limits: defaultLimits(), level: slog.LevelWarn, requestTimeout: domain.DefaultRequests, web: web{idle: 30 * time.Minute},
+		store: stored{lease: defaultLease, wait: 5 * time.Second, replicas: 1}, rootHost: RootHost{Wait: 10 * time.Second}}
+}
+
 // flags parses args into settings and the remaining words. It reads the configuration file first; a
 // list given by flags replaces the file's list.
 func flags(name string, args []string, io stdio) (*settings, []string, int) {
-	s := &settings{limits: defaultLimits(), level: slog.LevelWarn, requestTimeout: domain.DefaultRequests}
+	s, err := readConfig(configFlag(args))
 	fail := func(err error) (*settings, []string, int) {
 		io.complain("%v", err)
 		return nil, nil, exitUsage
 	}
-	if path := expandHome(configFlag(args)); path != "off" {
-		if path == "" {
-			path = defaultConfig()
-		}
-		if path != "" {
-			if err := s.configure(path); err != nil {
-				return fail(err)
-			}
-		}
+	if err != nil {
+		return fail(err)
 	}
-	f, given := newFlags(), &flagLists{}
-	s.addFlags(name, f, given)
-	f.String("config", "", "") // read already
-	rest, err := parseInterspersed(f, args)
+	if name == "serve" && self.Stores != nil {
+		s.store.url = os.Getenv(storeVariable)
+	}
+	given := &flagLists{}
+	in, err := parseFlags(s.flagsOf(name, given), args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		usage(io.out, knownCommands())
 		return nil, nil, exitOK
 	case err != nil:
-		return fail(wrongFlag(err))
+		return fail(err)
 	}
 	for _, l := range []list{given.files, given.dirs, given.roots} {
 		for i := range l {
@@ -133,126 +131,18 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	if len(given.tools) > 0 {
 		s.tools = given.tools
 	}
-	set := map[string]bool{}
-	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
-	if set["journal-dir"] && !set["no-journal"] {
+	if in.given["journal-dir"] && !in.given["no-journal"] {
 		s.noJournal = false
 	}
 	s.programs, s.probes = s.newPrograms(), &resource.Probes{}
 	s.broker = s.newBroker()
-	return s, rest, exitOK
-}
-
-// flagLists holds the lists given by flags. Unless empty, they replace those of the configuration.
-type flagLists struct{ files, dirs, roots, tools list }
-
-// addFlags adds the flags of the command name to f.
-func (s *settings) addFlags(name string, f *flag.FlagSet, l *flagLists) {
-	f.Var(&l.files, "plugin", "")
-	f.Var(&l.dirs, "plugins", "")
-	f.Var(&l.roots, "root", "")
-	if self.Roots != nil {
-		s.rootHost.flags(f)
-	}
-	f.BoolVar(&s.noBuiltin, "no-builtin", s.noBuiltin, "")
-	f.BoolVar(&s.requireLayers, "require-layers", s.requireLayers, "")
-	f.BoolVar(&s.unconfined, "unconfined-plugins", s.unconfined, "")
-	f.BoolVar(&s.onlyPinned, "only-pinned", s.onlyPinned, "")
-	f.BoolVar(&s.onlySigned, "require-signature", s.onlySigned, "")
-	f.Func("grant", "", func(v string) error {
-		_, _, err := broker.ParseGrant(v)
-		s.grantFlags = append(s.grantFlags, v)
-		return err
-	})
-	f.Func("request-timeout", "", func(v string) error { return setRequestTimeout(&s.requestTimeout, v) })
-	f.Func("now", "", func(v string) (err error) {
-		s.stamp, err = fixedClock(v)
-		return err
-	})
-	f.BoolVar(&s.backup, "backup", s.backup, "")
-	f.BoolVar(&s.unified, "unified", s.unified, "")
-	f.StringVar(&s.cache, "cache", s.cache, "")
-	f.Var(limitFlag{&s.limits}, "limit", "")
-	f.Func("timeout", "", func(v string) error { return s.limits.set("call", v, false) })
-	f.Func("memory", "", func(v string) error {
-		n, err := strconv.ParseUint(v, 10, 16)
-		if err != nil || n < 16 || n > 2048 {
-			return errors.New("it must be from 16 to 2048, in MiB")
-		}
-		s.limits.sandbox.Memory = n << 20
-		return nil
-	})
-	f.StringVar(&s.journalDir, "journal-dir", s.journalDir, "")
-	f.BoolVar(&s.noJournal, "no-journal", s.noJournal, "")
-	if name != "doctor" {
-		f.StringVar(&s.pprof, "pprof", "", "")
-	}
-	switch name {
-	case "doctor":
-		f.BoolVar(&s.deep, "deep", false, "")
-	case "serve":
-		s.serveFlags(f, &l.tools)
-	case "exec":
-		f.BoolVar(&s.batch, "b", false, "")
-		f.BoolVar(&s.batch, "batch", false, "")
-		f.BoolVar(&s.json, "json", false, "")
-		f.Var(&s.lines, "e", "")
-		f.Var(&s.lines, "line", "")
-		f.StringVar(&s.session, "session", "", "")
-		f.BoolVar(&s.sessions, "sessions", false, "")
-		f.StringVar(&s.pictures, "pictures", "", "")
-		f.BoolVar(&s.keepGoing, "k", false, "")
-		f.BoolVar(&s.keepGoing, "keep-going", false, "")
-	}
-	f.Func("log-level", "", func(v string) error { return setLevel(&s.level, v) })
-}
-
-// serveFlags adds the flags that only serve has.
-func (s *settings) serveFlags(f *flag.FlagSet, tools *list) {
-	f.BoolVar(&s.structured, "structured", s.structured, "")
-	f.BoolVar(&s.writeThrough, "write-through", s.writeThrough, "")
-	f.Func("tools", "", func(v string) error {
-		if !isOffer(v) {
-			return errors.New("write it as DOMAIN or DOMAIN/TOOL")
-		}
-		*tools = append(*tools, v)
-		return nil
-	})
-	f.BoolVar(&s.literal, "literal-schemas", s.literal, "")
-	f.BoolVar(&s.unrated, "no-rate-limits", s.unrated, "")
-	f.BoolVar(&s.view, "view", s.view, "")
-	s.web.flags(f)
-	if self.Stores != nil {
-		s.store.flags(f)
-	}
-	if self.StartTelemetry != nil {
-		f.BoolVar(&s.otel, "otel", false, "")
-	}
-	f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
+	return s, append(in.words, in.rest...), exitOK
 }
 
 // isOffer reports whether s names a domain, or one of its typed tools.
 func isOffer(s string) bool {
 	dom, tool, one := strings.Cut(s, "/")
 	return dom != "" && (tool != "" || !one) && !strings.ContainsAny(tool, "/ ")
-}
-
-// newFlags returns a flag set that prints nothing itself, so that an error is a single line.
-func newFlags() *flag.FlagSet {
-	f := flag.NewFlagSet("", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	return f
-}
-
-// wrongFlag rewrites an error of package flag with flags spelled as in --help.
-func wrongFlag(err error) error {
-	text := err.Error()
-	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		text = "unknown flag --" + name
-	} else if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
-		text = "--" + name + " needs a value"
-	}
-	return errors.New(strings.Replace(text, " for flag -", " for --", 1) + "; --help lists the flags")
 }
 
 // setLevel parses a log level.

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,42 +15,44 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-func setupUsage() string {
-	return `usage: fcp-host setup                              list the clients, and which of them start this server
-       fcp-host setup CLIENT [flags] [-- ARGS…]    add it to a client, with these arguments
-  CLIENT     ` + strings.Join(clients.Names(), ", ") + `
-  --project  use the settings of the project in this folder, instead of the user's
-  --name N   the server's name in the client (default fcp)
-  --print    write nothing; print the entry for the file
-  --remove   remove the server again
-Everything else in the client's file keeps its bytes.
-`
+// setupFlags are the flags of setup.
+type setupFlags struct {
+	name                     string
+	project, printed, remove bool
 }
 
-// setup adds this server to the configuration of an MCP client.
-func setup(_ context.Context, args []string, io stdio) int {
-	var given []string
-	explicit := false
-	if i := slices.Index(args, "--"); i >= 0 {
-		args, given, explicit = args[:i], args[i+1:], true
+// setupForm adds this server to the configuration of an MCP client.
+func setupForm() form {
+	given := setupFlags{name: "fcp"}
+	return form{
+		usage: `usage: fcp-host setup                              list the clients, and which of them start this server
+       fcp-host setup CLIENT [flags] [-- ARGS…]    add it to a client, with these arguments
+`,
+		flags: []option{
+			{"CLIENT", "", nil, strings.Join(clients.Names(), ", ")},
+			{"project", "", &given.project, "use the settings of the project in this folder, instead of the user's"},
+			{"name", "N", &given.name, "the server's name in the client (default fcp)"},
+			{"print", "", &given.printed, "write nothing; print the entry for the file"},
+			{"remove", "", &given.remove, "remove the server again"},
+		},
+		notes: "Everything else in the client's file keeps its bytes.\n",
+		complete: first(func() (list []candidate) {
+			for _, c := range clients.All() {
+				list = append(list, candidate{c.Name, c.Title})
+			}
+			return list
+		}),
+		run: func(_ context.Context, in input, io stdio) int {
+			if len(in.words) > 1 || given.name == "" || given.remove && (given.printed || in.rest != nil) ||
+				len(in.words) == 0 && (len(in.given) > 0 || in.rest != nil) {
+				return wrongUsage
+			}
+			return setup(given, in, io)
+		},
 	}
-	f := newFlags()
-	project := f.Bool("project", false, "")
-	name := f.String("name", "fcp", "")
-	printed := f.Bool("print", false, "")
-	remove := f.Bool("remove", false, "")
-	words, err := parseInterspersed(f, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(io.out, setupUsage())
-		return exitOK
-	case err != nil:
-		io.complain("%v", wrongFlag(err))
-		return exitUsage
-	case len(words) > 1 || *name == "" || *remove && (*printed || explicit) || len(words) == 0 && (len(args) > 0 || explicit):
-		fmt.Fprint(io.err, setupUsage())
-		return exitUsage
-	}
+}
+
+func setup(given setupFlags, in input, io stdio) int {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		io.complain("no home folder: %v", err)
@@ -61,17 +62,17 @@ func setup(_ context.Context, args []string, io stdio) int {
 		_, err := os.Stat(path)
 		return err == nil
 	}}
-	if len(words) == 0 {
-		listClients(m, *name, io)
+	if len(in.words) == 0 {
+		listClients(m, given.name, io)
 		return exitOK
 	}
-	c, ok := clients.Named(words[0])
+	c, ok := clients.Named(in.words[0])
 	if !ok {
-		io.complain("unknown client %q; there are %s", words[0], strings.Join(clients.Names(), ", "))
+		io.complain("unknown client %q; there are %s", in.words[0], strings.Join(clients.Names(), ", "))
 		return exitUsage
 	}
-	do := setting{client: c, machine: m, server: clients.Server{Name: *name, Args: given}, explicit: explicit, project: *project, file: c.File(m)}
-	if *project {
+	do := setting{client: c, machine: m, server: clients.Server{Name: given.name, Args: in.rest}, explicit: in.rest != nil, project: given.project, file: c.File(m)}
+	if given.project {
 		if c.Project == "" {
 			io.complain("%s has no project settings; without --project setup uses %s", c.Title, do.file)
 			return exitUsage
@@ -82,9 +83,9 @@ func setup(_ context.Context, args []string, io stdio) int {
 		}
 	}
 	switch {
-	case *printed:
+	case given.printed:
 		err = do.print(io)
-	case *remove:
+	case given.remove:
 		err = do.remove(io)
 	default:
 		err = do.write(io)

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -21,22 +20,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-func skillUsage() string {
-	var names []string
-	for _, f := range clients.SkillFolders() {
-		names = append(names, f.Name)
-	}
-	return `usage: fcp-host skill [DOMAIN…]                     print the skills of domains (default: all that are served)
-       fcp-host skill [DOMAIN…] --install CLIENT    write them where a client looks for skills
-       fcp-host skill [DOMAIN…] --remove CLIENT     remove them there
-       fcp-host skill [DOMAIN…] --out DIR           write them into a folder, as DIR/fcp-DOMAIN/SKILL.md
-  CLIENT     ` + strings.Join(names, ", ") + `
-  --project  use the folder of the project in this folder, instead of the user's
-  --force    replace or remove a skill that was changed by hand, too
-A skill teaches an agent with a shell to work with a domain through fcp-host exec. A DOMAIN may be a .wasm file.
-`
-}
-
 // skillRun is one run of the command skill.
 type skillRun struct {
 	domains                []string
@@ -45,38 +28,50 @@ type skillRun struct {
 	io                     stdio
 }
 
-// writeSkills prints, writes or removes the skills of domains.
-func writeSkills(ctx context.Context, args []string, io stdio) int {
-	r := skillRun{io: io}
-	f := newFlags()
-	f.StringVar(&r.install, "install", "", "")
-	f.StringVar(&r.removing, "remove", "", "")
-	f.StringVar(&r.out, "out", "", "")
-	f.BoolVar(&r.project, "project", false, "")
-	f.BoolVar(&r.force, "force", false, "")
-	var err error
-	r.domains, err = parseInterspersed(f, args)
+// skillForm prints, writes or removes the skills of domains.
+func skillForm() form {
+	var r skillRun
+	var names []string
+	for _, c := range skillClients() {
+		names = append(names, c.word)
+	}
+	return form{
+		usage: `usage: fcp-host skill [DOMAIN…]                     print the skills of domains (default: all that are served)
+       fcp-host skill [DOMAIN…] --install CLIENT    write them where a client looks for skills
+       fcp-host skill [DOMAIN…] --remove CLIENT     remove them there
+       fcp-host skill [DOMAIN…] --out DIR           write them into a folder, as DIR/fcp-DOMAIN/SKILL.md
+`,
+		flags: []option{
+			{"install", "CLIENT", &r.install, strings.Join(names, ", ")},
+			{"remove", "CLIENT", &r.removing, "one of these, too"},
+			{"out", "DIR", &r.out, "any folder"},
+			{"project", "", &r.project, "use the folder of the project in this folder, instead of the user's"},
+			{"force", "", &r.force, "replace or remove a skill that was changed by hand, too"},
+		},
+		notes:    "A skill teaches an agent with a shell to work with a domain through fcp-host exec. A DOMAIN may be a .wasm file.\n",
+		complete: func([]string) []candidate { return pluginNames() },
+		run: func(ctx context.Context, in input, io stdio) int {
+			r.domains, r.io = in.words, io
+			return r.run(ctx)
+		},
+	}
+}
+
+func (r *skillRun) run(ctx context.Context) int {
 	given := 0
 	for _, s := range []string{r.install, r.removing, r.out} {
 		if s != "" {
 			given++
 		}
 	}
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(io.out, skillUsage())
-		return exitOK
-	case err != nil:
-		io.complain("%v", wrongFlag(err))
-		return exitUsage
-	case given > 1 || r.project && r.install+r.removing == "" || r.force && given == 0:
-		fmt.Fprint(io.err, skillUsage())
-		return exitUsage
+	if given > 1 || r.project && r.install+r.removing == "" || r.force && given == 0 {
+		return wrongUsage
 	}
+	var err error
 	dir := expandHome(r.out)
 	if client := r.install + r.removing; client != "" {
 		if dir, err = r.folder(client); err != nil {
-			io.complain("%v", err)
+			r.io.complain("%v", err)
 			return exitUsage
 		}
 	}
@@ -90,9 +85,9 @@ func writeSkills(ctx context.Context, args []string, io stdio) int {
 	if dir == "" {
 		for i, s := range skills {
 			if i > 0 {
-				fmt.Fprintln(io.out)
+				fmt.Fprintln(r.io.out)
 			}
-			fmt.Fprint(io.out, s.Text)
+			fmt.Fprint(r.io.out, s.Text)
 		}
 		return exitOK
 	}

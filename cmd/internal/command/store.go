@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -57,42 +56,6 @@ const defaultLease = 1500 * time.Millisecond
 // storeVariable is the variable with the URL if the flag is missing; other users can see command
 // lines.
 const storeVariable = "FCP_STORE"
-
-// flags adds the flags to a set.
-func (s *stored) flags(f *flag.FlagSet) {
-	s.url, s.lease, s.wait, s.replicas = os.Getenv(storeVariable), defaultLease, 5*time.Second, 1
-	f.StringVar(&s.url, "store", s.url, "")
-	duration := func(name string, d *time.Duration, least time.Duration) {
-		f.Func(name, "", func(v string) (err error) {
-			if *d, err = time.ParseDuration(v); err != nil || *d < least {
-				return fmt.Errorf("it must be a duration of at least %v", least)
-			}
-			return nil
-		})
-	}
-	duration("store-lease", &s.lease, 500*time.Millisecond)
-	duration("store-wait", &s.wait, 100*time.Millisecond)
-	f.Func("store-replicas", "", func(v string) error {
-		if _, err := fmt.Sscanf(v, "%d", &s.replicas); err != nil || s.replicas < 1 || s.replicas > 5 {
-			return errors.New("it must be from 1 to 5")
-		}
-		return nil
-	})
-	f.StringVar(&s.address, "advertise", "", "")
-	f.StringVar(&s.authorities, "advertise-ca", "", "")
-}
-
-const storeUsage = `
-Flags of serve for several hosts that share documents:
-  --store URL        keep journals in this store instead of a folder: %s
-                     (default: the variable FCP_STORE, which other users of this machine cannot see)
-  --advertise URL    address at which other hosts reach this one, such as http://10.0.0.5:8080 (default: the
-                     --http address, if it is a single address)
-  --advertise-ca FILE  CA certificates, in PEM, for the other hosts, in addition to the system's
-  --store-lease D    how long a document stays with a host that died or was cut off (default 1.5s)
-  --store-wait D     how long a call waits for the store (default 5s)
-  --store-replicas N number of servers in a NATS cluster that hold each journal (default 1)
-`
 
 // storeExamples returns example URLs of the stores that this program supports.
 func storeExamples() string {

@@ -3,18 +3,13 @@ package command
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/fcp-host/fcp-host/host/domain"
 )
-
-const versionUsage = `usage: fcp-host version [--json]
-  --json  version, commit, and each built-in domain with its version and sha256, as JSON
-`
 
 // build describes what this binary was built from.
 type build struct {
@@ -70,34 +65,37 @@ func thisBuild() (*build, error) {
 	return b, nil
 }
 
-func printVersion(_ context.Context, args []string, io stdio) int {
-	f := newFlags()
-	asJSON := f.Bool("json", false, "")
-	words, err := parseInterspersed(f, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(io.out, versionUsage)
-		return exitOK
-	case err != nil:
-		io.complain("%v", wrongFlag(err))
-		return exitUsage
-	case len(words) > 0:
-		io.complain("version takes no %q", words[0])
-		return exitUsage
+func versionForm() form {
+	var asJSON bool
+	return form{
+		usage: "usage: fcp-host version [--json]\n",
+		flags: []option{{"json", "", &asJSON, "version, commit, and each built-in domain with its version and sha256, as JSON"}},
+		run: func(_ context.Context, in input, io stdio) int {
+			if len(in.words) > 0 {
+				io.complain("version takes no %q", in.words[0])
+				return exitUsage
+			}
+			b, err := thisBuild()
+			if asJSON && err == nil {
+				err = writeJSON(io.out, b)
+			} else if !asJSON {
+				b.print(io)
+			}
+			if err != nil {
+				io.complain("%v", err)
+				return exitFailed
+			}
+			return exitOK
+		},
 	}
-	b, err := thisBuild()
-	if *asJSON && err == nil {
-		enc := json.NewEncoder(io.out)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(b)
-	} else if !*asJSON {
-		b.print(io)
-	}
-	if err != nil {
-		io.complain("%v", err)
-		return exitFailed
-	}
-	return exitOK
+}
+
+// writeJSON prints a value for people and programs.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }
 
 func (b *build) print(io stdio) {

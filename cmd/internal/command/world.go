@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -42,12 +41,7 @@ func tableGrants(base string, list []any) ([]broker.Grant, error) {
 }
 
 func setRequestTimeout(to *time.Duration, text string) error {
-	d, err := time.ParseDuration(text)
-	if err != nil || d < time.Millisecond || d > time.Hour {
-		return errors.New("it must be a duration from 1ms to 1h, such as 50s")
-	}
-	*to = d
-	return nil
+	return durationIn(to, time.Millisecond, time.Hour, "from 1ms to 1h, such as 50s")(text)
 }
 
 // newBroker makes the broker that the settings describe.
