@@ -20,6 +20,7 @@ type handler struct {
 	withoutDocument func(*call) *reply.Reply                     // needs no document, or finds it itself
 	onDocument      func(*call, *document.Document) *reply.Reply // gets the document that the call names, or the current one
 	form            *form                                        // nil if it depends on the domain
+	early           bool                                         // form is checked before the action runs
 	reads           bool                                         // it changes neither a document nor a file
 	discards        bool                                         // it may drop something, and more with fewer words
 }
@@ -38,22 +39,22 @@ func init() {
 		"new":        {withoutDocument: (*call).new},
 		"open":       {withoutDocument: (*call).openFile, form: &form{0, 1, []string{"as", "path", "with"}}, reads: true},
 		"save":       {onDocument: (*call).save, form: &form{0, 2, []string{"as", "copy"}}},
-		"pull":       {onDocument: (*call).pull, form: &form{0, 1, nil}},
-		"close":      {onDocument: (*call).close, form: &form{0, 1, nil}, reads: true, discards: true},
-		"checkpoint": {onDocument: (*call).checkpoint, form: &form{1, 1, nil}},
+		"pull":       {onDocument: (*call).pull, form: &form{0, 1, nil}, early: true},
+		"close":      {onDocument: (*call).close, form: &form{0, 1, nil}, early: true, reads: true, discards: true},
+		"checkpoint": {onDocument: (*call).checkpoint, form: &form{1, 1, nil}, early: true},
 		"undo":       {onDocument: (*call).undo, form: &form{0, 2, []string{"to"}}, discards: true},
-		"redo":       {onDocument: (*call).redo, form: &form{0, 1, nil}, discards: true},
-		"status":     {onDocument: (*call).status, form: &form{}, reads: true},
-		"batch":      {onDocument: (*call).batch, form: &form{1, 1, nil}},
+		"redo":       {onDocument: (*call).redo, form: &form{0, 1, nil}, early: true, discards: true},
+		"status":     {onDocument: (*call).status, form: &form{}, early: true, reads: true},
+		"batch":      {onDocument: (*call).batch, form: &form{1, 1, nil}, early: true},
 		"export":     {onDocument: (*call).export},
 		"use":        {withoutDocument: (*call).use, form: &form{1, 1, nil}, reads: true},
-		"documents":  {withoutDocument: (*call).documents, form: &form{}, reads: true},
-		"recover":    {withoutDocument: (*call).recover, form: &form{0, 2, nil}, discards: true},
-		"discard":    {withoutDocument: (*call).discard, form: &form{1, 1, nil}, discards: true},
-		"enable":     {withoutDocument: (*call).enable, form: &form{0, 1, nil}},
-		"plugins":    {withoutDocument: (*call).plugins, form: &form{}, reads: true},
-		"reload":     {withoutDocument: (*call).reload, form: &form{}},
-		"view":       {withoutDocument: (*call).view, form: &form{}},
+		"documents":  {withoutDocument: (*call).documents, form: &form{}, early: true, reads: true},
+		"recover":    {withoutDocument: (*call).recover, form: &form{0, 2, nil}, early: true, discards: true},
+		"discard":    {withoutDocument: (*call).discard, form: &form{1, 1, nil}, early: true, discards: true},
+		"enable":     {withoutDocument: (*call).enable, form: &form{0, 1, nil}, early: true},
+		"plugins":    {withoutDocument: (*call).plugins, form: &form{}, early: true, reads: true},
+		"reload":     {withoutDocument: (*call).reload, form: &form{}, early: true},
+		"view":       {withoutDocument: (*call).view, form: &form{}, early: true},
 	}
 }
 
@@ -109,6 +110,9 @@ func (c *call) run() *reply.Reply {
 		do = jobHandlers[c.op.Verb]
 	}
 	if do.withoutDocument != nil {
+		if no := c.checkEarly(do); no != nil {
+			return no
+		}
 		return do.withoutDocument(c)
 	}
 	d, no := c.s.find(c.ctx, c.dom, c.doc)
@@ -124,13 +128,24 @@ func (c *call) run() *reply.Reply {
 	}
 	c.about = d.Domain()
 	if do.onDocument == nil || !d.Domain().HostRuns(c.op.Verb) { // the host has some actions, such as pull, only for some domains; others may use the name
-		do.onDocument = (*call).domainAction
+		do = handler{onDocument: (*call).domainAction}
 	}
-	r := do.onDocument(c, d)
+	r := c.checkEarly(do)
+	if r == nil {
+		r = do.onDocument(c, d)
+	}
 	if r.Failed && c.doc != "" && !c.s.shared && c.s.Current(c.dom) != d {
 		c.nameDocument(d, r)
 	}
 	return r
+}
+
+// checkEarly refuses words that an action does not take, unless it looks at them itself.
+func (c *call) checkEarly(do handler) *reply.Reply {
+	if !do.early {
+		return nil
+	}
+	return c.checkForm()
 }
 
 // finish completes the reply to an action: it adds the document's state, and keeps only suggestions that work.

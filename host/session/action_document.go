@@ -29,12 +29,8 @@ func (c *call) new() *reply.Reply {
 		words = words[:1]
 	}
 	if len(words) > 1 {
-		var all []string
-		for _, w := range words {
-			all = append(all, w.Text)
-		}
 		op := *c.op
-		op.Positionals = append(slices.Clone(c.op.Positionals[:len(c.op.Positionals)-len(words)]), abi.Positional{Text: strings.Join(all, " "), Quoted: true})
+		op.Positionals = append(slices.Clone(c.op.Positionals[:len(c.op.Positionals)-len(words)]), abi.Positional{Text: joined(words), Quoted: true})
 		return reply.Errorf(actions(op.String()), "a title of several words goes in double quotes")
 	}
 	if len(c.op.Selectors) > 0 {
@@ -96,10 +92,8 @@ func (c *call) newDomain() (d *domain.Domain, words []abi.Positional, no *reply.
 		return d, words[1:], nil
 	}
 	var try []reply.Suggestion
-	for _, d := range domains {
-		if len(try) < abi.MaxTry {
-			try = append(try, reply.Action("%s", c.withDomain(d)))
-		}
+	for _, d := range domains[:min(len(domains), abi.MaxTry)] {
+		try = append(try, reply.Action("%s", c.withDomain(d)))
 	}
 	return nil, nil, c.s.addAbsent(reply.Errorf(try, "new needs the domain first"))
 }
@@ -142,6 +136,15 @@ func (c *call) newKeys(d *domain.Domain) []string {
 		keys = append(keys, p.Key)
 	}
 	return keys
+}
+
+// reserve reserves the name of as: for a document that is about to be made, else a free one derived from want.
+func (c *call) reserve(want string) (name string, named bool, no *reply.Reply) {
+	if name, named = c.op.Param("as"); !named {
+		name = want
+	}
+	name, no = c.reserveName(name, named)
+	return name, named, no
 }
 
 // reserveName reserves the name of a document that is about to be made: the one that the user gave, or a free one
@@ -191,11 +194,7 @@ func (c *call) open() *reply.Reply {
 		return no
 	}
 	if len(c.op.Positionals) > 1 {
-		var all []string
-		for _, w := range c.op.Positionals {
-			all = append(all, w.Text)
-		}
-		return reply.Errorf(actions("open "+grammar.Quote(strings.Join(all, " "))), "a path with spaces goes in double quotes")
+		return reply.Errorf(actions("open "+grammar.Quote(joined(c.op.Positionals))), "a path with spaces goes in double quotes")
 	}
 	if no := c.checkWords(1, keys...); no != nil {
 		return no
@@ -227,11 +226,7 @@ func (c *call) open() *reply.Reply {
 	c.about = d
 	real := file.real
 	base := filepath.Base(real)
-	name, named := c.op.Param("as")
-	if !named {
-		name = strings.TrimSuffix(base, filepath.Ext(base))
-	}
-	name, no = c.reserveName(name, named)
+	name, named, no := c.reserve(strings.TrimSuffix(base, filepath.Ext(base)))
 	if no != nil {
 		return no
 	}
@@ -273,11 +268,7 @@ func (c *call) use() *reply.Reply {
 		return reply.Errorf(nil, "there is no current document here: name one in each call by the argument document")
 	}
 	if len(c.op.Positionals) > 1 {
-		var all []string
-		for _, w := range c.op.Positionals {
-			all = append(all, w.Text)
-		}
-		return reply.Errorf(actions("use "+grammar.Quote(strings.Join(all, " ")), "documents"), "a name of several words goes in double quotes")
+		return reply.Errorf(actions("use "+grammar.Quote(joined(c.op.Positionals)), "documents"), "a name of several words goes in double quotes")
 	}
 	if no := c.checkForm(); no != nil {
 		return no
@@ -300,9 +291,6 @@ func (c *call) use() *reply.Reply {
 }
 
 func (c *call) close(d *document.Document) *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	force := c.keyword(0) == "force"
 	if !force && len(c.op.Positionals) > 0 {
 		return reply.Errorf(actions("documents"), "close takes nothing but force; it closes the current document")
@@ -345,9 +333,6 @@ func (c *call) close(d *document.Document) *reply.Reply {
 
 // enable lets a plugin run again that was disabled because its worker died too often.
 func (c *call) enable() *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	d := c.s.servedDomain(c.dom)
 	name := strings.ToLower(c.text(0))
 	var try []reply.Suggestion
@@ -377,9 +362,6 @@ func (c *call) enable() *reply.Reply {
 }
 
 func (c *call) documents() *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	r := c.s.list(c.dom)
 	current := c.s.Current(c.dom)
 	if current == nil {
@@ -390,9 +372,6 @@ func (c *call) documents() *reply.Reply {
 }
 
 func (c *call) status(d *document.Document) *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	r := c.asAction(d.Status(c.ctx, slices.Concat(c.s.buildLine(d), c.s.memoryLine(), wantLines(c.ctx, d.Domain()))...), d.Summary().Digest)
 	c.s.addOffer(c.ctx, c.dom, r, true)
 	return c.s.addAbsent(r)

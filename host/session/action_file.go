@@ -25,16 +25,13 @@ func (c *call) save(d *document.Document) *reply.Reply {
 	path, as := c.op.Param("as")
 	if len(words) > 1 || len(words) == 1 && as {
 		const onePath = "save takes one path; a path with spaces goes in double quotes"
-		var all []string
-		for _, w := range words {
-			all = append(all, w.Text)
-		}
+		whole := joined(words)
 		if as && strings.HasSuffix(c.op.Raw, " "+words[len(words)-1].Text) {
-			all = append([]string{path}, all...) // a path with spaces but without quotes
+			whole = path + " " + whole // a path with spaces but without quotes
 		} else if as {
 			return c.misuse(onePath)
 		}
-		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), onePath)
+		return reply.Errorf(actions("save as:"+grammar.Quote(whole)), onePath)
 	}
 	if no := c.checkForm(); no != nil && !format { // a format may have its own parameters
 		return no
@@ -77,11 +74,7 @@ func (c *call) export(d *document.Document) *reply.Reply {
 		return c.misuse("export takes one format and as:PATH")
 	}
 	if c.text(0) == "" {
-		var names []string
-		for _, f := range d.Domain().Manifest.Exports {
-			names = append(names, f.Name)
-		}
-		return c.misuse("export needs a format; there are %s", strings.Join(names, ", "))
+		return c.misuse("export needs a format; there are %s", strings.Join(formatNames(d.Domain().Manifest), ", "))
 	}
 	var params []abi.KeyValue
 	path := ""

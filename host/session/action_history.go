@@ -10,9 +10,6 @@ import (
 )
 
 func (c *call) checkpoint(d *document.Document) *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	return d.Checkpoint(c.ctx, c.text(0))
 }
 
@@ -66,9 +63,6 @@ func (c *call) undo(d *document.Document) *reply.Reply {
 }
 
 func (c *call) redo(d *document.Document) *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	n, no := c.count()
 	if no != nil {
 		return no
@@ -77,9 +71,6 @@ func (c *call) redo(d *document.Document) *reply.Reply {
 }
 
 func (c *call) batch(d *document.Document) *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	switch c.keyword(0) {
 	case "atomic":
 		return d.Each(c.ctx, false)

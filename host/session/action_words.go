@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -110,11 +111,35 @@ func (c *call) cutWords(most int) []abi.Positional {
 	if c.op.Verb != "checkpoint" {
 		return words[:most]
 	}
+	return []abi.Positional{{Text: joined(words), Quoted: true}}
+}
+
+// joined is the text of several words, which should have been one in quotes.
+func joined(words []abi.Positional) string {
 	texts := make([]string, len(words))
 	for i, w := range words {
 		texts[i] = w.Text
 	}
-	return []abi.Positional{{Text: strings.Join(texts, " "), Quoted: true}}
+	return strings.Join(texts, " ")
+}
+
+// withEach suggests the action with each of the domains that it may mean.
+func (c *call) withEach(domains []*domain.Domain) (try []reply.Suggestion) {
+	for _, d := range domains[:min(len(domains), abi.MaxTry)] {
+		op := *c.op
+		op.Params = append(slices.Clone(op.Params), abi.KeyValue{Key: "with", Value: d.Name()})
+		try = append(try, reply.Action("%s", op.String()))
+	}
+	return try
+}
+
+// namesOf lists the names of domains.
+func namesOf(domains []*domain.Domain) []string {
+	names := make([]string, len(domains))
+	for i, d := range domains {
+		names[i] = d.Name()
+	}
+	return names
 }
 
 func (c *call) text(i int) string {

@@ -216,10 +216,7 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 			if len(m.Exports) == 0 {
 				continue
 			}
-			names := make([]string, len(m.Exports))
-			for i, f := range m.Exports {
-				names[i] = f.Name
-			}
+			names := formatNames(m)
 			it.syntax = "export " + strings.Join(names, "|") + " as:PATH [force]"
 			it.example = "export " + names[0] + " as:./file" + m.Exports[0].Extension
 			it.brief = it.syntax

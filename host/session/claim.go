@@ -96,17 +96,7 @@ func (c *call) chooseDomain(path string, roots *files.Roots, f file) (*domain.Do
 	case len(able) == 0:
 		return nil, reply.Errorf(nil, "cannot open %s: no domain that claims this kind of file can read it\n%s", shows, strings.Join(reasons, "\n"))
 	}
-	names := make([]string, len(able))
-	var try []reply.Suggestion
-	for i, d := range able {
-		names[i] = d.Name()
-		op := *c.op
-		op.Params = append(slices.Clone(op.Params), abi.KeyValue{Key: "with", Value: d.Name()})
-		if len(try) < abi.MaxTry {
-			try = append(try, reply.Action("%s", op.String()))
-		}
-	}
-	return nil, reply.Errorf(try, "several domains open %s: %s; say which", shows, strings.Join(names, ", "))
+	return nil, reply.Errorf(c.withEach(able), "several domains open %s: %s; say which", shows, strings.Join(namesOf(able), ", "))
 }
 
 // canRead returns nil if a domain can open a file, which it tries on a new instance. A domain that does not answer in

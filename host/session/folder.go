@@ -103,25 +103,14 @@ func (c *call) folderAt(path string) (d *domain.Domain, real string, ok bool, no
 		return domains[0], real, err == nil, nil
 	}
 	show := c.s.rootsOf(domains[0]).Show(path)
-	var try []reply.Suggestion
-	var names []string
 	if len(claims) > 0 {
-		domains = claims
+		return nil, "", false, reply.Errorf(c.withEach(claims), "several domains open %s: %s; say which", show, strings.Join(namesOf(claims), ", "))
 	}
-	for _, d := range domains {
-		names = append(names, d.Name())
-		op := *c.op
-		op.Params = append(slices.Clone(op.Params), abi.KeyValue{Key: "with", Value: d.Name()})
-		if len(try) < abi.MaxTry && len(claims) > 0 {
-			try = append(try, reply.Action("%s", op.String()))
-		} else if len(try) < abi.MaxTry {
-			try = append(try, reply.Action("new %s %s", d.Name(), asPath(path)))
-		}
+	var try []reply.Suggestion
+	for _, d := range domains[:min(len(domains), abi.MaxTry)] {
+		try = append(try, reply.Action("new %s %s", d.Name(), asPath(path)))
 	}
-	if len(claims) == 0 {
-		return nil, "", false, reply.Errorf(try, "cannot open %s: it is a folder of no domain; those that have folders are %s", show, strings.Join(names, ", "))
-	}
-	return nil, "", false, reply.Errorf(try, "several domains open %s: %s; say which", show, strings.Join(names, ", "))
+	return nil, "", false, reply.Errorf(try, "cannot open %s: it is a folder of no domain; those that have folders are %s", show, strings.Join(namesOf(domains), ", "))
 }
 
 // asPath writes a path such that `new` reads it as one.
@@ -174,11 +163,7 @@ func (c *call) openFolder(d *domain.Domain, path, real string) *reply.Reply {
 func (c *call) folderDocument(d *domain.Domain, path, real string, take func(*document.Document, []string)) *reply.Reply {
 	c.about = d
 	roots := c.s.rootsOf(d)
-	name, named := c.op.Param("as")
-	if !named {
-		name = filepath.Base(real)
-	}
-	name, no := c.reserveName(name, named)
+	name, _, no := c.reserve(filepath.Base(real))
 	if no != nil {
 		return no
 	}

@@ -59,13 +59,7 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 	return h.answer(topic)
 }
 
-func (s *Session) names() []string {
-	var names []string
-	for _, d := range s.Domains() {
-		names = append(names, d.Name())
-	}
-	return names
-}
+func (s *Session) names() []string { return namesOf(s.Domains()) }
 
 // overview is the unified help when no document is open.
 func (s *Session) overview() string {

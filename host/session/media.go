@@ -42,15 +42,7 @@ func (c *call) mediaDomain(path string) (*domain.Domain, []string, *reply.Reply)
 	case 1:
 		return of[0], splitPaths(c.s.rootsOf(of[0]), path), nil
 	}
-	var try []reply.Suggestion
-	for _, d := range of {
-		op := *c.op
-		op.Params = append(slices.Clone(op.Params), abi.KeyValue{Key: "with", Value: d.Name()})
-		if len(try) < abi.MaxTry {
-			try = append(try, reply.Action("%s", op.String()))
-		}
-	}
-	return nil, nil, reply.Errorf(try, "several domains open %s: say which", quoteShort(path))
+	return nil, nil, reply.Errorf(c.withEach(of), "several domains open %s: say which", quoteShort(path))
 }
 
 // splitPaths splits a list of paths at commas. A path that exists is not split, since a name may have a comma.
@@ -85,11 +77,7 @@ func (c *call) openMedia(d *domain.Domain, parts []string) *reply.Reply {
 
 // makeDocument makes a new document, with the resources that words name.
 func (c *call) makeDocument(d *domain.Domain, req *abi.NewRequest, words []resource.Word, failing string) *reply.Reply {
-	name, named := c.op.Param("as")
-	if !named {
-		name = req.Title
-	}
-	name, no := c.reserveName(name, named)
+	name, named, no := c.reserve(req.Title)
 	if no != nil {
 		return no
 	}
@@ -200,14 +188,14 @@ func (c *call) needsFormat(d *document.Document, path string) *reply.Reply {
 	case len(makes) > 0:
 		return reply.Errorf(makes[:min(len(makes), abi.MaxTry)], "say the format of %s", quoteShort(path))
 	case dom.IsMedia(path):
-		return reply.Errorf(others[:min(len(others), abi.MaxTry)], "no format makes %s files: say one of %s", ending, strings.Join(formatNames(dom), ", "))
+		return reply.Errorf(others[:min(len(others), abi.MaxTry)], "no format makes %s files: say one of %s", ending, strings.Join(formatNames(dom.Manifest), ", "))
 	}
 	return nil
 }
 
 // formatNames lists the formats that a domain exports.
-func formatNames(d *domain.Domain) (names []string) {
-	for _, f := range d.Manifest.Exports {
+func formatNames(m *abi.Manifest) (names []string) {
+	for _, f := range m.Exports {
 		names = append(names, f.Name)
 	}
 	return names

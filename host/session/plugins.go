@@ -77,9 +77,6 @@ func (s *Session) place(path string) string {
 
 // plugins answers the action `plugins`: what is served and what is not.
 func (c *call) plugins() *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	catalog, docs := c.s.Catalog(), c.s.Documents()
 	on := func(d *domain.Domain) string {
 		if c.s.shared { // documents of other clients count, too
@@ -149,9 +146,6 @@ func (c *call) digest() string {
 
 // reload answers the action `reload`, which looks for plugins again.
 func (c *call) reload() *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	before := c.s.Catalog()
 	ctx, stop := context.WithTimeout(c.ctx, c.s.limits.Wait)
 	defer stop()

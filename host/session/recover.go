@@ -96,6 +96,19 @@ func (c *call) heldElsewhere() []string {
 	return held
 }
 
+// leftovers lists what recover and discard choose from: all that was offered, and what is still there.
+func (c *call) leftovers() (all, list []offered, outside int, no *reply.Reply) {
+	all, outside, err := c.s.listNumbered(c.ctx, c.dom)
+	if err != nil {
+		return nil, nil, 0, reply.Errorf(nil, "%s: try again", err)
+	}
+	list = notGone(all)
+	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
+		no = c.nothingLeft(outside)
+	}
+	return all, list, outside, no
+}
+
 // listLeftovers answers `recover` if there are several leftovers.
 func (c *call) listLeftovers(list []offered, outside int) *reply.Reply {
 	var b strings.Builder
@@ -138,20 +151,13 @@ func (c *call) chosenLeftover(all []offered) (offered, *reply.Reply) {
 }
 
 func (c *call) recover() *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	force := len(c.op.Positionals) == 2
 	if force && c.keyword(1) != "force" {
 		return reply.Errorf(actions("recover"), "recover takes a number, and force after it")
 	}
-	all, outside, err := c.s.listNumbered(c.ctx, c.dom)
-	if err != nil {
-		return reply.Errorf(nil, "%s: try again", err)
-	}
-	list := notGone(all)
-	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
-		return c.nothingLeft(outside)
+	all, list, outside, no := c.leftovers()
+	if no != nil {
+		return no
 	}
 	if len(c.op.Positionals) == 0 && (len(list) > 1 || !c.s.recoverable(list[0])) {
 		return c.listLeftovers(list, outside)
@@ -209,16 +215,9 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 }
 
 func (c *call) discard() *reply.Reply {
-	if no := c.checkForm(); no != nil {
+	all, list, outside, no := c.leftovers()
+	if no != nil {
 		return no
-	}
-	all, outside, err := c.s.listNumbered(c.ctx, c.dom)
-	if err != nil {
-		return reply.Errorf(nil, "%s: try again", err)
-	}
-	list := notGone(all)
-	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
-		return c.nothingLeft(outside)
 	}
 	if len(c.op.Positionals) == 0 {
 		return reply.Errorf(actions("recover"), "discard needs the number of a document, or all")

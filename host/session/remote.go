@@ -57,13 +57,11 @@ func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
 	if err != nil {
 		return c.failure(err, "cannot open "+reply.Place(ref))
 	}
-	name, named := c.op.Param("as")
-	if !named {
-		if name = strings.TrimSuffix(got.Name, filepath.Ext(got.Name)); name == "" {
-			_, name, _ = strings.Cut(ref, ":")
-		}
+	want := strings.TrimSuffix(got.Name, filepath.Ext(got.Name))
+	if want == "" {
+		_, want, _ = strings.Cut(ref, ":")
 	}
-	name, no := c.reserveName(name, named)
+	name, named, no := c.reserve(want)
 	if no != nil {
 		return no
 	}
@@ -80,9 +78,6 @@ func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
 }
 
 func (c *call) pull(d *document.Document) *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	force := c.keyword(0) == "force"
 	if !force && len(c.op.Positionals) > 0 {
 		return reply.Errorf(actions("pull"), "pull takes nothing but force; it fetches the current document again")

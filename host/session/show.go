@@ -45,9 +45,6 @@ func (s *Session) SetPage(address string) { s.page = address }
 
 // view answers the action `view`.
 func (c *call) view() *reply.Reply {
-	if no := c.checkForm(); no != nil {
-		return no
-	}
 	if c.s.page == "" {
 		return reply.Errorf(nil, "there is no view: the person who runs fcp-host has to start it with --view")
 	}

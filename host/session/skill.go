@@ -91,14 +91,11 @@ func skillDescription(m *abi.Manifest) string {
 
 // names lists the names of queries or actions.
 func names(mark string, list []item) string {
-	var b strings.Builder
-	for i, it := range list {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(mark + it.name)
+	var out []string
+	for _, it := range list {
+		out = append(out, mark+it.name)
 	}
-	return b.String()
+	return strings.Join(out, " ")
 }
 
 // skillCard is what the description of the edit tool says after its first paragraph, for a shell, in at most size

@@ -14,14 +14,10 @@ func fillState(r *reply.Reply, sum document.Summary) {
 // FillState adds the state of a document, or of the current one, to a refusal that no document has produced. It reports
 // whether there is one.
 func (s *Session) FillState(dom, doc string, r *reply.Reply) bool {
-	s.mu.Lock()
-	d := s.current[dom]
-	for _, e := range s.docs {
-		if doc != "" && e.doc.Name == doc && (dom == "" || e.doc.Domain().Name() == dom) {
-			d = e.doc
-		}
+	d := s.Current(dom)
+	if named := s.Named(dom, doc); named != nil {
+		d = named
 	}
-	s.mu.Unlock()
 	if d != nil {
 		fillState(r, d.Summary())
 		s.several(dom, doc, r)
