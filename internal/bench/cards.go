@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,65 +12,37 @@ import (
 
 // cards measures the typed tools of cuedeck on a workspace with 500 documents and 500 task cards, which it creates. The
 // limits are those of the tools' contract.
-func cards(b *bench) error {
-	bin, err := filepath.Abs(b.bin)
-	if err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "fcp-bench-cards-*")
-	if err != nil {
-		return err
-	}
+func cards(b *bench) {
+	bin := must(filepath.Abs(b.bin))
+	dir := must(os.MkdirTemp("", "fcp-bench-cards-*"))
 	defer os.RemoveAll(dir)
-	ids, err := workspace(dir)
-	if err != nil {
-		return err
-	}
-	begin := func() (*server, error) {
+	ids := workspace(dir)
+	begin := func() *server {
 		cmd := exec.Command(filepath.Join(bin, "fcp-host"), "--config", "off", "--plugin", filepath.Join(bin, "plugins", "cuedeck.wasm"), "--cache", b.cache,
 			"--journal-dir", filepath.Join(filepath.Dir(b.cache), "journal-cards"), "--grant", "cuedeck=folder", "--tools", "cuedeck", "--no-rate-limits")
 		cmd.Dir = dir
 		return b.begin(cmd)
 	}
-	s, err := begin() // compiles the module
-	if err != nil {
-		return err
-	}
-	_, err = s.tool("validate_task_graph", map[string]any{})
+	s := begin() // compiles the module
+	s.tool("validate_task_graph", map[string]any{})
 	s.stop()
-	if err != nil {
-		return err
-	}
-	if s, err = begin(); err != nil {
-		return err
-	}
+	s = begin()
 	defer s.stop()
 	at := time.Now()
-	if _, err := s.tool("validate_task_graph", map[string]any{}); err != nil {
-		return err
-	}
+	s.tool("validate_task_graph", map[string]any{})
 	b.time("first call on 500 docs and 500 cards (worker starts, folder is read)", []cost{{wall: time.Since(at)}}, "–")
-	took, err := s.tool("read_context", map[string]any{"query": "token cache"})
-	if err != nil {
-		return err
-	}
+	took := s.tool("read_context", map[string]any{"query": "token cache"})
 	b.time("first read_context (the index is made)", []cost{took}, "–")
 	for _, row := range toolRows(ids) {
-		took, err := sample(15, func(i int) (cost, error) {
+		took := sample(15, func(i int) cost {
 			if strings.HasSuffix(row.what, "behind an update") {
-				if _, err := s.tool("update_task", map[string]any{"id": ids[i], "updates": map[string]any{"notes": "looked at it"}}); err != nil {
-					return cost{}, err
-				}
+				s.tool("update_task", map[string]any{"id": ids[i], "updates": map[string]any{"notes": "looked at it"}})
 			}
 			return s.tool(row.tool, row.args(i))
 		})
-		if err != nil {
-			return err
-		}
 		b.time(row.what+", 500 docs and 500 cards", took, row.limit)
 	}
 	b.add("resident memory then", mb(s.resident()), "–")
-	return nil
 }
 
 // toolRow is a measured call of a typed tool; args are those of the i-th sample.
@@ -109,26 +79,15 @@ func toolRows(ids []string) []toolRow {
 }
 
 // tool calls a typed tool and returns its cost.
-func (s *server) tool(name string, args map[string]any) (cost, error) {
+func (s *server) tool(name string, args map[string]any) cost {
 	used, at := s.cpuTime(), time.Now()
-	raw, err := s.request("tools/call", map[string]any{"name": name, "arguments": args})
-	took := cost{time.Since(at), s.cpuTime() - used}
-	if err != nil {
-		return took, err
-	}
-	var res struct {
-		Content []struct{ Text string }
-		IsError bool
-	}
-	if err = json.Unmarshal(raw, &res); err == nil && res.IsError {
-		err = errors.New(name + ": " + res.Content[0].Text)
-	}
-	return took, err
+	s.run(name, args)
+	return cost{time.Since(at), s.cpuTime() - used}
 }
 
 // workspace writes 500 documents of about 4 KB and 500 task cards of about 600 bytes that depend on each other, and
 // returns the cards' ids.
-func workspace(dir string) (ids []string, err error) {
+func workspace(dir string) (ids []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	vocabulary := strings.Fields("authentication login flow token cache card graph cycle search index file hash deck context scene limit section anchor header parse write read update validate task concurrent programming thread lock queue server client request response error code table column query result")
 	sentence := func(n int) string {
@@ -140,12 +99,8 @@ func workspace(dir string) (ids []string, err error) {
 	}
 	write := func(name, text string) {
 		path := filepath.Join(dir, name)
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(path), 0o777)
-		}
-		if err == nil {
-			err = os.WriteFile(path, []byte(text), 0o666)
-		}
+		check(os.MkdirAll(filepath.Dir(path), 0o777))
+		check(os.WriteFile(path, []byte(text), 0o666))
 	}
 	const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
 	for i := range 500 {
@@ -170,5 +125,5 @@ func workspace(dir string) (ids []string, err error) {
 			fmt.Sprint("Card ", i), []string{"todo", "active", "done"}[i%3], []string{"low", "medium", "high"}[i%3], i%7, i%10, depends, 1+i%28, i, sentence(60)))
 		ids = append(ids, id)
 	}
-	return ids, err
+	return ids
 }

@@ -15,60 +15,41 @@ import (
 const crowd = 500
 
 // manyPlugins measures a start with a folder of many small plugins that an earlier start has cached.
-func manyPlugins(b *bench) error {
+func manyPlugins(b *bench) {
 	dir := filepath.Join(filepath.Dir(b.cache), "crowd")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
-	}
+	check(os.Mkdir(dir, 0o700))
 	for i := range crowd {
 		acts, m := testwasm.Minimal(), testwasm.MinimalManifest()
 		m.Domain, m.Extensions = fmt.Sprintf("d%d", i), []string{fmt.Sprintf(".d%d", i)}
 		acts[abi.ExportManifest] = testwasm.Answers(m)
-		if err := os.WriteFile(filepath.Join(dir, m.Domain+".wasm"), testwasm.Scripted(acts), 0o600); err != nil {
-			return err
+		check(os.WriteFile(filepath.Join(dir, m.Domain+".wasm"), testwasm.Scripted(acts), 0o600))
+	}
+	b.compilePlugins(dir)
+	list := func(s *server) {
+		if n := s.tools(); n != 4*(crowd+len(domains())) {
+			check(fmt.Errorf("%d tools", n))
 		}
 	}
-	if err := b.compilePlugins(dir); err != nil {
-		return err
-	}
-	list := func(s *server) error {
-		if n, err := s.tools(); err != nil || n != 4*(crowd+len(domains())) {
-			return fmt.Errorf("%d tools: %w", n, err)
-		}
-		return nil
-	}
-	warm, err := sample(5, func(int) (cost, error) { return b.startup(b.cache, list, nil, "--plugins", dir) })
-	if err != nil {
-		return err
-	}
+	warm := sample(5, func(int) cost { return b.startup(b.cache, list, nil, "--plugins", dir) })
 	b.time(fmt.Sprintf("start → tools/list, %d more plugins, warm", crowd), warm, "2000 ms")
-	return nil
 }
 
 // compilePlugins runs a server until it has compiled all plugins of the folder.
-func (b *bench) compilePlugins(dir string) error {
-	s, err := b.start(b.cache, "--plugins", dir)
-	if err != nil {
-		return err
-	}
+func (b *bench) compilePlugins(dir string) {
+	s := b.start(b.cache, "--plugins", dir)
 	defer s.stop()
 	for range 600 {
-		entries, err := os.ReadDir(filepath.Join(b.cache, "modules"))
-		if err != nil || len(entries) >= crowd+len(domains()) {
-			return err
+		if len(must(os.ReadDir(filepath.Join(b.cache, "modules")))) >= crowd+len(domains()) {
+			return
 		}
 		time.Sleep(time.Second)
 	}
-	return fmt.Errorf("%d plugins are not compiled after ten minutes", crowd)
+	check(fmt.Errorf("%d plugins are not compiled after ten minutes", crowd))
 }
 
 // tools counts the tools in tools/list.
-func (s *server) tools() (int, error) {
-	raw, err := s.request("tools/list", nil)
-	if err != nil {
-		return 0, err
-	}
+func (s *server) tools() int {
 	var list struct{ Tools []struct{} }
-	err = json.Unmarshal(raw, &list)
-	return len(list.Tools), err
+	check(json.Unmarshal(s.request("tools/list", nil), &list))
+	return len(list.Tools)
 }

@@ -32,20 +32,15 @@ type web struct {
 }
 
 // web starts a server for a domain.
-func (b *bench) web(domain string, flags ...string) (*web, error) {
+func (b *bench) web(domain string, flags ...string) *web {
 	dir := filepath.Dir(b.cache)
 	tokens := filepath.Join(dir, "tokens")
-	if err := os.WriteFile(tokens, []byte("honest "+honest+"\nattacker "+attacker+"\n"), 0o600); err != nil {
-		return nil, err
-	}
+	check(os.WriteFile(tokens, []byte("honest "+honest+"\nattacker "+attacker+"\n"), 0o600))
 	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"serve", "--config", "off", "--plugin", domain, "--cache", b.cache,
 		"--journal-dir", filepath.Join(dir, "journal"), "--http", "127.0.0.1:0", "--http-token-file", tokens, "--audit-log", filepath.Join(dir, "audit")}, flags...)...)
-	log, err := cmd.StderrPipe()
-	if err != nil {
-		return nil, err
-	}
+	log := must(cmd.StderrPipe())
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%w: run make first", err)
+		check(fmt.Errorf("%w: run make first", err))
 	}
 	w := &web{server: server{cmd: cmd}}
 	lines := bufio.NewScanner(log)
@@ -56,10 +51,10 @@ func (b *bench) web(domain string, flags ...string) (*web, error) {
 				for lines.Scan() {
 				}
 			}()
-			return w, nil
+			return w
 		}
 	}
-	return nil, errors.New("the server does not say where it serves")
+	panic(failure{errors.New("the server does not say where it serves")})
 }
 
 func (w *web) end() {
@@ -138,16 +133,13 @@ func (w *web) attacks(session string) []attack {
 const attackFlag = "attack"
 
 // runAttacker runs the attack of the attacker's process. Its argument is NUMBER,ADDRESS,SESSION.
-func runAttacker(target string) error {
+func runAttacker(target string) {
 	words := strings.Split(target, ",")
 	if len(words) != 3 {
-		return fmt.Errorf("-%s is for the bench itself", attackFlag)
+		check(fmt.Errorf("-%s is for the bench itself", attackFlag))
 	}
 	w := &web{addr: words[1]}
-	n, err := strconv.Atoi(words[0])
-	if err != nil {
-		return err
-	}
+	n := must(strconv.Atoi(words[0]))
 	a := w.attacks(words[2])[n]
 	ctx, stop := context.WithCancel(context.Background())
 	var all, begun sync.WaitGroup
@@ -165,86 +157,51 @@ func runAttacker(target string) error {
 	io.Copy(io.Discard, os.Stdin)
 	stop()
 	all.Wait()
-	return nil
 }
 
 // attack starts the attacker's process; stop ends it. It has a low priority, since a remote attacker would not use this
 // machine's processors.
-func (w *web) attack(n int, session string) (stop func(), err error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+func (w *web) attack(n int, session string) (stop func()) {
+	exe := must(os.Executable())
 	cmd := exec.Command("nice", "-n", "19", exe, "-"+attackFlag, fmt.Sprintf("%d,%s,%s", n, w.addr, session))
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	_, err = bufio.NewReader(out).ReadString('\n')
-	return func() { in.Close(); cmd.Wait() }, err
+	in := must(cmd.StdinPipe())
+	out := must(cmd.StdoutPipe())
+	check(cmd.Start())
+	must(bufio.NewReader(out).ReadString('\n'))
+	return func() { in.Close(); cmd.Wait() }
 }
 
 // underAttack measures calls of an HTTP client while another principal, or an unknown one, attacks. The slowest call
 // counts.
-func underAttack(b *bench) error {
-	w, err := b.web("drawio")
-	if err != nil {
-		return err
-	}
+func underAttack(b *bench) {
+	w := b.web("drawio")
 	defer w.end()
-	ctx := context.Background()
-	_, session, _, err := w.post(ctx, honest, "", greeting)
-	if err != nil {
-		return err
-	}
-	call := func(tool, args string) error {
-		status, _, answer, err := w.post(ctx, honest, session, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+args+`}}`)
-		if err == nil && (status != http.StatusOK || bytes.Contains(answer, []byte(`"isError":true`))) {
-			err = fmt.Errorf("%s: %d %s", tool, status, answer)
-		}
-		return err
-	}
-	if err := call("drawio_session", `{"action":"new \"Bench\""}`); err != nil {
-		return err
-	}
-	_, theirs, _, err := w.post(ctx, attacker, "", greeting)
-	if err != nil {
-		return err
-	}
+	c := w.client(honest)
+	check(c.call("drawio_session", `{"action":"new \"Bench\""}`))
+	theirs := w.client(attacker).session
 	const calls = 300
 	n, peak := 0, 0
 	for i, a := range w.attacks(theirs) {
-		stop, err := w.attack(i, theirs)
-		if err != nil {
-			return err
-		}
-		took, err := sample(calls, func(i int) (cost, error) {
+		stop := w.attack(i, theirs)
+		took := sample(calls, func(i int) cost {
 			n++
 			at := time.Now()
-			err := call("drawio", fmt.Sprintf(`{"ops":["add svc S%d at:%d,%d"]}`, n, 200*(n%250), 120*(n/250)))
+			err := c.call("drawio", fmt.Sprintf(`{"ops":["add svc S%d at:%d,%d"]}`, n, 200*(n%250), 120*(n/250)))
 			took := time.Since(at)
 			if i%30 == 0 {
 				peak = max(peak, w.resident())
 			}
 			time.Sleep(10 * time.Millisecond) // makes the attack last for seconds
-			return cost{wall: took}, err
+			if err != nil {
+				check(fmt.Errorf("beside %s: %w", a.name, err))
+			}
+			return cost{wall: took}
 		})
 		stop()
-		if err != nil {
-			return fmt.Errorf("beside %s: %w", a.name, err)
-		}
 		longest := slices.MaxFunc(took, func(a, b cost) int { return int(a.wall - b.wall) })
 		b.time("one call with one op over HTTP, beside "+a.name, took, "–")
 		b.add(fmt.Sprintf("the longest of %d", calls), ms(longest.wall), "100 ms")
 	}
 	b.add("resident memory of all processes, at the most", mb(peak), "–")
-	return nil
 }

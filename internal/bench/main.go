@@ -18,50 +18,66 @@ func main() {
 	bin := flag.String("bin", "bin", "folder of fcp-host")
 	attack := flag.String(attackFlag, "", "")
 	flag.Parse()
-	do := func() error { return run(*bin, *only) }
+	defer func() {
+		switch failed := recover().(type) {
+		case nil:
+		case failure:
+			fmt.Fprintln(os.Stderr, "bench:", failed.error)
+			os.Exit(1)
+		default:
+			panic(failed)
+		}
+	}()
 	if *attack != "" {
-		do = func() error { return runAttacker(*attack) }
+		runAttacker(*attack)
+	} else {
+		run(*bin, *only)
 	}
-	if err := do(); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+}
+
+// failure ends the bench. It is a panic that main recovers.
+type failure struct{ error }
+
+// check ends the bench after an error.
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
 	}
+}
+
+// must returns a value, or ends the bench after an error.
+func must[T any](v T, err error) T {
+	check(err)
+	return v
 }
 
 // section measures one subject and adds its rows.
 type section struct {
 	name string
-	run  func(*bench) error
+	run  func(*bench)
 }
 
 func sections() []section {
 	return []section{{"start", starting}, {"journal", durable}, {"drawio", drawio}, {"midi", midi}, {"svg", vector}, {"growth", growth}, {"http", underAttack}, {"cards", cards}, {"video", video}, {"view", timeToView}, {"memory", documents}, {"sessions", sessions}}
 }
 
-func run(bin, only string) error {
-	tmp, err := os.MkdirTemp("", "fcp-bench-*")
-	if err != nil {
-		return err
-	}
+func run(bin, only string) {
+	tmp := must(os.MkdirTemp("", "fcp-bench-*"))
 	defer os.RemoveAll(tmp)
 	b := &bench{bin: bin, cache: filepath.Join(tmp, "cache")}
-	if err := b.compile(); err != nil {
-		return err
-	}
+	b.compile()
 	for _, s := range sections() {
 		if only != "" && !slices.Contains(strings.Split(only, ","), s.name) {
 			continue
 		}
-		if err := s.run(b); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
-		}
+		fmt.Fprintln(os.Stderr, s.name)
+		s.run(b)
 	}
 	fmt.Printf("\n%s/%s, %d cores, %s, load %s\n\n| what | median | least | CPU | at most |\n|---|---|---|---|---|\n",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), load())
 	for _, r := range b.rows {
 		fmt.Printf("| %s | %s | %s | %s | %s |\n", r.what, r.median, r.least, r.cpu, r.limit)
 	}
-	return nil
 }
 
 // load returns the system's load average, if known.
@@ -75,88 +91,56 @@ func load() string {
 }
 
 // compile fills the cache, so that nothing is compiled during measurements.
-func (b *bench) compile() error {
-	s, err := b.start(b.cache)
-	if err != nil {
-		return err
-	}
+func (b *bench) compile() {
+	s := b.start(b.cache)
 	defer s.stop()
 	for _, d := range domains() {
-		if err := s.newDocument(d); err != nil {
-			return err
-		}
-		if err := s.closeDocument(d); err != nil {
-			return err
-		}
+		s.newDocument(d)
+		s.closeDocument(d)
 	}
-	return nil
 }
 
 // starting measures how long a client waits at the start, and the memory used then.
-func starting(b *bench) error {
-	list := func(s *server) error { _, err := s.request("tools/list", nil); return err }
-	cold, err := sample(5, func(i int) (cost, error) {
+func starting(b *bench) {
+	list := func(s *server) { s.request("tools/list", nil) }
+	cold := sample(5, func(i int) cost {
 		return b.startup(fmt.Sprint(b.cache, i), list, nil)
 	})
-	if err != nil {
-		return err
-	}
 	b.time("start → tools/list, both plugins, cold", cold, "60 ms")
 	for _, d := range domains() {
-		edited, err := sample(3, func(i int) (cost, error) {
-			return b.startup(fmt.Sprint(b.cache, d.name, i), func(s *server) error { return s.newFilledDocument(d, 1) }, nil)
+		edited := sample(3, func(i int) cost {
+			return b.startup(fmt.Sprint(b.cache, d.name, i), func(s *server) { s.newFilledDocument(d, 1) }, nil)
 		})
-		if err != nil {
-			return err
-		}
 		b.time("start → first op of "+d.name+" answered, cold", edited, "–")
 	}
 	var resident int
-	warm, err := sample(15, func(int) (cost, error) {
+	warm := sample(15, func(int) cost {
 		return b.startup(b.cache, list, func(s *server) { resident = s.resident() })
 	})
-	if err != nil {
-		return err
-	}
 	b.time("start → tools/list, both plugins, warm", warm, "60 ms")
 	b.add("resident memory of all processes then", mb(resident), "80 MB")
-	left, err := b.leaveJournals(1000)
-	if err != nil {
-		return err
-	}
-	warm, err = sample(15, func(int) (cost, error) {
+	left := b.leaveJournals(1000)
+	warm = sample(15, func(int) cost {
 		return b.startup(b.cache, list, nil, "--journal-dir", left)
 	})
-	if err != nil {
-		return err
-	}
 	b.time("start → tools/list, both plugins, warm, 1000 journals there", warm, "60 ms")
-	return manyPlugins(b)
+	manyPlugins(b)
 }
 
 // durable measures calls whose journal record is synced to disk before the answer.
-func durable(b *bench) error {
-	s, err := b.start(b.cache)
-	if err != nil {
-		return err
-	}
+func durable(b *bench) {
+	s := b.start(b.cache)
 	defer s.stop()
 	for _, d := range domains() {
 		at := time.Now()
-		if err := s.newDocument(d); err != nil {
-			return err
-		}
+		s.newDocument(d)
 		b.time("first new, "+d.name+" (worker starts, module loads)", []cost{{wall: time.Since(at)}}, "–")
 	}
 	for _, d := range domains() {
-		one, err := s.oneOp(d)
-		if err != nil {
-			return err
-		}
+		one := s.oneOp(d)
 		b.time("one call with one op, durable, "+d.name, one, "0.55 ms")
 	}
 	b.add("resident memory, one edited document in each domain", mb(s.resident()), "200 MB")
-	return nil
 }
 
 // bench collects the rows.
@@ -209,14 +193,10 @@ func ms(d time.Duration) string {
 func mb(n int) string { return fmt.Sprintf("%d MB", n/1_000_000) }
 
 // sample runs f n times and returns the costs.
-func sample(n int, f func(i int) (cost, error)) ([]cost, error) {
+func sample(n int, f func(i int) cost) []cost {
 	all := make([]cost, 0, n)
 	for i := range n {
-		d, err := f(i)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
+		all = append(all, f(i))
 	}
-	return all, nil
+	return all
 }

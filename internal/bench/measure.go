@@ -34,27 +34,22 @@ func note(i int) string {
 }
 
 // newDocument creates an empty document and makes it the current one.
-func (s *server) newDocument(d domain) error {
-	if _, err := s.call(d.name+"_session", "action", `new "Bench"`); err != nil || d.first == nil {
-		return err
+func (s *server) newDocument(d domain) {
+	s.call(d.name+"_session", "action", `new "Bench"`)
+	if d.first != nil {
+		s.call(d.name, "ops", d.first)
 	}
-	_, err := s.call(d.name, "ops", d.first)
-	return err
 }
 
 // newFilledDocument creates a document with n elements and makes it the current one.
-func (s *server) newFilledDocument(d domain, n int) error {
-	if err := s.newDocument(d); err != nil {
-		return err
-	}
-	_, err := s.call(d.name, "ops", list(n, d.op))
-	return err
+func (s *server) newFilledDocument(d domain, n int) {
+	s.newDocument(d)
+	s.call(d.name, "ops", list(n, d.op))
 }
 
 // closeDocument closes the current document, so that it uses no memory or time in later rows.
-func (s *server) closeDocument(d domain) error {
-	_, err := s.call(d.name+"_session", "action", "close force")
-	return err
+func (s *server) closeDocument(d domain) {
+	s.call(d.name+"_session", "action", "close force")
 }
 
 func list(n int, op func(i int) string) []string {
@@ -67,45 +62,38 @@ func list(n int, op func(i int) string) []string {
 
 // oneOp measures successive calls with one op each. Unlike timed, it does not read the processor time after each call,
 // which would cost more than the call; the processor time is the mean.
-func (s *server) oneOp(d domain) ([]cost, error) {
+func (s *server) oneOp(d domain) []cost {
 	return s.oneCall(d, d.op)
 }
 
 // oneCall is like oneOp for other ops.
-func (s *server) oneCall(d domain, op func(i int) string) ([]cost, error) {
+func (s *server) oneCall(d domain, op func(i int) string) []cost {
 	const calls = 200
 	n, used := 0, s.cpuTime()
-	all, err := sample(calls, func(int) (cost, error) {
+	all := sample(calls, func(int) cost {
 		n++
 		ops, at := []string{op(n)}, time.Now()
-		_, err := s.call(d.name, "ops", ops)
-		return cost{wall: time.Since(at)}, err
+		s.call(d.name, "ops", ops)
+		return cost{wall: time.Since(at)}
 	})
 	used = (s.cpuTime() - used) / calls
 	for i := range all {
 		all[i].cpu = used
 	}
-	return all, err
+	return all
 }
 
 // batches measures calls with many ops, each on an empty document, and how time grows with the number of ops.
-func (b *bench) batches(s *server, d domain, what string, limits map[int]string) error {
+func (b *bench) batches(s *server, d domain, what string, limits map[int]string) {
 	least := map[int]cost{}
 	for _, n := range []int{1000, 5000, 10000} {
 		ops := list(n, d.op)
-		took, err := sample(5, func(int) (cost, error) {
-			if err := s.newDocument(d); err != nil {
-				return cost{}, err
-			}
-			took, err := s.timedCall(d.name, "ops", ops)
-			if err != nil {
-				return cost{}, err
-			}
-			return took, s.closeDocument(d)
+		took := sample(5, func(int) cost {
+			s.newDocument(d)
+			took := s.timedCall(d.name, "ops", ops)
+			s.closeDocument(d)
+			return took
 		})
-		if err != nil {
-			return err
-		}
 		least[n] = cheapest(took)
 		b.time(fmt.Sprintf("a batch of %d %s", n, what), took, limits[n])
 	}
@@ -114,101 +102,62 @@ func (b *bench) batches(s *server, d domain, what string, limits map[int]string)
 	}
 	b.row(row{fmt.Sprintf("10000 %s against 1000", what), "", times(func(c cost) time.Duration { return c.wall }),
 		times(func(c cost) time.Duration { return c.cpu }), "10 times"})
-	return nil
 }
 
 // sampleWithUndo measures a call with ops several times, each followed by an undo.
-func (s *server) sampleWithUndo(d domain, ops []string) ([]cost, error) {
-	return sample(7, func(int) (cost, error) {
-		took, err := s.timedCall(d.name, "ops", ops)
-		if err != nil {
-			return cost{}, err
-		}
-		_, err = s.call(d.name+"_session", "action", "undo batch")
-		return took, err
+func (s *server) sampleWithUndo(d domain, ops []string) []cost {
+	return sample(7, func(int) cost {
+		took := s.timedCall(d.name, "ops", ops)
+		s.call(d.name+"_session", "action", "undo batch")
+		return took
 	})
 }
 
 // op measures calls with one op on a document of n elements, each followed by an undo.
-func (b *bench) op(s *server, d domain, n int, op, limit string) error {
-	if err := s.newFilledDocument(d, n); err != nil {
-		return err
-	}
-	took, err := s.sampleWithUndo(d, []string{op})
-	if err != nil {
-		return err
-	}
+func (b *bench) op(s *server, d domain, n int, op, limit string) {
+	s.newFilledDocument(d, n)
+	took := s.sampleWithUndo(d, []string{op})
 	b.time(fmt.Sprintf("%s, %d there, %s", op, n, d.name), took, limit)
-	return s.closeDocument(d)
+	s.closeDocument(d)
 }
 
 // query measures a query of the current document.
-func (b *bench) query(s *server, d domain, what, query, limit string) error {
-	took, err := sample(15, func(int) (cost, error) { return s.timedCall(d.name+"_query", "q", query) })
-	if err != nil {
-		return err
-	}
+func (b *bench) query(s *server, d domain, what, query, limit string) {
+	took := sample(15, func(int) cost { return s.timedCall(d.name+"_query", "q", query) })
 	b.time(what, took, limit)
-	return nil
 }
 
 // files measures saving and opening the current document. what describes its content.
-func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
-	dir, err := os.MkdirTemp(".", "bench-*") // files can only be opened below the working directory
-	if err != nil {
-		return err
-	}
+func (b *bench) files(s *server, d domain, what, ext, save, open string) {
+	dir := must(os.MkdirTemp(".", "bench-*")) // files can only be opened below the working directory
 	defer os.RemoveAll(dir)
 	name := "./" + filepath.Join(dir, "bench"+ext)
 	session := d.name + "_session"
-	took, err := sample(9, func(int) (cost, error) { return s.timedCall(session, "action", "save as:"+name) })
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
+	took := sample(9, func(int) cost { return s.timedCall(session, "action", "save as:"+name) })
+	info := must(os.Stat(name))
 	b.time(fmt.Sprintf("save %s (%.1f MB)", what, float64(info.Size())/1e6), took, save)
 	// The open document is saved, so it can be evicted for the next one.
-	took, err = sample(9, func(int) (cost, error) { return s.timedCall(session, "action", "open "+name) })
-	if err != nil {
-		return err
-	}
+	took = sample(9, func(int) cost { return s.timedCall(session, "action", "open "+name) })
 	b.time("open "+what, took, open)
-	return nil
 }
 
 // sheet measures the export of the current document as sheet music.
-func (b *bench) sheet(s *server, d domain, what, limit string) error {
-	dir, err := os.MkdirTemp(".", "bench-*")
-	if err != nil {
-		return err
-	}
+func (b *bench) sheet(s *server, d domain, what, limit string) {
+	dir := must(os.MkdirTemp(".", "bench-*"))
 	defer os.RemoveAll(dir)
-	took, err := sample(9, func(int) (cost, error) {
+	took := sample(9, func(int) cost {
 		return s.timedCall(d.name+"_session", "action", "export musicxml as:./"+filepath.Join(dir, "bench.musicxml")+" force")
 	})
-	if err != nil {
-		return err
-	}
 	b.time(what, took, limit)
-	return nil
 }
 
 // undo measures the undo of the last 100 ops of the current document, each from its own call.
-func (b *bench) undo(s *server, d domain) error {
-	took, err := sample(5, func(int) (cost, error) {
+func (b *bench) undo(s *server, d domain) {
+	took := sample(5, func(int) cost {
 		for i := range 100 {
-			if _, err := s.call(d.name, "ops", []string{d.op(20_000 + i)}); err != nil {
-				return cost{}, err
-			}
+			s.call(d.name, "ops", []string{d.op(20_000 + i)})
 		}
 		return s.timedCall(d.name+"_session", "action", "undo 100")
 	})
-	if err != nil {
-		return err
-	}
 	b.time("undo of 100 ops, "+d.name, took, "50 ms")
-	return nil
 }

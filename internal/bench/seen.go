@@ -19,11 +19,8 @@ import (
 
 // timeToView measures how long it takes until a person sees what a call did: until the page has received the event and
 // the new picture and, if Chromium is installed, has drawn it.
-func timeToView(b *bench) error {
-	s, err := b.start(b.cache, "--view", "--no-journal")
-	if err != nil {
-		return err
-	}
+func timeToView(b *bench) {
+	s := b.start(b.cache, "--view", "--no-journal")
 	defer s.stop()
 	for _, row := range []struct {
 		d         domain
@@ -39,52 +36,26 @@ func timeToView(b *bench) error {
 		if row.n > 100 {
 			d.op = d.many
 		}
-		if err := s.newFilledDocument(d, row.n); err != nil {
-			return err
-		}
-		said, err := s.call(d.name+"_session", "action", "view")
-		if err != nil {
-			return err
-		}
-		p, err := open(regexp.MustCompile(`http://\S+/`).FindString(said))
-		if err != nil {
-			return err
-		}
-		before, err := p.waitForDigest("")
-		if err != nil {
-			return err
-		}
-		took, err := sample(9, func(int) (cost, error) {
-			if err := p.drainEvents(); err != nil {
-				return cost{}, err
-			}
+		s.newFilledDocument(d, row.n)
+		said := s.call(d.name+"_session", "action", "view")
+		p := open(regexp.MustCompile(`http://\S+/`).FindString(said))
+		before := p.waitForDigest("")
+		took := sample(9, func(int) cost {
+			p.drainEvents()
 			used, at := s.cpuTime(), time.Now()
-			if _, err := s.call(d.name, "ops", []string{row.op}); err != nil {
-				return cost{}, err
-			}
-			if _, err := p.waitForDigest(before); err != nil {
-				return cost{}, err
-			}
+			s.call(d.name, "ops", []string{row.op})
+			p.waitForDigest(before)
 			took := cost{time.Since(at), s.cpuTime() - used}
-			_, err := s.call(d.name+"_session", "action", "undo")
-			return took, err
+			s.call(d.name+"_session", "action", "undo")
+			return took
 		})
 		p.events.Close()
-		if err != nil {
-			return err
-		}
 		b.time(fmt.Sprintf("an op until its picture is answered to the page, %d there, %s", row.n, d.name), took, row.limit)
-		if took, err = s.timeToDraw(d, row.op, p.address); err != nil {
-			return err
-		}
-		if took != nil {
+		if took = s.timeToDraw(d, row.op, p.address); took != nil {
 			b.time(fmt.Sprintf("an op until Chromium has drawn it, %d there, %s", row.n, d.name), took, row.limit)
 		}
-		if err := s.closeDocument(d); err != nil {
-			return err
-		}
+		s.closeDocument(d)
 	}
-	return nil
 }
 
 // watch is a script for the page in Chromium: after watch() is called, seen is the time in milliseconds at the end of
@@ -100,7 +71,7 @@ const watch = `window.watch = () => { const digest = document.querySelector("#di
 
 // timeToDraw measures how long an op takes until Chromium has drawn its effect; nil without Chromium. CPU is the host's
 // only.
-func (s *server) timeToDraw(d domain, op, address string) ([]cost, error) {
+func (s *server) timeToDraw(d domain, op, address string) []cost {
 	var program string
 	for _, name := range browser.Names() {
 		if path, err := exec.LookPath(name); err == nil && program == "" {
@@ -108,48 +79,32 @@ func (s *server) timeToDraw(d domain, op, address string) ([]cost, error) {
 		}
 	}
 	if program == "" {
-		return nil, nil
+		return nil
 	}
-	dir, err := os.MkdirTemp("", "fcp-bench-browser-*")
-	if err != nil {
-		return nil, err
-	}
+	dir := must(os.MkdirTemp("", "fcp-bench-browser-*"))
 	defer os.RemoveAll(dir)
-	tab, err := browser.Open(program, dir, browser.Page{URL: address, Width: 1180, Height: 760, Scripts: []string{watch}})
-	if err != nil {
-		return nil, err
-	}
+	tab := must(browser.Open(program, dir, browser.Page{URL: address, Width: 1180, Height: 760, Scripts: []string{watch}}))
 	defer tab.Close()
-	if err := tab.Eval(`new Promise((done) => { const look = () => document.querySelector("#picture")?.naturalWidth && document.querySelector("#digest").textContent ? done() : setTimeout(look, 5); look(); })`, nil); err != nil {
-		return nil, err
-	}
-	until := func(do func() error) (time.Time, error) {
-		if err := tab.Eval(`watch()`, nil); err != nil {
-			return time.Time{}, err
-		}
-		if err := do(); err != nil {
-			return time.Time{}, err
-		}
+	check(tab.Eval(`new Promise((done) => { const look = () => document.querySelector("#picture")?.naturalWidth && document.querySelector("#digest").textContent ? done() : setTimeout(look, 5); look(); })`, nil))
+	until := func(do func()) time.Time {
+		check(tab.Eval(`watch()`, nil))
+		do()
 		var at float64
-		err := tab.Eval(`seen`, &at)
-		return time.UnixMicro(int64(at * 1000)), err
+		check(tab.Eval(`seen`, &at))
+		return time.UnixMicro(int64(at * 1000))
 	}
-	return sample(9, func(int) (cost, error) {
+	return sample(9, func(int) cost {
 		var (
 			used time.Duration
 			at   time.Time
 		)
-		end, err := until(func() error {
+		end := until(func() {
 			used, at = s.cpuTime(), time.Now()
-			_, err := s.call(d.name, "ops", []string{op})
-			return err
+			s.call(d.name, "ops", []string{op})
 		})
-		if err != nil {
-			return cost{}, err
-		}
 		took := cost{end.Sub(at), s.cpuTime() - used}
-		_, err = until(func() error { _, err := s.call(d.name+"_session", "action", "undo"); return err })
-		return took, err
+		until(func() { s.call(d.name+"_session", "action", "undo") })
+		return took
 	})
 }
 
@@ -161,87 +116,70 @@ type page struct {
 	version uint64 // of the last event
 }
 
-func open(address string) (*page, error) {
-	res, err := http.Get(address + "events")
-	if err != nil {
-		return nil, err
-	}
-	return &page{address: address, events: res.Body, lines: bufio.NewReader(res.Body)}, nil
+func open(address string) *page {
+	res := must(http.Get(address + "events"))
+	return &page{address: address, events: res.Body, lines: bufio.NewReader(res.Body)}
 }
 
 // next returns the version of the next event.
-func (p *page) next() (version uint64, err error) {
+func (p *page) next() (version uint64) {
 	for {
-		line, err := p.lines.ReadString('\n')
-		if err != nil {
-			return 0, err
-		}
+		line := must(p.lines.ReadString('\n'))
 		if text, ok := strings.CutPrefix(line, "data: "); ok {
-			return strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+			return must(strconv.ParseUint(strings.TrimSpace(text), 10, 64))
 		}
 	}
 }
 
 // drainEvents reads all pending events.
-func (p *page) drainEvents() error {
+func (p *page) drainEvents() {
 	for {
 		var state struct{ Version uint64 }
-		if err := p.ask(map[string]any{"do": "state"}, &state); err != nil || p.version >= state.Version {
-			return err
+		p.ask(map[string]any{"do": "state"}, &state)
+		if p.version >= state.Version {
+			return
 		}
 		for p.version < state.Version {
-			var err error
-			if p.version, err = p.next(); err != nil {
-				return err
-			}
+			p.version = p.next()
 		}
 	}
 }
 
 // waitForDigest requests the picture after each event until the digest differs from other, and returns the new digest.
-func (p *page) waitForDigest(other string) (digest string, err error) {
+func (p *page) waitForDigest(other string) (digest string) {
 	for {
-		if p.version, err = p.next(); err != nil {
-			return "", err
-		}
-		if digest, err = p.shownDigest(); err != nil || digest != other {
-			return digest, err
+		p.version = p.next()
+		if digest = p.shownDigest(); digest != other {
+			return digest
 		}
 	}
 }
 
 // shownDigest returns the digest of the document in the requested picture; "" for none.
-func (p *page) shownDigest() (string, error) {
+func (p *page) shownDigest() string {
 	var state struct {
 		Documents []struct{ Domain, Name string }
 		Follow    int
 	}
-	if err := p.ask(map[string]any{"do": "state"}, &state); err != nil || state.Follow < 0 {
-		return "", err
+	p.ask(map[string]any{"do": "state"}, &state)
+	if state.Follow < 0 {
+		return ""
 	}
 	doc := state.Documents[state.Follow]
 	var answer struct {
 		Digest, Problem string
 		Picture         *struct{ URL string }
 	}
-	if err := p.ask(map[string]any{"do": "show", "domain": doc.Domain, "name": doc.Name}, &answer); err != nil {
-		return "", err
-	}
+	p.ask(map[string]any{"do": "show", "domain": doc.Domain, "name": doc.Name}, &answer)
 	if answer.Picture == nil {
-		return "", errors.New("no picture: " + answer.Problem)
+		check(errors.New("no picture: " + answer.Problem))
 	}
-	return answer.Digest, nil
+	return answer.Digest
 }
 
-func (p *page) ask(request map[string]any, answer any) error {
-	body, err := json.Marshal(request)
-	if err != nil {
-		return err
-	}
-	res, err := http.Post(p.address+"api", "application/json", strings.NewReader(string(body)))
-	if err != nil {
-		return err
-	}
+func (p *page) ask(request map[string]any, answer any) {
+	body := must(json.Marshal(request))
+	res := must(http.Post(p.address+"api", "application/json", strings.NewReader(string(body))))
 	defer res.Body.Close()
-	return json.NewDecoder(res.Body).Decode(answer)
+	check(json.NewDecoder(res.Body).Decode(answer))
 }

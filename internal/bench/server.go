@@ -23,30 +23,24 @@ type server struct {
 }
 
 // start starts fcp-host. Its journal is in the folder journal beside the cache.
-func (b *bench) start(cache string, flags ...string) (*server, error) {
+func (b *bench) start(cache string, flags ...string) *server {
 	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"--config", "off", "--plugin", "drawio", "--plugin", "midi", "--plugin", "svg", "--cache", cache,
 		"--journal-dir", filepath.Join(filepath.Dir(cache), "journal")}, flags...)...)
 	return b.begin(cmd)
 }
 
 // begin starts a server by its command.
-func (b *bench) begin(cmd *exec.Cmd) (*server, error) {
+func (b *bench) begin(cmd *exec.Cmd) *server {
 	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
+	in := must(cmd.StdinPipe())
+	out := must(cmd.StdoutPipe())
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%w: run make first", err)
+		check(fmt.Errorf("%w: run make first", err))
 	}
 	s := &server{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
-	_, err = s.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+	s.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
 		"clientInfo": map[string]any{"name": "bench", "version": "1"}})
-	return s, err
+	return s
 }
 
 func (s *server) stop() {
@@ -54,71 +48,59 @@ func (s *server) stop() {
 	s.cmd.Wait()
 }
 
-func (s *server) request(method string, params any) (json.RawMessage, error) {
+func (s *server) request(method string, params any) json.RawMessage {
 	s.id++
 	msg := map[string]any{"jsonrpc": "2.0", "id": s.id, "method": method}
 	if params != nil {
 		msg["params"] = params
 	}
-	data, err := json.Marshal(msg)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := s.in.Write(append(data, '\n')); err != nil {
-		return nil, err
-	}
+	data := must(json.Marshal(msg))
+	must(s.in.Write(append(data, '\n')))
 	for {
-		line, err := s.out.ReadBytes('\n')
-		if err != nil {
-			return nil, err
-		}
+		line := must(s.out.ReadBytes('\n'))
 		var m struct {
 			ID     *int
 			Result json.RawMessage
 			Error  json.RawMessage
 		}
-		if err := json.Unmarshal(line, &m); err != nil {
-			return nil, err
-		}
+		check(json.Unmarshal(line, &m))
 		if m.ID == nil || *m.ID != s.id {
 			continue
 		}
 		if m.Error != nil {
-			return nil, fmt.Errorf("%s: %s", method, m.Error)
+			check(fmt.Errorf("%s: %s", method, m.Error))
 		}
-		return m.Result, nil
+		return m.Result
 	}
 }
 
 // timedCall is call with its cost.
-func (s *server) timedCall(tool, arg string, value any) (cost, error) {
+func (s *server) timedCall(tool, arg string, value any) cost {
 	used, at := s.cpuTime(), time.Now()
-	_, err := s.call(tool, arg, value)
+	s.call(tool, arg, value)
 	took := time.Since(at)
-	return cost{took, s.cpuTime() - used}, err
+	return cost{took, s.cpuTime() - used}
 }
 
-// call runs a tool; if the call fails, the error has its text.
-func (s *server) call(tool, arg string, value any) (string, error) {
-	raw, err := s.request("tools/call", map[string]any{"name": tool, "arguments": map[string]any{arg: value}})
-	if err != nil {
-		return "", err
-	}
+// call runs a tool with one argument, and returns its text.
+func (s *server) call(tool, arg string, value any) string {
+	return s.run(tool, map[string]any{arg: value})
+}
+
+// run runs a tool, and returns its text.
+func (s *server) run(tool string, args map[string]any) (text string) {
 	var res struct {
 		Content []struct{ Text string }
 		IsError bool
 	}
-	if err := json.Unmarshal(raw, &res); err != nil {
-		return "", err
-	}
-	text := ""
+	check(json.Unmarshal(s.request("tools/call", map[string]any{"name": tool, "arguments": args}), &res))
 	if len(res.Content) > 0 {
 		text = res.Content[0].Text
 	}
 	if res.IsError {
-		return "", errors.New(tool + ": " + text)
+		check(errors.New(tool + ": " + text))
 	}
-	return text, nil
+	return text
 }
 
 // resident returns the memory of the server and its workers in bytes, if /proc is available.
@@ -170,19 +152,14 @@ func (s *server) processes() []int {
 }
 
 // startup measures the time from starting the process to the end of first.
-func (b *bench) startup(cache string, first func(*server) error, then func(*server), flags ...string) (cost, error) {
+func (b *bench) startup(cache string, first, then func(*server), flags ...string) cost {
 	at := time.Now()
-	s, err := b.start(cache, flags...)
-	if err != nil {
-		return cost{}, err
-	}
+	s := b.start(cache, flags...)
 	defer s.stop()
-	if err := first(s); err != nil {
-		return cost{}, err
-	}
+	first(s)
 	took := cost{time.Since(at), s.cpuTime()}
 	if then != nil {
 		then(s)
 	}
-	return took, nil
+	return took
 }

@@ -18,38 +18,28 @@ const callDuration = 3 * time.Second
 
 // sessions measures HTTP clients that each edit their own document, with one worker and with one for each processor,
 // and a client that edits while another lays out a large page.
-func sessions(b *bench) error {
+func sessions(b *bench) {
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 1024
 	for _, parallel := range []int{1, 0} {
 		workers := map[int]string{1: "one worker", 0: "a pool"}[parallel]
 		for _, d := range domains()[:2] {
 			for _, n := range []int{1, 8, 64, 512} {
-				if err := b.together(d, d.name, n, parallel, workers); err != nil {
-					return err
-				}
+				b.together(d, d.name, n, parallel, workers)
 			}
 		}
 		// Calls that are only the domain's work scale with the processors; others share them with clients and host.
 		layouts := domains()[0]
 		layouts.first, layouts.many = groupOps(), func(int) string { return "layout dir:LR" }
 		for _, n := range []int{1, 2, 8} {
-			if err := b.together(layouts, "layouts of 300 shapes", n, parallel, workers); err != nil {
-				return err
-			}
+			b.together(layouts, "layouts of 300 shapes", n, parallel, workers)
 		}
-		if err := b.besideLayouts(parallel, workers); err != nil {
-			return err
-		}
+		b.besideLayouts(parallel, workers)
 	}
-	return nil
 }
 
 // many starts a server that allows one principal many sessions, and an instance for each.
-func (b *bench) many(d domain, parallel int) (*web, error) {
-	journal, err := os.MkdirTemp(filepath.Dir(b.cache), "journal-")
-	if err != nil {
-		return nil, err
-	}
+func (b *bench) many(d domain, parallel int) *web {
+	journal := must(os.MkdirTemp(filepath.Dir(b.cache), "journal-"))
 	flags := []string{"--limit", fmt.Sprint("parallel=", parallel), "--journal-dir", journal}
 	for _, limit := range []string{"principal-sessions=1000", "principal-requests=1000", "principal-documents=1000", "principal-journals=2000", "journals=2000", "instances=600", "address-space=64GiB", "resident=12GiB", "workers=24GiB"} {
 		flags = append(flags, "--limit", limit)
@@ -63,9 +53,10 @@ type client struct {
 	session string
 }
 
-func (w *web) client() (*client, error) {
-	_, session, _, err := w.post(context.Background(), honest, "", greeting)
-	return &client{w, session}, err
+func (w *web) client(token string) *client {
+	_, session, _, err := w.post(context.Background(), token, "", greeting)
+	check(err)
+	return &client{w, session}
 }
 
 func (c *client) call(tool, args string) error {
@@ -82,34 +73,22 @@ func (c *client) op(d domain, text string) error {
 }
 
 // openSession returns a session with its own document.
-func (w *web) openSession(d domain) (*client, error) {
-	c, err := w.client()
-	if err != nil {
-		return nil, err
-	}
-	err = c.call(d.name+"_session", `{"action":"new \"Bench\""}`)
+func (w *web) openSession(d domain) *client {
+	c := w.client(honest)
+	check(c.call(d.name+"_session", `{"action":"new \"Bench\""}`))
 	for _, text := range d.first {
-		if err == nil {
-			err = c.op(d, text)
-		}
+		check(c.op(d, text))
 	}
-	return c, err
+	return c
 }
 
 // together measures n sessions that send calls without pause. title says what they do.
-func (b *bench) together(d domain, title string, n, parallel int, workers string) error {
-	w, err := b.many(d, parallel)
-	if err != nil {
-		return err
-	}
+func (b *bench) together(d domain, title string, n, parallel int, workers string) {
+	w := b.many(d, parallel)
 	defer w.end()
 	var all []*client
 	for range n {
-		c, err := w.openSession(d)
-		if err != nil {
-			return err
-		}
-		all = append(all, c)
+		all = append(all, w.openSession(d))
 	}
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -137,41 +116,24 @@ func (b *bench) together(d domain, title string, n, parallel int, workers string
 		})
 	}
 	group.Wait()
-	if failed != nil {
-		return failed
-	}
+	check(failed)
 	elapsed := time.Since(begin)
 	slices.Sort(took)
 	what := fmt.Sprintf("%d over HTTP, %s, %s", n, title, workers)
 	b.add(what+": calls a second", fmt.Sprintf("%.0f", float64(len(took))/elapsed.Seconds()), "–")
 	b.add(what+": p50, p99", ms(took[len(took)/2])+", "+ms(took[len(took)*99/100]), "–")
 	b.add(what+": resident memory", mb(w.resident()), "–")
-	return nil
 }
 
 // besideLayouts measures calls of one session while another lays out a page with many groups, again and again.
-func (b *bench) besideLayouts(parallel int, workers string) error {
+func (b *bench) besideLayouts(parallel int, workers string) {
 	d := domains()[0]
-	w, err := b.many(d, parallel)
-	if err != nil {
-		return err
-	}
+	w := b.many(d, parallel)
 	defer w.end()
-	other, err := w.openSession(d)
-	if err != nil {
-		return err
-	}
-	ops, err := json.Marshal(map[string]any{"ops": groupOps()})
-	if err != nil {
-		return err
-	}
-	if err := other.call(d.name, string(ops)); err != nil {
-		return err
-	}
-	c, err := w.openSession(d)
-	if err != nil {
-		return err
-	}
+	other := w.openSession(d)
+	ops := must(json.Marshal(map[string]any{"ops": groupOps()}))
+	check(other.call(d.name, string(ops)))
+	c := w.openSession(d)
 	stop, ended := make(chan struct{}), make(chan error)
 	var longest time.Duration
 	go func() {
@@ -194,18 +156,13 @@ func (b *bench) besideLayouts(parallel int, workers string) error {
 	var took []time.Duration
 	for i := range 100 {
 		at := time.Now()
-		if err := c.op(d, d.many(i)); err != nil {
-			return err
-		}
+		check(c.op(d, d.many(i)))
 		took = append(took, time.Since(at))
 		time.Sleep(20 * time.Millisecond)
 	}
 	close(stop)
-	if err := <-ended; err != nil {
-		return err
-	}
+	check(<-ended)
 	slices.Sort(took)
 	b.add("one op over HTTP while another lays out 300 shapes in 30 groups, "+workers+": p50, longest of 100", ms(took[50])+", "+ms(took[99]), "–")
 	b.add("that layout, at the longest", ms(longest), "–")
-	return nil
 }

@@ -7,80 +7,41 @@ import (
 )
 
 // vector measures drawings.
-func vector(b *bench) error {
-	s, err := b.start(b.cache, "--no-journal")
-	if err != nil {
-		return err
-	}
+func vector(b *bench) {
+	s := b.start(b.cache, "--no-journal")
 	defer s.stop()
 	d := domains()[2]
-	if err := s.newDocument(d); err != nil {
-		return err
-	}
-	one, err := s.oneOp(d)
-	if err != nil {
-		return err
-	}
+	s.newDocument(d)
+	one := s.oneOp(d)
 	b.time("one call with one op, svg", one, "0.30 ms")
-	if err := s.closeDocument(d); err != nil {
-		return err
-	}
-	if err := b.batches(s, d, "shapes", map[int]string{1000: "100 ms", 5000: "400 ms", 10000: "1000 ms"}); err != nil {
-		return err
-	}
-	if err := s.newFilledDocument(d, 20); err != nil {
-		return err
-	}
-	if err := b.query(s, d, "preview of 20 shapes, svg", "preview", "100 ms"); err != nil {
-		return err
-	}
-	if err := s.closeDocument(d); err != nil {
-		return err
-	}
-	if err := s.newFilledDocument(d, 5000); err != nil {
-		return err
-	}
-	if one, err = s.oneCall(d, func(i int) string { return rect(10_000 + i) }); err != nil {
-		return err
-	}
+	s.closeDocument(d)
+	b.batches(s, d, "shapes", map[int]string{1000: "100 ms", 5000: "400 ms", 10000: "1000 ms"})
+	s.newFilledDocument(d, 20)
+	b.query(s, d, "preview of 20 shapes, svg", "preview", "100 ms")
+	s.closeDocument(d)
+	s.newFilledDocument(d, 5000)
+	one = s.oneCall(d, func(i int) string { return rect(10_000 + i) })
 	b.time("one call with one op, 5000 shapes there, svg", one, "–")
 	for _, q := range []struct{ q, limit string }{{"bbox @all", "50 ms"}, {"map", "–"}} {
-		if err := b.query(s, d, q.q+" of 5000 shapes, svg", q.q, q.limit); err != nil {
-			return err
-		}
+		b.query(s, d, q.q+" of 5000 shapes, svg", q.q, q.limit)
 	}
-	if err := b.undo(s, d); err != nil {
-		return err
-	}
-	if err := s.closeDocument(d); err != nil {
-		return err
-	}
+	b.undo(s, d)
+	s.closeDocument(d)
 	for _, op := range []string{"style @all fill:red", "move @all by:10,10"} {
-		if err := b.op(s, d, 5000, op, "–"); err != nil {
-			return err
-		}
+		b.op(s, d, 5000, op, "–")
 	}
-	return b.opens(s, d, "a drawing of 5 MB", "large.svg", svgDrawing(5<<20), "500 ms")
+	b.opens(s, d, "a drawing of 5 MB", "large.svg", svgDrawing(5<<20), "500 ms")
 }
 
 // opens measures opening a file with these bytes.
-func (b *bench) opens(s *server, d domain, what, name string, data []byte, limit string) error {
-	dir, err := os.MkdirTemp(".", "bench-*") // files can only be opened below the working directory
-	if err != nil {
-		return err
-	}
+func (b *bench) opens(s *server, d domain, what, name string, data []byte, limit string) {
+	dir := must(os.MkdirTemp(".", "bench-*")) // files can only be opened below the working directory
 	defer os.RemoveAll(dir)
 	path := "./" + dir + "/" + name
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		return err
-	}
-	took, err := sample(5, func(int) (cost, error) { return s.timedCall(d.name+"_session", "action", "open "+path) })
-	if err != nil {
-		return err
-	}
+	check(os.WriteFile(path, data, 0o644))
+	took := sample(5, func(int) cost { return s.timedCall(d.name+"_session", "action", "open "+path) })
 	b.time("open "+what, took, limit)
 	b.add("resident memory then", mb(s.resident()), "–")
-	return nil
 }
 
 // svgDrawing returns a drawing of at least size bytes, like those of drawing programs.
