@@ -36,7 +36,7 @@ func (s *settings) pinnedPlugins() (pins []plugin.Pinned) {
 	for _, p := range list {
 		pin := plugin.Pinned{Name: p.Name, Path: plugin.AddedPath(p.Name), File: folder.Module(p.Name, p.SHA256), Sum: p.SHA256,
 			Mend: fmt.Sprintf("fcp-host plugin update %s fetches it again", p.Name)}
-		if s.onlySigned {
+		if s.OnlySigned {
 			pin.Check = func(module []byte) error { return s.checkTrustedSigner(folder, p, module) }
 		}
 		pins = append(pins, pin)

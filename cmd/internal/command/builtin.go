@@ -76,7 +76,7 @@ func (s *settings) referredDomains() (domains []string) {
 // library returns where plugins are looked up by name.
 func (s *settings) library() (plugin.Library, error) {
 	l := plugin.Library{Added: s.pinnedPlugins, Dirs: slices.Concat(s.dirs, s.configDirs, plugin.DefaultDirs())}
-	if s.noBuiltin {
+	if s.NoBuiltin {
 		return l, nil
 	}
 	var err error
@@ -89,7 +89,7 @@ func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (
 	s.memory = session.Memory{Histories: budget.New(s.limits.histories), Workers: sandbox.NewWorkers(s.limits.workers)}
 	o = plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
 		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Wait: s.limits.listWait, HeadStart: time.Second, Log: log,
-		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned}
+		RequireLayers: s.RequireLayers, Unconfined: s.Unconfined, OnlyPinned: s.OnlyPinned}
 	if s.web.addr != "" {
 		o.Parallel = runtime.NumCPU()
 	}
@@ -114,7 +114,7 @@ func (s *settings) elsewhere() (list []session.Elsewhere) {
 		}
 		advice := "start fcp-host with --plugin " + b.Name + ", too, or without --plugin"
 		switch named := len(s.files)+len(s.dirs) > 0; {
-		case s.noBuiltin:
+		case s.NoBuiltin:
 			advice = "start fcp-host without --no-builtin"
 		case !named && b.Remote:
 			advice = "it works with a server: grant it one (fcp-host grants), or start fcp-host with --plugin " + b.Name

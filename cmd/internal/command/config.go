@@ -29,23 +29,11 @@ const configName = "fcp-host.toml"
 
 // config is the configuration file. Paths in it are relative to its folder. Flags override it.
 type config struct {
+	switches
 	Roots         []string       `toml:"roots"`
 	PluginFolders []string       `toml:"plugin-folders"`
-	NoBuiltin     bool           `toml:"no-builtin"`
-	Backup        bool           `toml:"backup"`
-	OnlyPinned    bool           `toml:"only-pinned"`
-	OnlySigned    bool           `toml:"require-signature"`
-	RequireLayers bool           `toml:"require-layers"`
-	Unconfined    bool           `toml:"unconfined-plugins"`
 	Plugins       []pluginConfig `toml:"plugin"`
-	Unified       bool           `toml:"unified"`
-	Structured    bool           `toml:"structured"`
-	WriteThrough  bool           `toml:"write-through"`
-	View          bool           `toml:"view"`
 	Tools         []string       `toml:"tools"` // offered typed tools: DOMAIN or DOMAIN/TOOL
-	Literal       bool           `toml:"literal-schemas"`
-	Unrated       bool           `toml:"no-rate-limits"`
-	Cache         string         `toml:"cache"`
 	LogLevel      string         `toml:"log-level"`
 	Journal       struct {
 		Folder string `toml:"folder"`
@@ -59,7 +47,24 @@ type config struct {
 
 	Programs       map[string]string `toml:"programs"` // absolute paths by name
 	RequestTimeout string            `toml:"request-timeout"`
-	HTTPGrants     bool              `toml:"http-grants"`
+}
+
+// switches are the settings that are the same in the configuration file and as flags.
+type switches struct {
+	NoBuiltin     bool   `toml:"no-builtin"`
+	Backup        bool   `toml:"backup"`
+	OnlyPinned    bool   `toml:"only-pinned"`
+	OnlySigned    bool   `toml:"require-signature"` // load added plugins only if a trusted key signed them
+	RequireLayers bool   `toml:"require-layers"`
+	Unconfined    bool   `toml:"unconfined-plugins"`
+	Unified       bool   `toml:"unified"`
+	Structured    bool   `toml:"structured"`      // serve
+	WriteThrough  bool   `toml:"write-through"`   // serve over stdio
+	View          bool   `toml:"view"`            // show the documents in a browser, serve
+	Literal       bool   `toml:"literal-schemas"` // publish the domains' own schemas
+	Unrated       bool   `toml:"no-rate-limits"`  // do not limit how often typed tools are called
+	Cache         string `toml:"cache"`
+	HTTPGrants    bool   `toml:"http-grants"` // clients on other machines may use grants, too
 }
 
 // pluginConfig is a [[plugin]] of the configuration: one plugin with its settings and grants.
@@ -113,22 +118,18 @@ func (s *settings) configure(path string) error {
 	}
 	s.roots = expand(base, c.Roots)
 	s.dirs = expand(base, c.PluginFolders)
-	s.configDirs, s.noBuiltin = s.dirs, c.NoBuiltin
-	s.onlyPinned, s.requireLayers, s.unconfined = c.OnlyPinned, c.RequireLayers, c.Unconfined
-	s.onlySigned = c.OnlySigned
+	s.configDirs, s.switches = s.dirs, c.switches
 	if s.trusted, err = trustedKeys(base, c.TrustedKeys); err != nil {
 		return fail(err)
 	}
-	s.backup = c.Backup
-	s.unified, s.structured, s.view, s.writeThrough = c.Unified, c.Structured, c.View, c.WriteThrough
 	for _, offer := range c.Tools {
 		if !isOffer(offer) {
 			return fail(fmt.Errorf("tools: %q: write it as \"DOMAIN\" or \"DOMAIN/TOOL\"", offer))
 		}
 	}
-	s.tools, s.literal, s.unrated = c.Tools, c.Literal, c.Unrated
-	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
-		s.cache = expandOne(base, s.cache)
+	s.tools = c.Tools
+	if s.Cache != "" && s.Cache != "off" {
+		s.Cache = expandOne(base, s.Cache)
 	}
 	if c.LogLevel != "" {
 		if err := setLevel(&s.level, c.LogLevel); err != nil {
@@ -145,7 +146,6 @@ func (s *settings) configure(path string) error {
 	if c.Journal.Folder != "" {
 		s.journalDir = expandOne(base, c.Journal.Folder)
 	}
-	s.httpGrants = c.HTTPGrants
 	if c.RequestTimeout != "" {
 		if err := setRequestTimeout(&s.requestTimeout, c.RequestTimeout); err != nil {
 			return fail(fmt.Errorf("request-timeout: %w", err))
@@ -349,7 +349,7 @@ func (s *settings) configureSession(sess *session.Session) {
 	sess.SetLimits(s.limits.session)
 	sess.SetPreferred(s.open)
 	sess.SetElsewhere(s.elsewhere)
-	sess.SetTools(s.tools, s.literal, !s.unrated)
+	sess.SetTools(s.tools, s.Literal, !s.Unrated)
 	sess.SetMemory(s.memory)
 	sess.SetPrograms(s.programs, s.probes, rand.Text())
 }

@@ -11,8 +11,8 @@ import (
 
 // inspect and grants use the cache entry that serve compiled, and create none.
 func TestAModuleThatWasCompiledIsNotInterpretedForItsManifest(t *testing.T) {
-	s := &settings{cache: t.TempDir()}
-	wasm, modules := evil{}.wasm(t), filepath.Join(s.cache, "modules")
+	s := &settings{switches: switches{Cache: t.TempDir()}}
+	wasm, modules := evil{}.wasm(t), filepath.Join(s.Cache, "modules")
 	describes := func() {
 		t.Helper()
 		if m, err := s.describe(t.Context(), "evil.wasm", wasm); err != nil || m.Domain != "evil" {

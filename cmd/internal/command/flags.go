@@ -96,19 +96,19 @@ func (s *settings) commonFlags(l *flagLists) []option {
 			"such as midi (repeatable)"},
 		{"plugins", "DIR", &l.dirs, "load every .wasm file in this folder (repeatable); default for both: the built-in domains, plugins added by " +
 			"fcp-host plugin, plugins/ beside the binary, the user's data folder"},
-		{"no-builtin", "", &s.noBuiltin, "do not load the built-in domains"},
-		{"only-pinned", "", &s.onlyPinned, "load a plugin file only if it was added or the configuration has its sha256"},
-		{"require-signature", "", &s.onlySigned, "load an added plugin only if a trusted key of the configuration signed it"},
-		{"require-layers", "", &s.requireLayers, "run no plugins if the system lacks a layer that doctor lists"},
-		{"unconfined-plugins", "", &s.unconfined, "run plugins that are not built in even if the system cannot confine them"},
+		{"no-builtin", "", &s.NoBuiltin, "do not load the built-in domains"},
+		{"only-pinned", "", &s.OnlyPinned, "load a plugin file only if it was added or the configuration has its sha256"},
+		{"require-signature", "", &s.OnlySigned, "load an added plugin only if a trusted key of the configuration signed it"},
+		{"require-layers", "", &s.RequireLayers, "run no plugins if the system lacks a layer that doctor lists"},
+		{"unconfined-plugins", "", &s.Unconfined, "run plugins that are not built in even if the system cannot confine them"},
 		{"root", "DIR", &l.roots, "allow files below this folder (repeatable; default: the working directory)"},
 		{"grant", "DOMAIN=KIND:NAME", grant, "let a domain use a want of its plugin, such as flowise=http:api (repeatable; inspect lists wants)"},
 		{"request-timeout", "D", func(v string) error { return setRequestTimeout(&s.requestTimeout, v) },
 			"time for all requests of a call to the world together (default 50s)"},
 		{"now", "TIME", now, "use a fixed time for domains, such as 2026-01-02T10:30:00Z, and repeatable ids: for tests"},
-		{"backup", "", &s.backup, "keep files that save and export replace as NAME.bak"},
-		{"unified", "", &s.unified, "four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help"},
-		{"cache", "DIR", &s.cache, `folder of compiled plugins (default: the user's cache folder; "off" for none)`},
+		{"backup", "", &s.Backup, "keep files that save and export replace as NAME.bak"},
+		{"unified", "", &s.Unified, "four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help"},
+		{"cache", "DIR", &s.Cache, `folder of compiled plugins (default: the user's cache folder; "off" for none)`},
 		{"timeout", "D", func(v string) error { return s.limits.set("call", v, false) }, "processor time of a plugin for one tool call (default 10s)"},
 		{"memory", "MIB", memory, "memory of one document's instance (default 256)"},
 		{"limit", "NAME=VALUE", limit, "set a limit (repeatable; docs/operations.md lists them), such as --limit history=64MiB"},
@@ -143,13 +143,13 @@ func (s *settings) serveFlags(tools *list) []option {
 	}
 	return append([]option{
 		{"tools", "DOMAIN", offer, "offer the typed tools of this domain beside its four, or one of them, as DOMAIN/TOOL (repeatable)"},
-		{"literal-schemas", "", &s.literal, "describe typed tools by their domains' own schemas, which some vendors' APIs refuse"},
-		{"no-rate-limits", "", &s.unrated, "do not limit how often a client may call typed tools"},
-		{"view", "", &s.view, "show the documents, as they change, in a browser on this machine, at an address that stderr and the session action " +
+		{"literal-schemas", "", &s.Literal, "describe typed tools by their domains' own schemas, which some vendors' APIs refuse"},
+		{"no-rate-limits", "", &s.Unrated, "do not limit how often a client may call typed tools"},
+		{"view", "", &s.View, "show the documents, as they change, in a browser on this machine, at an address that stderr and the session action " +
 			"view show (docs/view.md)"},
-		{"structured", "", &s.structured, "send replies as structuredContent, too; many clients then show their model nothing else"},
-		{"write-through", "", &s.writeThrough, "save a document that has a file with each call that changes it (stdio only)"},
-		{"http-grants", "", &s.httpGrants, "let clients on other machines use grants of http and program, too"},
+		{"structured", "", &s.Structured, "send replies as structuredContent, too; many clients then show their model nothing else"},
+		{"write-through", "", &s.WriteThrough, "save a document that has a file with each call that changes it (stdio only)"},
+		{"http-grants", "", &s.HTTPGrants, "let clients on other machines use grants of http and program, too"},
 	}, s.web.flags()...)
 }
 

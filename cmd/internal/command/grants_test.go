@@ -237,9 +237,9 @@ func TestGrantsApplyToThisMachineOnly(t *testing.T) {
 		flag     bool
 		withheld bool
 	}{{"", false, false}, {"127.0.0.1:0", false, false}, {"unix:/tmp/x", false, false}, {"0.0.0.0:0", false, true}, {"0.0.0.0:0", true, false}, {"[::]:1", false, true}} {
-		s := &settings{httpGrants: tt.flag}
+		s := &settings{switches: switches{HTTPGrants: tt.flag}}
 		s.web.addr = tt.addr
-		if got := s.web.remote() && !s.httpGrants; got != tt.withheld {
+		if got := s.web.remote() && !s.HTTPGrants; got != tt.withheld {
 			t.Errorf("%+v: %v", tt, got)
 		}
 	}

@@ -220,7 +220,7 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		k.keep(sess)
 		return sess
 	}
-	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.unified, Structured: s.structured, Typed: len(s.tools) > 0, Log: log, Gate: g,
+	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.Unified, Structured: s.Structured, Typed: len(s.tools) > 0, Log: log, Gate: g,
 		NewSession: func(who string) *session.Session { return own(session.New(set, roots), who) },
 		NewShared:  func(who string) *session.Session { return own(session.NewShared(set, roots), who) },
 		Peers:      peers,

@@ -92,7 +92,7 @@ func (c *pluginCommand) checkSignature(o *offered, keys []signature.Key) error {
 	case must:
 		return fmt.Errorf("it is not signed, but must be signed by %s", strings.Join(names, " or "))
 	}
-	if c.s.onlySigned && !slices.ContainsFunc(c.s.trusted, func(t signature.Key) bool { return ok && t.Same(k) }) {
+	if c.s.OnlySigned && !slices.ContainsFunc(c.s.trusted, func(t signature.Key) bool { return ok && t.Same(k) }) {
 		return errors.New("require-signature is set, but no key in trusted-keys signed it")
 	}
 	return nil
@@ -179,7 +179,7 @@ func (c *pluginCommand) checkNameIsFree(name string, list []added.Plugin) error 
 		return err
 	}
 	for i := range all {
-		if domain.Alike(all[i].Name, name) && !c.s.noBuiltin {
+		if domain.Alike(all[i].Name, name) && !c.s.NoBuiltin {
 			return fmt.Errorf("its domain %s is %s, and built-in domains come before added ones, so it would not be served; use serve --plugin FILE.wasm instead", name, likeWords(name, all[i].Name, "built into fcp-host"))
 		}
 	}
@@ -342,7 +342,7 @@ func (c *pluginCommand) cacheManifest(name, cache string) {
 		return // serve reports the error
 	}
 	set, err := plugin.Load(c.ctx, plugin.Options{Files: []string{plugin.AddedPath(name)}, Library: l, CacheDir: cache, Limits: c.s.limits.sandbox,
-		Unconfined: c.s.unconfined, RequireLayers: c.s.requireLayers, Retry: true})
+		Unconfined: c.s.Unconfined, RequireLayers: c.s.RequireLayers, Retry: true})
 	if err != nil {
 		return
 	}

@@ -157,7 +157,7 @@ func plugins(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	if in.given["cache"] {
-		c.s.cache = expandHome(c.cache)
+		c.s.Cache = expandHome(c.cache)
 	}
 	c.s.broker = c.s.newBroker()
 	c.get.Agent, c.get.MaySend = "fcp-host/"+hostVersion(), c.maySend

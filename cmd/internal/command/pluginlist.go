@@ -216,7 +216,7 @@ func (c *pluginCommand) verify(names []string) error {
 		if err == nil && p.Signer != "" {
 			_, err = c.s.checkSigned(c.folder, p, wasm)
 		}
-		if err == nil && c.s.onlySigned {
+		if err == nil && c.s.OnlySigned {
 			err = c.s.checkTrustedSigner(c.folder, p, wasm)
 		}
 		if err != nil {

@@ -49,11 +49,11 @@ func serve(ctx context.Context, args []string, io stdio) int {
 			io.complain("%s", no)
 			return exitUsage
 		}
-		if s.view {
+		if s.View {
 			io.complain("--view works only over stdio, with one client; it cannot be combined with --http")
 			return exitUsage
 		}
-		if s.writeThrough {
+		if s.WriteThrough {
 			io.complain("--write-through works only over stdio, with one client; it cannot be combined with --http")
 			return exitUsage
 		}
@@ -98,10 +98,10 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 	sess := session.New(set, roots)
 	defer sess.Close()
 	s.configureSession(sess)
-	sess.SetWriteThrough(s.writeThrough)
+	sess.SetWriteThrough(s.WriteThrough)
 	k.keep(sess)
-	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Orphaned: orphaned, Log: log}
-	if s.view {
+	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.Unified, Structured: s.Structured, Local: true, Orphaned: orphaned, Log: log}
+	if s.View {
 		c.View = view.New(sess)
 		page, err := view.Listen(c.View, log)
 		if err != nil {

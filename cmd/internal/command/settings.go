@@ -23,25 +23,14 @@ import (
 
 // settings holds the configuration file and the flags of serve, exec, view and doctor.
 type settings struct {
+	switches
 	files, dirs, roots list
-	configDirs         list // of the configuration, even if flags replace them
-	noBuiltin          bool
-	requireLayers      bool
-	unconfined         bool
-	onlyPinned         bool
-	onlySigned         bool            // load added plugins only if a trusted key signed them
+	configDirs         list            // of the configuration, even if flags replace them
 	trusted            []signature.Key // keys whose signatures are trusted
 	plugins            []pluginConfig
 	open               map[string]string // domains by file extension
-	backup             bool
-	unified            bool
-	structured         bool // serve
-	writeThrough       bool // serve over stdio
-	otel               bool // serve
-	tools              list // offered typed tools, serve
-	literal            bool // publish the domains' own schemas
-	unrated            bool // do not limit how often they are called
-	cache              string
+	otel               bool              // serve
+	tools              list              // offered typed tools, serve
 	limits             limits
 	memory             session.Memory // derived from limits by load
 	level              slog.Level
@@ -51,7 +40,6 @@ type settings struct {
 	store    stored   // serve, if the program has stores
 	rootHost RootHost // if the program has roots other than folders
 
-	view  bool // show the documents in a browser, serve
 	web   web  // serve
 	watch bool // reload plugins when their files change, serve
 	brief bool // compile modules only when a call needs them
@@ -69,7 +57,6 @@ type settings struct {
 	variables      map[string]string // files that contain their values, by name
 	requestTimeout time.Duration
 	stamp          func() (int, []byte) // nil for the real clock
-	httpGrants     bool                 // clients on other machines may use grants, too
 	broker         *broker.Broker
 
 	programPaths map[string]string // by name
@@ -119,7 +106,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 			l[i] = expandHome(l[i])
 		}
 	}
-	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit, &s.store.authorities, &s.pictures} {
+	for _, path := range []*string{&s.Cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit, &s.store.authorities, &s.pictures} {
 		*path = expandHome(*path)
 	}
 	if len(given.files)+len(given.dirs) > 0 {
@@ -185,7 +172,7 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 		io.complain("%v", err)
 		return nil, nil
 	}
-	if s.backup {
+	if s.Backup {
 		roots = roots.Backup()
 	}
 	for _, line := range roots.Missing() {
@@ -225,7 +212,7 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 
 // cacheDir returns the cache folder of the settings, or the default one; "" for none.
 func (s *settings) cacheDir() (string, error) {
-	switch s.cache {
+	switch s.Cache {
 	case "off":
 		return "", nil
 	case "":
@@ -235,5 +222,5 @@ func (s *settings) cacheDir() (string, error) {
 		}
 		return filepath.Join(dir, "fcp-host"), nil
 	}
-	return s.cache, nil
+	return s.Cache, nil
 }

@@ -51,7 +51,7 @@ func (s *settings) newBroker() *broker.Broker {
 		o.File = broker.NewFile(path)
 		o.File.Others = addedGrants(addedFolder())
 	}
-	if s.web.remote() && !s.httpGrants {
+	if s.web.remote() && !s.HTTPGrants {
 		o.Withheld = "which is withheld from clients on other machines; start fcp-host with --http-grants"
 	}
 	return broker.New(o)
