@@ -164,8 +164,7 @@ func parse(data []byte, file, suite string) (Fixture, error) {
 	f := Fixture{File: file}
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors write a byte order mark
 	if err := json.Unmarshal(data, &f); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			where := "the file"
 			if wrong.Field != "" {
 				where = wrong.Field

@@ -65,17 +65,8 @@ func (j *judge) checkFailedBatch(w *walked, at int, ops []abi.Op, each bool) boo
 	if failed == 0 {
 		return true // the op that was refused elsewhere works here
 	}
-	err = doc.reverse(events)
-	var now moment
-	if err == nil {
-		now, err = doc.moment()
-	}
-	if err != nil {
-		j.expect("batches", false, "a failed batch that starts with %q cannot be reversed: %v", ops[0].Raw, err)
-		return true
-	}
-	d := difference(was, now)
-	j.expect("batches", d == "", "after a failed batch and the reversal of its events, %s", d)
+	fault, _ := doc.against(was, doc.reverse(events))
+	j.expect("batches", fault == "", "after a failed batch that starts with %q and the reversal of its events: %s", ops[0].Raw, fault)
 	return true
 }
 

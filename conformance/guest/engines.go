@@ -160,8 +160,7 @@ func (x *crossing) same(y *crossing) bool {
 
 // kindOf returns how a call failed, 0 if it did not.
 func kindOf(err error) (kind sandbox.Kind) {
-	var e *sandbox.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sandbox.Error](err); ok {
 		kind = e.Kind
 	}
 	return kind

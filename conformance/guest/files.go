@@ -269,10 +269,6 @@ func (j *judge) checkKilled(w *walked) {
 		return
 	}
 	defer again.close()
-	now, err := again.moment()
-	d := ""
-	if err == nil {
-		d = difference(w.last, now)
-	}
-	j.expect("killed", err == nil && d == "", "after its process was killed and the log replayed: %s%s", d, problem(err))
+	fault, _ := again.against(w.last, nil)
+	j.expect("killed", fault == "", "after its process was killed and the log replayed: %s", fault)
 }

@@ -90,8 +90,7 @@ func (i *instance) call(export string, in, out any) error {
 	if late() && err != nil {
 		err = fmt.Errorf("it took more than %v of processor time and was stopped", i.j.limit)
 	}
-	var e *sandbox.Error
-	if errors.As(err, &e) && e.Kind == sandbox.KindRefused {
+	if e, ok := errors.AsType[*sandbox.Error](err); ok && e.Kind == sandbox.KindRefused {
 		return &refusal{e.Message}
 	}
 	if err != nil {
@@ -268,6 +267,19 @@ func (i *instance) moment() (moment, error) {
 	}
 	data, err := i.save(false)
 	return moment{data, state, s.State.Digest}, err
+}
+
+// against says how a document differs from was after something was done to it, or why that failed; "" if neither. ok is false if it
+// failed.
+func (i *instance) against(was moment, err error) (fault string, ok bool) {
+	var now moment
+	if err == nil {
+		now, err = i.moment()
+	}
+	if err != nil {
+		return err.Error(), false
+	}
+	return difference(was, now), true
 }
 
 // difference says how now differs from was, or returns "".

@@ -107,8 +107,7 @@ func (j *judge) checkDamagedCopies(name string, data []byte, pool []abi.Op) {
 // checkLossless checks that a file is saved unchanged, or refused. A change needs a warning.
 func (j *judge) checkLossless(what string, data []byte) (refused string, ok bool) {
 	doc, out, err := j.openFileResponse(data, false)
-	var no *refusal
-	if errors.As(err, &no) {
+	if no, ok := errors.AsType[*refusal](err); ok {
 		j.expect("samples", strings.TrimSpace(no.text) != "", "%s is refused without a reason", what)
 		return firstLine(no.text), false
 	}
@@ -137,14 +136,8 @@ func (j *judge) checkEditing(b *base, pool []abi.Op) {
 		if w == nil {
 			return
 		}
-		all := w.events(0)
-		err := w.doc.reverse(all)
-		var now moment
-		if err == nil {
-			now, err = w.doc.moment()
-		}
-		d := difference(w.first, now)
-		j.expect("reverse", err == nil && d == "", "after reversing all %d operations: %s%s", len(w.log), d, problem(err))
+		fault, _ := w.doc.against(w.first, w.doc.reverse(w.events(0)))
+		j.expect("reverse", fault == "", "after reversing all %d operations: %s", len(w.log), fault)
 		w.doc.close()
 	})
 }

@@ -274,25 +274,16 @@ func (s *scaling) checkSize(g *grows, n int, all []abi.Op) bool {
 	if !s.runOnAll(doc, n, all, &was) {
 		return false
 	}
-	err = s.measure("undo of that growth", n, func() error { return doc.reverse(events) })
-	var now moment
-	if err == nil {
-		now, err = doc.moment()
+	fault, ok := doc.against(first, s.measure("undo of that growth", n, func() error { return doc.reverse(events) }))
+	if !j.expect("reverse", fault == "", "in a document of %d elements (%d bytes), after reversing all of %d %q: %s", n, len(was.data), n, g.op.Raw, fault) {
+		return ok
 	}
-	d := difference(first, now)
-	if !j.expect("reverse", err == nil && d == "", "in a document of %d elements (%d bytes), after reversing all of %d %q: %s%s", n, len(was.data), n, g.op.Raw, d, problem(err)) {
-		return err == nil
-	}
-	err = s.measure("redo of that growth", n, func() error {
+	fault, ok = doc.against(was, s.measure("redo of that growth", n, func() error {
 		half := len(events) / 2
 		return cmp.Or(doc.replay(events[:half]), doc.replay(events[half:])) // as one that is long already, too
-	})
-	if err == nil {
-		now, err = doc.moment()
-	}
-	d = difference(was, now)
-	j.expect("replay", err == nil && d == "", "in a document of %d elements (%d bytes), after replaying all of %d %q: %s%s", n, len(was.data), n, g.op.Raw, d, problem(err))
-	return err == nil
+	}))
+	j.expect("replay", fault == "", "in a document of %d elements (%d bytes), after replaying all of %d %q: %s", n, len(was.data), n, g.op.Raw, fault)
+	return ok
 }
 
 // askAll asks all questions.
@@ -350,13 +341,8 @@ func (s *scaling) runOnAll(doc *instance, n int, all []abi.Op, was *moment) bool
 		}
 		r := &out.Results[0]
 		worked[op.Verb] = true
-		err = s.measure("undo of "+op.Raw, n, func() error { return doc.reverse(r.Events) })
-		var now moment
-		if err == nil {
-			now, err = doc.moment()
-		}
-		d := difference(*was, now)
-		if !j.expect("reverse", err == nil && d == "", "in a document of %d elements, after %q: %s%s", n, op.Raw, d, problem(err)) {
+		fault, _ := doc.against(*was, s.measure("undo of "+op.Raw, n, func() error { return doc.reverse(r.Events) }))
+		if !j.expect("reverse", fault == "", "in a document of %d elements, after %q: %s", n, op.Raw, fault) {
 			return false
 		}
 	}

@@ -127,12 +127,7 @@ func (t *tryout) advance(events []abi.Event) {
 
 // restore reverses what an instance did. If that fails it drops the instance; other checks report that.
 func (t *tryout) restore(i **instance, events []abi.Event) {
-	err := (*i).reverse(events)
-	var now moment
-	if err == nil {
-		now, err = (*i).moment()
-	}
-	if err != nil || difference(t.was, now) != "" {
+	if fault, _ := (*i).against(t.was, (*i).reverse(events)); fault != "" {
 		t.drop(i)
 	}
 }

@@ -108,8 +108,7 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 	}
 	out, err := w.doc.apply(false, recent(w.log), op)
 	if err != nil {
-		var no *refusal
-		if errors.As(err, &no) {
+		if no, ok := errors.AsType[*refusal](err); ok {
 			err = fmt.Errorf("fcp_apply refused the whole call: %s", no.text)
 		}
 		j.countFault(fmt.Sprintf("the operation %q", clip(op.Raw)), err)
@@ -169,16 +168,8 @@ const maxKept = 256 << 10
 // backAndForth reverses an op's events and replays them. If either fails, it rebuilds the document without the op.
 func (j *judge) backAndForth(w *walked, op abi.Op, events []abi.Event, after moment) error {
 	at := func(id string, run func([]abi.Event) error, want moment) bool {
-		err := run(events)
-		var got moment
-		if err == nil {
-			got, err = w.doc.moment()
-		}
-		if err != nil {
-			return j.expect(id, false, "%q: %v", op.Raw, err)
-		}
-		d := difference(want, got)
-		return j.expect(id, d == "", "after %q: %s", op.Raw, d)
+		fault, _ := w.doc.against(want, run(events))
+		return j.expect(id, fault == "", "after %q: %s", op.Raw, fault)
 	}
 	if !at("reverse", w.doc.reverse, w.last) {
 		return j.rebuild(w)
@@ -234,15 +225,8 @@ func (j *judge) checkHistories(w *walked) {
 		return
 	}
 	compare := func(id, what string, doc *instance, err error, want moment) bool {
-		var now moment
-		if err == nil {
-			now, err = doc.moment()
-		}
-		if err != nil {
-			return j.expect(id, false, "%s: %v", what, err)
-		}
-		d := difference(want, now)
-		return j.expect(id, d == "", "%s %s", what, d)
+		fault, _ := doc.against(want, err)
+		return j.expect(id, fault == "", "%s: %s", what, fault)
 	}
 	all := w.events(0)
 	compare("reverse", fmt.Sprintf("after reversing all %d operations", len(w.log)), w.doc, w.doc.reverse(all), w.first)

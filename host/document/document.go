@@ -295,8 +295,7 @@ func (d *Document) summary() Summary {
 // adds nothing.
 func Failure(err error, what string) *reply.Reply {
 	var try []reply.Suggestion
-	var r *domain.Refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*domain.Refusal](err); ok {
 		try = reply.From(r.Try)
 	}
 	if domain.Disabled(err) {

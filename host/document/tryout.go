@@ -261,8 +261,7 @@ func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, 
 		if domain.Lost(err) {
 			return fails, nil, err
 		}
-		var no *domain.Refusal
-		if errors.As(err, &no) {
+		if no, ok := errors.AsType[*domain.Refusal](err); ok {
 			instead = no.Try
 		}
 		return answers(err == nil), instead, nil

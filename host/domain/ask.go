@@ -102,8 +102,7 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		}
 		if err != nil {
 			failed := i.d.convertError(export, err)
-			var r *Refusal
-			if errors.As(failed, &r) && !r.unsent {
+			if r, ok := errors.AsType[*Refusal](failed); ok && !r.unsent {
 				return nil, failed
 			}
 			return nil, end("%s", withoutFaultPrefix(failed))

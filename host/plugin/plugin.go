@@ -231,8 +231,7 @@ const maxProblem = 600
 // plain converts an error to one line, without the plugin's name, which the caller adds.
 func plain(err error) error {
 	text := err.Error()
-	var e *sandbox.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sandbox.Error](err); ok {
 		text = e.Message
 	}
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")

@@ -205,8 +205,7 @@ func (s *Set) conditions(c *candidate) string { return conditions(c.limits, s.o.
 
 // isModuleFault reports whether the module itself caused a failure, so that it would recur at the next start.
 func isModuleFault(err error) bool {
-	var e *sandbox.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sandbox.Error](err); ok {
 		return !slices.Contains([]sandbox.Kind{sandbox.KindLost, sandbox.KindWorker, sandbox.KindDisabled, sandbox.KindCrowded, sandbox.KindStalled}, e.Kind)
 	}
 	return !errors.Is(err, context.Canceled)

@@ -241,8 +241,7 @@ func (s *Schema) Check(v any) (err error) {
 		}
 	}()
 	err = s.root.Validate(v)
-	var invalid *jsonschema.ValidationError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		return s.explain(invalid)
 	}
 	return err

@@ -248,8 +248,7 @@ func (c *call) failure(err error, what string) *reply.Reply {
 	if domain.Disabled(err) {
 		try = actions(strings.TrimSpace("enable " + c.domainWord(c.about)))
 	}
-	var r *domain.Refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*domain.Refusal](err); ok {
 		for _, s := range reply.From(r.Try) {
 			if rest, ok := strings.CutPrefix(s.Text, "new "); ok && s.Kind == abi.TryAction {
 				s.Text = "new " + c.domainWord(c.about) + rest

@@ -110,8 +110,7 @@ func lookup(err *net.DNSError) string {
 
 // withoutAddresses removes "read tcp 10.0.0.1:40000->10.0.0.2:443" from an error: a guest knows origins, not addresses.
 func withoutAddresses(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return op.Err
 	}
 	return err
