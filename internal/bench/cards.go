@@ -8,13 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // cards measures the typed tools of cuedeck on a workspace with 500 documents and 500 task cards, which it creates. The
 // limits are those of the tools' contract.
 func cards(b *bench) {
-	bin := must(filepath.Abs(b.bin))
-	dir := must(os.MkdirTemp("", "fcp-bench-cards-*"))
+	bin := ends.Unless(filepath.Abs(b.bin))
+	dir := ends.Unless(os.MkdirTemp("", "fcp-bench-cards-*"))
 	defer os.RemoveAll(dir)
 	ids := workspace(dir)
 	begin := func() *server {
@@ -99,8 +101,8 @@ func workspace(dir string) (ids []string) {
 	}
 	write := func(name, text string) {
 		path := filepath.Join(dir, name)
-		check(os.MkdirAll(filepath.Dir(path), 0o777))
-		check(os.WriteFile(path, []byte(text), 0o666))
+		ends.If(os.MkdirAll(filepath.Dir(path), 0o777))
+		ends.If(os.WriteFile(path, []byte(text), 0o666))
 	}
 	const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
 	for i := range 500 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // drawio measures diagrams. There is no journal, so that only the work itself is measured.
@@ -104,7 +106,7 @@ func groupOps() []string {
 // layouts measures the layout of a brief as a model writes it, and of a large
 // diagram of groups.
 func (b *bench) layouts(s *server, d domain) {
-	brief := must(os.ReadFile("plugins/drawio/testdata/briefs/shop.ops"))
+	brief := ends.Unless(os.ReadFile("plugins/drawio/testdata/briefs/shop.ops"))
 	shop := strings.Split(strings.TrimSpace(string(brief)), "\n")
 	for _, l := range []struct {
 		what, limit, op string

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // growth measures what calls cost on small and large documents. There is no journal.
@@ -59,16 +61,16 @@ func (b *bench) leaveJournals(n int) (dir string) {
 	dir = filepath.Join(filepath.Dir(b.cache), "left")
 	s := b.start(b.cache, "--journal-dir", dir)
 	s.newFilledDocument(domains()[1], 20)
-	check(s.cmd.Process.Kill())
+	ends.If(s.cmd.Process.Kill())
 	s.cmd.Wait() // it was killed
-	files := must(filepath.Glob(filepath.Join(dir, "*.journal")))
+	files := ends.Unless(filepath.Glob(filepath.Join(dir, "*.journal")))
 	if len(files) != 1 {
-		check(fmt.Errorf("one document left %d journals", len(files)))
+		ends.If(fmt.Errorf("one document left %d journals", len(files)))
 	}
-	data := must(os.ReadFile(files[0]))
+	data := ends.Unless(os.ReadFile(files[0]))
 	name := strings.TrimSuffix(filepath.Base(files[0]), ".journal")
 	for i := range n - 1 {
-		check(os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s%04d.journal", name[:len(name)-4], i)), data, 0o600))
+		ends.If(os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s%04d.journal", name[:len(name)-4], i)), data, 0o600))
 	}
 	return dir
 }

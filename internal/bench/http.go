@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // Tokens of the measured client and of the attacker.
@@ -35,12 +37,12 @@ type web struct {
 func (b *bench) web(domain string, flags ...string) *web {
 	dir := filepath.Dir(b.cache)
 	tokens := filepath.Join(dir, "tokens")
-	check(os.WriteFile(tokens, []byte("honest "+honest+"\nattacker "+attacker+"\n"), 0o600))
+	ends.If(os.WriteFile(tokens, []byte("honest "+honest+"\nattacker "+attacker+"\n"), 0o600))
 	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"serve", "--config", "off", "--plugin", domain, "--cache", b.cache,
 		"--journal-dir", filepath.Join(dir, "journal"), "--http", "127.0.0.1:0", "--http-token-file", tokens, "--audit-log", filepath.Join(dir, "audit")}, flags...)...)
-	log := must(cmd.StderrPipe())
+	log := ends.Unless(cmd.StderrPipe())
 	if err := cmd.Start(); err != nil {
-		check(fmt.Errorf("%w: run make first", err))
+		ends.If(fmt.Errorf("%w: run make first", err))
 	}
 	w := &web{server: server{cmd: cmd}}
 	lines := bufio.NewScanner(log)
@@ -54,7 +56,8 @@ func (b *bench) web(domain string, flags ...string) *web {
 			return w
 		}
 	}
-	panic(failure{errors.New("the server does not say where it serves")})
+	ends.If(errors.New("the server does not say where it serves"))
+	return nil
 }
 
 func (w *web) end() {
@@ -136,10 +139,10 @@ const attackFlag = "attack"
 func runAttacker(target string) {
 	words := strings.Split(target, ",")
 	if len(words) != 3 {
-		check(fmt.Errorf("-%s is for the bench itself", attackFlag))
+		ends.If(fmt.Errorf("-%s is for the bench itself", attackFlag))
 	}
 	w := &web{addr: words[1]}
-	n := must(strconv.Atoi(words[0]))
+	n := ends.Unless(strconv.Atoi(words[0]))
 	a := w.attacks(words[2])[n]
 	ctx, stop := context.WithCancel(context.Background())
 	var all, begun sync.WaitGroup
@@ -162,13 +165,13 @@ func runAttacker(target string) {
 // attack starts the attacker's process; stop ends it. It has a low priority, since a remote attacker would not use this
 // machine's processors.
 func (w *web) attack(n int, session string) (stop func()) {
-	exe := must(os.Executable())
+	exe := ends.Unless(os.Executable())
 	cmd := exec.Command("nice", "-n", "19", exe, "-"+attackFlag, fmt.Sprintf("%d,%s,%s", n, w.addr, session))
 	cmd.Stderr = os.Stderr
-	in := must(cmd.StdinPipe())
-	out := must(cmd.StdoutPipe())
-	check(cmd.Start())
-	must(bufio.NewReader(out).ReadString('\n'))
+	in := ends.Unless(cmd.StdinPipe())
+	out := ends.Unless(cmd.StdoutPipe())
+	ends.If(cmd.Start())
+	ends.Unless(bufio.NewReader(out).ReadString('\n'))
 	return func() { in.Close(); cmd.Wait() }
 }
 
@@ -178,7 +181,7 @@ func underAttack(b *bench) {
 	w := b.web("drawio")
 	defer w.end()
 	c := w.client(honest)
-	check(c.call("drawio_session", `{"action":"new \"Bench\""}`))
+	ends.If(c.call("drawio_session", `{"action":"new \"Bench\""}`))
 	theirs := w.client(attacker).session
 	const calls = 300
 	n, peak := 0, 0
@@ -194,7 +197,7 @@ func underAttack(b *bench) {
 			}
 			time.Sleep(10 * time.Millisecond) // makes the attack last for seconds
 			if err != nil {
-				check(fmt.Errorf("beside %s: %w", a.name, err))
+				ends.If(fmt.Errorf("beside %s: %w", a.name, err))
 			}
 			return cost{wall: took}
 		})

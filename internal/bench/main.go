@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 func main() {
@@ -18,37 +20,13 @@ func main() {
 	bin := flag.String("bin", "bin", "folder of fcp-host")
 	attack := flag.String(attackFlag, "", "")
 	flag.Parse()
-	defer func() {
-		switch failed := recover().(type) {
-		case nil:
-		case failure:
-			fmt.Fprintln(os.Stderr, "bench:", failed.error)
-			os.Exit(1)
-		default:
-			panic(failed)
+	ends.Main("bench", func() {
+		if *attack != "" {
+			runAttacker(*attack)
+		} else {
+			run(*bin, *only)
 		}
-	}()
-	if *attack != "" {
-		runAttacker(*attack)
-	} else {
-		run(*bin, *only)
-	}
-}
-
-// failure ends the bench. It is a panic that main recovers.
-type failure struct{ error }
-
-// check ends the bench after an error.
-func check(err error) {
-	if err != nil {
-		panic(failure{err})
-	}
-}
-
-// must returns a value, or ends the bench after an error.
-func must[T any](v T, err error) T {
-	check(err)
-	return v
+	})
 }
 
 // section measures one subject and adds its rows.
@@ -62,7 +40,7 @@ func sections() []section {
 }
 
 func run(bin, only string) {
-	tmp := must(os.MkdirTemp("", "fcp-bench-*"))
+	tmp := ends.Unless(os.MkdirTemp("", "fcp-bench-*"))
 	defer os.RemoveAll(tmp)
 	b := &bench{bin: bin, cache: filepath.Join(tmp, "cache")}
 	b.compile()

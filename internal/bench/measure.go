@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // domain is what the bench knows of a domain: its ops and the preparations for them.
@@ -129,12 +131,12 @@ func (b *bench) query(s *server, d domain, what, query, limit string) {
 
 // files measures saving and opening the current document. what describes its content.
 func (b *bench) files(s *server, d domain, what, ext, save, open string) {
-	dir := must(os.MkdirTemp(".", "bench-*")) // files can only be opened below the working directory
+	dir := ends.Unless(os.MkdirTemp(".", "bench-*")) // files can only be opened below the working directory
 	defer os.RemoveAll(dir)
 	name := "./" + filepath.Join(dir, "bench"+ext)
 	session := d.name + "_session"
 	took := sample(9, func(int) cost { return s.timedCall(session, "action", "save as:"+name) })
-	info := must(os.Stat(name))
+	info := ends.Unless(os.Stat(name))
 	b.time(fmt.Sprintf("save %s (%.1f MB)", what, float64(info.Size())/1e6), took, save)
 	// The open document is saved, so it can be evicted for the next one.
 	took = sample(9, func(int) cost { return s.timedCall(session, "action", "open "+name) })
@@ -143,7 +145,7 @@ func (b *bench) files(s *server, d domain, what, ext, save, open string) {
 
 // sheet measures the export of the current document as sheet music.
 func (b *bench) sheet(s *server, d domain, what, limit string) {
-	dir := must(os.MkdirTemp(".", "bench-*"))
+	dir := ends.Unless(os.MkdirTemp(".", "bench-*"))
 	defer os.RemoveAll(dir)
 	took := sample(9, func(int) cost {
 		return s.timedCall(d.name+"_session", "action", "export musicxml as:./"+filepath.Join(dir, "bench.musicxml")+" force")

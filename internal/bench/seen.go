@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/internal/browser"
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // timeToView measures how long it takes until a person sees what a call did: until the page has received the event and
@@ -81,16 +82,16 @@ func (s *server) timeToDraw(d domain, op, address string) []cost {
 	if program == "" {
 		return nil
 	}
-	dir := must(os.MkdirTemp("", "fcp-bench-browser-*"))
+	dir := ends.Unless(os.MkdirTemp("", "fcp-bench-browser-*"))
 	defer os.RemoveAll(dir)
-	tab := must(browser.Open(program, dir, browser.Page{URL: address, Width: 1180, Height: 760, Scripts: []string{watch}}))
+	tab := ends.Unless(browser.Open(program, dir, browser.Page{URL: address, Width: 1180, Height: 760, Scripts: []string{watch}}))
 	defer tab.Close()
-	check(tab.Eval(`new Promise((done) => { const look = () => document.querySelector("#picture")?.naturalWidth && document.querySelector("#digest").textContent ? done() : setTimeout(look, 5); look(); })`, nil))
+	ends.If(tab.Eval(`new Promise((done) => { const look = () => document.querySelector("#picture")?.naturalWidth && document.querySelector("#digest").textContent ? done() : setTimeout(look, 5); look(); })`, nil))
 	until := func(do func()) time.Time {
-		check(tab.Eval(`watch()`, nil))
+		ends.If(tab.Eval(`watch()`, nil))
 		do()
 		var at float64
-		check(tab.Eval(`seen`, &at))
+		ends.If(tab.Eval(`seen`, &at))
 		return time.UnixMicro(int64(at * 1000))
 	}
 	return sample(9, func(int) cost {
@@ -117,16 +118,16 @@ type page struct {
 }
 
 func open(address string) *page {
-	res := must(http.Get(address + "events"))
+	res := ends.Unless(http.Get(address + "events"))
 	return &page{address: address, events: res.Body, lines: bufio.NewReader(res.Body)}
 }
 
 // next returns the version of the next event.
 func (p *page) next() (version uint64) {
 	for {
-		line := must(p.lines.ReadString('\n'))
+		line := ends.Unless(p.lines.ReadString('\n'))
 		if text, ok := strings.CutPrefix(line, "data: "); ok {
-			return must(strconv.ParseUint(strings.TrimSpace(text), 10, 64))
+			return ends.Unless(strconv.ParseUint(strings.TrimSpace(text), 10, 64))
 		}
 	}
 }
@@ -172,14 +173,14 @@ func (p *page) shownDigest() string {
 	}
 	p.ask(map[string]any{"do": "show", "domain": doc.Domain, "name": doc.Name}, &answer)
 	if answer.Picture == nil {
-		check(errors.New("no picture: " + answer.Problem))
+		ends.If(errors.New("no picture: " + answer.Problem))
 	}
 	return answer.Digest
 }
 
 func (p *page) ask(request map[string]any, answer any) {
-	body := must(json.Marshal(request))
-	res := must(http.Post(p.address+"api", "application/json", strings.NewReader(string(body))))
+	body := ends.Unless(json.Marshal(request))
+	res := ends.Unless(http.Post(p.address+"api", "application/json", strings.NewReader(string(body))))
 	defer res.Body.Close()
-	check(json.NewDecoder(res.Body).Decode(answer))
+	ends.If(json.NewDecoder(res.Body).Decode(answer))
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // server is a running fcp-host with its pipes.
@@ -32,10 +34,10 @@ func (b *bench) start(cache string, flags ...string) *server {
 // begin starts a server by its command.
 func (b *bench) begin(cmd *exec.Cmd) *server {
 	cmd.Stderr = os.Stderr
-	in := must(cmd.StdinPipe())
-	out := must(cmd.StdoutPipe())
+	in := ends.Unless(cmd.StdinPipe())
+	out := ends.Unless(cmd.StdoutPipe())
 	if err := cmd.Start(); err != nil {
-		check(fmt.Errorf("%w: run make first", err))
+		ends.If(fmt.Errorf("%w: run make first", err))
 	}
 	s := &server{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
 	s.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
@@ -54,21 +56,21 @@ func (s *server) request(method string, params any) json.RawMessage {
 	if params != nil {
 		msg["params"] = params
 	}
-	data := must(json.Marshal(msg))
-	must(s.in.Write(append(data, '\n')))
+	data := ends.Unless(json.Marshal(msg))
+	ends.Unless(s.in.Write(append(data, '\n')))
 	for {
-		line := must(s.out.ReadBytes('\n'))
+		line := ends.Unless(s.out.ReadBytes('\n'))
 		var m struct {
 			ID     *int
 			Result json.RawMessage
 			Error  json.RawMessage
 		}
-		check(json.Unmarshal(line, &m))
+		ends.If(json.Unmarshal(line, &m))
 		if m.ID == nil || *m.ID != s.id {
 			continue
 		}
 		if m.Error != nil {
-			check(fmt.Errorf("%s: %s", method, m.Error))
+			ends.If(fmt.Errorf("%s: %s", method, m.Error))
 		}
 		return m.Result
 	}
@@ -93,12 +95,12 @@ func (s *server) run(tool string, args map[string]any) (text string) {
 		Content []struct{ Text string }
 		IsError bool
 	}
-	check(json.Unmarshal(s.request("tools/call", map[string]any{"name": tool, "arguments": args}), &res))
+	ends.If(json.Unmarshal(s.request("tools/call", map[string]any{"name": tool, "arguments": args}), &res))
 	if len(res.Content) > 0 {
 		text = res.Content[0].Text
 	}
 	if res.IsError {
-		check(errors.New(tool + ": " + text))
+		ends.If(errors.New(tool + ": " + text))
 	}
 	return text
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // callDuration is how long sessions send calls.
@@ -39,7 +41,7 @@ func sessions(b *bench) {
 
 // many starts a server that allows one principal many sessions, and an instance for each.
 func (b *bench) many(d domain, parallel int) *web {
-	journal := must(os.MkdirTemp(filepath.Dir(b.cache), "journal-"))
+	journal := ends.Unless(os.MkdirTemp(filepath.Dir(b.cache), "journal-"))
 	flags := []string{"--limit", fmt.Sprint("parallel=", parallel), "--journal-dir", journal}
 	for _, limit := range []string{"principal-sessions=1000", "principal-requests=1000", "principal-documents=1000", "principal-journals=2000", "journals=2000", "instances=600", "address-space=64GiB", "resident=12GiB", "workers=24GiB"} {
 		flags = append(flags, "--limit", limit)
@@ -55,7 +57,7 @@ type client struct {
 
 func (w *web) client(token string) *client {
 	_, session, _, err := w.post(context.Background(), token, "", greeting)
-	check(err)
+	ends.If(err)
 	return &client{w, session}
 }
 
@@ -75,9 +77,9 @@ func (c *client) op(d domain, text string) error {
 // openSession returns a session with its own document.
 func (w *web) openSession(d domain) *client {
 	c := w.client(honest)
-	check(c.call(d.name+"_session", `{"action":"new \"Bench\""}`))
+	ends.If(c.call(d.name+"_session", `{"action":"new \"Bench\""}`))
 	for _, text := range d.first {
-		check(c.op(d, text))
+		ends.If(c.op(d, text))
 	}
 	return c
 }
@@ -116,7 +118,7 @@ func (b *bench) together(d domain, title string, n, parallel int, workers string
 		})
 	}
 	group.Wait()
-	check(failed)
+	ends.If(failed)
 	elapsed := time.Since(begin)
 	slices.Sort(took)
 	what := fmt.Sprintf("%d over HTTP, %s, %s", n, title, workers)
@@ -131,8 +133,8 @@ func (b *bench) besideLayouts(parallel int, workers string) {
 	w := b.many(d, parallel)
 	defer w.end()
 	other := w.openSession(d)
-	ops := must(json.Marshal(map[string]any{"ops": groupOps()}))
-	check(other.call(d.name, string(ops)))
+	ops := ends.Unless(json.Marshal(map[string]any{"ops": groupOps()}))
+	ends.If(other.call(d.name, string(ops)))
 	c := w.openSession(d)
 	stop, ended := make(chan struct{}), make(chan error)
 	var longest time.Duration
@@ -156,12 +158,12 @@ func (b *bench) besideLayouts(parallel int, workers string) {
 	var took []time.Duration
 	for i := range 100 {
 		at := time.Now()
-		check(c.op(d, d.many(i)))
+		ends.If(c.op(d, d.many(i)))
 		took = append(took, time.Since(at))
 		time.Sleep(20 * time.Millisecond)
 	}
 	close(stop)
-	check(<-ended)
+	ends.If(<-ended)
 	slices.Sort(took)
 	b.add("one op over HTTP while another lays out 300 shapes in 30 groups, "+workers+": p50, longest of 100", ms(took[50])+", "+ms(took[99]), "–")
 	b.add("that layout, at the longest", ms(longest), "–")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // vector measures drawings.
@@ -35,10 +37,10 @@ func vector(b *bench) {
 
 // opens measures opening a file with these bytes.
 func (b *bench) opens(s *server, d domain, what, name string, data []byte, limit string) {
-	dir := must(os.MkdirTemp(".", "bench-*")) // files can only be opened below the working directory
+	dir := ends.Unless(os.MkdirTemp(".", "bench-*")) // files can only be opened below the working directory
 	defer os.RemoveAll(dir)
 	path := "./" + dir + "/" + name
-	check(os.WriteFile(path, data, 0o644))
+	ends.If(os.WriteFile(path, data, 0o644))
 	took := sample(5, func(int) cost { return s.timedCall(d.name+"_session", "action", "open "+path) })
 	b.time("open "+what, took, limit)
 	b.add("resident memory then", mb(s.resident()), "–")

@@ -5,14 +5,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // video measures timelines without running ffmpeg: only its command is made.
 func video(b *bench) {
-	bin := must(filepath.Abs(b.bin))
-	dir := must(os.MkdirTemp("", "fcp-bench-video-*"))
+	bin := ends.Unless(filepath.Abs(b.bin))
+	dir := ends.Unless(os.MkdirTemp("", "fcp-bench-video-*"))
 	defer os.RemoveAll(dir)
-	check(os.WriteFile(filepath.Join(dir, "a.mp4"), []byte("looked at by nobody"), 0o600))
+	ends.If(os.WriteFile(filepath.Join(dir, "a.mp4"), []byte("looked at by nobody"), 0o600))
 	cmd := exec.Command(filepath.Join(bin, "fcp-host"), "serve", "--config", "off", "--no-journal", "--plugin", filepath.Join(bin, "plugins", "video.wasm"), "--cache", b.cache)
 	cmd.Dir = dir
 	s := b.begin(cmd)

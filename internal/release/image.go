@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // nobody is the user and group that images run as.
@@ -75,14 +77,13 @@ func (l *layout) blob(mediaType string, data []byte) descriptor {
 	return d
 }
 
-func (l *layout) json(mediaType string, v any) (descriptor, error) {
-	data, err := json.Marshal(v)
-	return l.blob(mediaType, data), err
+func (l *layout) json(mediaType string, v any) descriptor {
+	return l.blob(mediaType, ends.Unless(json.Marshal(v)))
 }
 
 // image writes an OCI layout, as a tar, of one image for both Linux architectures. The image has only the program: no
 // shell, and no libraries that would need updates.
-func (k *kit) image() error {
+func (k *kit) image() {
 	labels := map[string]string{
 		"org.opencontainers.image.title": "fcp-host", "org.opencontainers.image.description": summary,
 		"org.opencontainers.image.version": k.version, "org.opencontainers.image.revision": k.commit,
@@ -95,39 +96,25 @@ func (k *kit) image() error {
 		if b.goos != "linux" {
 			continue
 		}
-		d, err := k.imageOf(&l, b, labels)
-		if err != nil {
-			return err
-		}
+		d := k.imageOf(&l, b, labels)
 		d.Platform = &platform{b.goarch, b.goos}
 		index.Manifests = append(index.Manifests, d)
 	}
-	d, err := l.json(typeIndex, index)
-	if err != nil {
-		return err
-	}
+	d := l.json(typeIndex, index)
 	d.Annotations = map[string]string{"org.opencontainers.image.ref.name": k.version}
-	top, err := json.Marshal(manifest{SchemaVersion: 2, MediaType: typeIndex, Manifests: []descriptor{d}})
-	if err != nil {
-		return err
-	}
+	top := ends.Unless(json.Marshal(manifest{SchemaVersion: 2, MediaType: typeIndex, Manifests: []descriptor{d}}))
 	entries := append([]entry{
 		{name: "oci-layout", mode: 0o644, content: []byte(`{"imageLayoutVersion":"1.0.0"}`)},
 		{name: "index.json", mode: 0o644, content: top},
 		{name: "blobs/", mode: 0o755}, {name: "blobs/sha256/", mode: 0o755},
 	}, l.entries...)
 	var tar bytes.Buffer
-	if err := writeTar(&tar, k.at, entries); err != nil {
-		return err
-	}
-	return k.put("fcp-host_"+k.version+"_image.tar", tar.Bytes())
+	ends.If(writeTar(&tar, k.at, entries))
+	k.put("fcp-host_"+k.version+"_image.tar", tar.Bytes())
 }
 
-func (k *kit) imageOf(l *layout, b binary, labels map[string]string) (d descriptor, err error) {
-	program, err := b.entry("usr/local/bin/fcp-host")
-	if err != nil {
-		return d, err
-	}
+func (k *kit) imageOf(l *layout, b binary, labels map[string]string) (d descriptor) {
+	program := b.entry("usr/local/bin/fcp-host")
 	files := []entry{
 		{name: "home/", mode: 0o755},
 		// Writable for all: some run the image as their own user, so that files get the right owner.
@@ -142,24 +129,16 @@ func (k *kit) imageOf(l *layout, b binary, labels map[string]string) (d descript
 	}
 	files = append(files, entry{name: "work/", mode: 0o755, owner: nobody})
 	var tar bytes.Buffer
-	if err := writeTar(&tar, k.at, files); err != nil {
-		return d, err
-	}
-	layer, err := gzipBytes(tar.Bytes())
-	if err != nil {
-		return d, err
-	}
+	ends.If(writeTar(&tar, k.at, files))
+	layer := ends.Unless(gzipBytes(tar.Bytes()))
 	created := k.at.Format(time.RFC3339)
-	config, err := l.json(typeConfig, imageConfig{
+	config := l.json(typeConfig, imageConfig{
 		Created: created, platform: platform{b.goarch, b.goos},
 		Config: runConfig{User: fmt.Sprintf("%d:%d", nobody, nobody), Env: []string{"PATH=/usr/local/bin", "HOME=/home/fcp"},
 			Entrypoint: []string{"/usr/local/bin/fcp-host"}, WorkingDir: "/work", Labels: labels},
 		Rootfs:  rootfs{"layers", []string{digest(tar.Bytes())}},
 		History: []history{{created, "make release"}},
 	})
-	if err != nil {
-		return d, err
-	}
 	return l.json(typeManifest, manifest{SchemaVersion: 2, MediaType: typeManifest, Config: &config,
 		Layers: []descriptor{l.blob(typeLayer, layer)}, Annotations: labels})
 }

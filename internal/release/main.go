@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 func main() {
@@ -26,7 +28,7 @@ func run(args []string) error {
 	case len(args) == 2 && args[0] == "notices":
 		return writeNotices(args[1])
 	case len(args) == 3 && args[0] == "pack":
-		return pack(args[1], args[2])
+		return ends.Caught(func() { pack(args[1], args[2]) })
 	case len(args) > 2 && args[0] == "vulnerabilities":
 		return checkVulnerabilities(args[1], args[2:])
 	case len(args) == 2 && args[0] == "tag":

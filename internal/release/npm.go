@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 //go:embed files/launcher.js
@@ -40,7 +42,7 @@ var (
 
 // npm makes one package for each platform, and the main one: it depends on all of them, and npm installs the one that
 // fits.
-func (k *kit) npm() error {
+func (k *kit) npm() {
 	main := k.npmManifest("fcp-host")
 	main.McpName, main.Keywords = serverName, []string{"mcp", "mcp-server", "midi", "drawio", "svg"}
 	main.Bin, main.Engines = map[string]string{"fcp-host": "bin/fcp-host.js"}, map[string]string{"node": ">=18"}
@@ -50,15 +52,10 @@ func (k *kit) npm() error {
 		m.Description = fmt.Sprintf("The program of fcp-host for %s on %s; install fcp-host instead", b.goos, b.goarch)
 		m.OS, m.CPU, m.Unplugged = []string{nodeOS[b.goos]}, []string{nodeCPU[b.goarch]}, true
 		main.Optional[m.Name] = k.version
-		program, err := b.entry("bin/" + b.program())
-		if err != nil {
-			return err
-		}
-		if err := k.npmPackage(m, program); err != nil {
-			return err
-		}
+		program := b.entry("bin/" + b.program())
+		k.npmPackage(m, program)
 	}
-	return k.npmPackage(main, entry{name: "bin/fcp-host.js", mode: 0o755, content: launcher}, entry{name: "README.md", mode: 0o644, content: npmReadme})
+	k.npmPackage(main, entry{name: "bin/fcp-host.js", mode: 0o755, content: launcher}, entry{name: "README.md", mode: 0o644, content: npmReadme})
 }
 
 func (k *kit) npmManifest(name string) *npmManifest {
@@ -67,18 +64,12 @@ func (k *kit) npmManifest(name string) *npmManifest {
 }
 
 // npmPackage writes an archive with the name that npm pack uses.
-func (k *kit) npmPackage(m *npmManifest, files ...entry) error {
-	text, err := marshal(m)
-	if err != nil {
-		return err
-	}
+func (k *kit) npmPackage(m *npmManifest, files ...entry) {
+	text := ends.Unless(marshal(m))
 	files = append(append([]entry{{name: "package.json", mode: 0o644, content: text}}, files...), k.legal...)
 	for i := range files {
 		files[i].name = "package/" + files[i].name
 	}
-	data, err := tarGz(k.at, files)
-	if err != nil {
-		return err
-	}
-	return k.put("npm-"+strings.NewReplacer("@", "", "/", "-").Replace(m.Name)+"-"+k.version+".tgz", data)
+	data := ends.Unless(tarGz(k.at, files))
+	k.put("npm-"+strings.NewReplacer("@", "", "/", "-").Replace(m.Name)+"-"+k.version+".tgz", data)
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // kit is the input of all packages.
@@ -41,79 +43,54 @@ func (b binary) program() string {
 	return "fcp-host"
 }
 
-func (b binary) entry(name string) (entry, error) {
-	data, err := os.ReadFile(b.file)
-	return entry{name: name, mode: 0o755, content: data}, err
+func (b binary) entry(name string) entry {
+	return entry{name: name, mode: 0o755, content: ends.Unless(os.ReadFile(b.file))}
 }
 
 // pack makes everything that goreleaser does not. It puts that into the folder out, with goreleaser's output, and lists
 // all files in checksums.txt.
-func pack(dist, out string) error {
-	k, err := newKit(dist, out)
-	if err != nil {
-		return err
+func pack(dist, out string) {
+	k := newKit(dist, out)
+	for _, step := range []func(){k.bills, k.npm, k.bundles, k.plugin, k.image, k.formula, k.serverJSON, k.checksums} {
+		step()
 	}
-	for _, step := range []func() error{k.bills, k.npm, k.bundles, k.plugin, k.image, k.formula, k.serverJSON, k.checksums} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // newKit reads the environment that make release sets, and goreleaser's list of artifacts. It copies those that are
 // published.
-func newKit(dist, out string) (*kit, error) {
+func newKit(dist, out string) *kit {
 	k := &kit{version: os.Getenv("RELEASE_VERSION"), commit: os.Getenv("RELEASE_COMMIT"), repository: os.Getenv("RELEASE_REPOSITORY"), out: out}
 	if k.version == "" || k.commit == "" || k.repository == "" {
-		return nil, errors.New("RELEASE_VERSION, RELEASE_COMMIT and RELEASE_REPOSITORY have to be set, as make release does")
+		ends.If(errors.New("RELEASE_VERSION, RELEASE_COMMIT and RELEASE_REPOSITORY have to be set, as make release does"))
 	}
 	k.downloads = k.repository + "/releases/download/v" + k.version
 	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
-	}
+	ends.In("SOURCE_DATE_EPOCH", err)
 	k.at = time.Unix(seconds, 0).UTC()
 	for _, file := range []string{"LICENSE", "bin/share/THIRD_PARTY_NOTICES"} {
-		text, err := os.ReadFile(filepath.FromSlash(file))
-		if err != nil {
-			return nil, err
-		}
+		text := ends.Unless(os.ReadFile(filepath.FromSlash(file)))
 		k.legal = append(k.legal, entry{name: filepath.Base(file), mode: 0o644, content: text})
 	}
-	text, err := os.ReadFile(filepath.Join(dist, "artifacts.json"))
-	if err != nil {
-		return nil, err
-	}
+	text := ends.Unless(os.ReadFile(filepath.Join(dist, "artifacts.json")))
 	var made []struct{ Name, Path, Goos, Goarch, Type string }
-	if err := json.Unmarshal(text, &made); err != nil {
-		return nil, fmt.Errorf("artifacts.json: %w", err)
-	}
-	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o755)); err != nil {
-		return nil, err
-	}
+	ends.In("artifacts.json", json.Unmarshal(text, &made))
+	ends.If(errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o755)))
 	for _, a := range made {
 		switch a.Type {
 		case "Binary", "Universal Binary":
 			k.binaries = append(k.binaries, binary{a.Goos, a.Goarch, a.Path})
 		case "Archive", "Linux Package":
-			data, err := os.ReadFile(a.Path)
-			if err != nil {
-				return nil, err
-			}
+			data := ends.Unless(os.ReadFile(a.Path))
 			if strings.HasSuffix(a.Name, ".deb") {
-				if data, err = baselineDeb(data); err != nil {
-					return nil, fmt.Errorf("%s: %w", a.Path, err)
-				}
+				data, err = baselineDeb(data)
+				ends.In(a.Path, err)
 			}
 			// GitHub renames an uploaded file with a tilde, and checksums.txt would not match.
-			if err := k.put(strings.ReplaceAll(a.Name, "~", "-"), data); err != nil {
-				return nil, err
-			}
+			k.put(strings.ReplaceAll(a.Name, "~", "-"), data)
 		}
 	}
 	slices.SortFunc(k.binaries, func(a, b binary) int { return strings.Compare(a.goos+a.goarch, b.goos+b.goarch) })
-	return k, nil
+	return k
 }
 
 // platforms returns the binaries for a single architecture.
@@ -121,28 +98,23 @@ func (k *kit) platforms() []binary {
 	return slices.DeleteFunc(slices.Clone(k.binaries), func(b binary) bool { return b.goarch == "all" })
 }
 
-func (k *kit) put(name string, data []byte) error {
+func (k *kit) put(name string, data []byte) {
 	k.made = append(k.made, name)
-	return os.WriteFile(filepath.Join(k.out, name), data, 0o644)
+	ends.If(os.WriteFile(filepath.Join(k.out, name), data, 0o644))
 }
 
 // sum returns the sha256 of a file in out.
-func (k *kit) sum(name string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(k.out, name))
-	return fmt.Sprintf("%x", sha256.Sum256(data)), err
+func (k *kit) sum(name string) string {
+	return fmt.Sprintf("%x", sha256.Sum256(ends.Unless(os.ReadFile(filepath.Join(k.out, name)))))
 }
 
 // checksums writes a list of all files in the format of sha256sum.
-func (k *kit) checksums() error {
+func (k *kit) checksums() {
 	var b bytes.Buffer
 	for _, name := range slices.Sorted(slices.Values(k.made)) {
-		sum, err := k.sum(name)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "%s  %s\n", sum, name)
+		fmt.Fprintf(&b, "%s  %s\n", k.sum(name), name)
 	}
-	return k.put("checksums.txt", b.Bytes())
+	k.put("checksums.txt", b.Bytes())
 }
 
 // marshal returns indented JSON.

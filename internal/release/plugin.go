@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // Parts of the plugin for Claude Code and Codex. Its skills and its server need fcp-host on the PATH: a program for every
@@ -47,16 +49,10 @@ const (
 
 // plugin makes a folder that is a marketplace for Claude Code and for Codex, with one plugin for both: the skills and
 // the MCP server.
-func (k *kit) plugin() error {
-	skills, err := k.skills()
-	if err != nil {
-		return err
-	}
-	return k.putPlugin(skills)
-}
+func (k *kit) plugin() { k.putPlugin(k.skills()) }
 
 // putPlugin makes the plugin of skills, whose names are NAME/SKILL.md.
-func (k *kit) putPlugin(skills []entry) error {
+func (k *kit) putPlugin(skills []entry) {
 	m := pluginManifest{Name: "fcp-host", Version: k.version, Description: summary, Author: map[string]string{"name": "The fcp-host authors", "url": k.repository},
 		Homepage: k.repository, Repository: k.repository, License: "Apache-2.0", Keywords: []string{"midi", "music", "drawio", "diagram", "svg", "video", "tasks"}}
 	var entries []entry
@@ -82,10 +78,7 @@ func (k *kit) putPlugin(skills []entry) error {
 		}}},
 		{pluginAt + ".mcp.json", map[string]any{"mcpServers": map[string]any{"fcp": map[string]any{"command": "fcp-host", "args": []string{}}}}},
 	} {
-		text, err := marshal(file.content)
-		if err != nil {
-			return err
-		}
+		text := ends.Unless(marshal(file.content))
 		entries = append(entries, entry{name: file.name, mode: 0o644, content: text})
 	}
 	for _, s := range skills {
@@ -99,45 +92,38 @@ func (k *kit) putPlugin(skills []entry) error {
 		}
 	}
 	var zip bytes.Buffer
-	if err := writeZip(&zip, k.at, entries); err != nil {
-		return err
-	}
-	return k.put(fmt.Sprintf("fcp-host_%s_agent_plugin.zip", k.version), zip.Bytes())
+	ends.If(writeZip(&zip, k.at, entries))
+	k.put(fmt.Sprintf("fcp-host_%s_agent_plugin.zip", k.version), zip.Bytes())
 }
 
 // skills has the program for this machine write the skills of its built-in domains that need no server.
-func (k *kit) skills() (list []entry, err error) {
+func (k *kit) skills() (list []entry) {
 	for _, b := range k.platforms() {
 		if b.goos != runtime.GOOS || b.goarch != runtime.GOARCH {
 			continue
 		}
 		text, err := exec.Command(b.file, "version", "--json").Output()
-		if err != nil {
-			return nil, fmt.Errorf("%s version: %w", b.file, err)
-		}
+		ends.In(b.file+" version", err)
 		var is struct {
 			Domains []struct {
 				Name   string
 				Remote bool
 			}
 		}
-		if err := json.Unmarshal(text, &is); err != nil {
-			return nil, fmt.Errorf("%s version: %w", b.file, err)
-		}
+		ends.In(b.file+" version", json.Unmarshal(text, &is))
 		for _, d := range is.Domains {
 			if d.Remote {
 				continue
 			}
 			text, err := exec.Command(b.file, "skill", d.Name).Output()
-			if err != nil {
-				return nil, fmt.Errorf("%s skill %s: %w", b.file, d.Name, err)
-			}
+			ends.In(b.file+" skill "+d.Name, err)
 			list = append(list, entry{name: "fcp-" + d.Name + "/SKILL.md", mode: 0o644, content: text})
 		}
 		if len(list) == 0 {
-			return nil, fmt.Errorf("%s has no domains", b.file)
+			ends.If(fmt.Errorf("%s has no domains", b.file))
 		}
-		return list, nil
+		return list
 	}
-	return nil, fmt.Errorf("no program was built for this machine, %s/%s", runtime.GOOS, runtime.GOARCH)
+	ends.If(fmt.Errorf("no program was built for this machine, %s/%s", runtime.GOOS, runtime.GOARCH))
+	return nil
 }

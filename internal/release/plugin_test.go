@@ -11,9 +11,7 @@ import (
 
 func TestThePluginIsOneFolderForClaudeCodeAndCodex(t *testing.T) {
 	k := testKit(t)
-	if err := k.putPlugin([]entry{{name: "fcp-midi/SKILL.md", mode: 0o644, content: []byte("---\nname: fcp-midi\n---\n")}}); err != nil {
-		t.Fatal(err)
-	}
+	k.putPlugin([]entry{{name: "fcp-midi/SKILL.md", mode: 0o644, content: []byte("---\nname: fcp-midi\n---\n")}})
 	data := k.read(t, "fcp-host_1.2.3_agent_plugin.zip")
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // serverName is the server's name in the registry of MCP servers. Packages contain it, which proves to the registry
@@ -32,7 +34,7 @@ type (
 )
 
 // serverJSON writes the entry for the registry of MCP servers.
-func (k *kit) serverJSON() error {
+func (k *kit) serverJSON() {
 	stdio := map[string]string{"type": "stdio"}
 	source := "github"
 	if strings.HasPrefix(k.repository, "https://gitlab.com/") {
@@ -46,19 +48,13 @@ func (k *kit) serverJSON() error {
 	}
 	for _, name := range k.made {
 		if strings.HasSuffix(name, ".mcpb") {
-			sum, err := k.sum(name)
-			if err != nil {
-				return err
-			}
+			sum := k.sum(name)
 			e.Packages = append(e.Packages, serverPackage{Type: "mcpb", Identifier: k.downloads + "/" + name, SHA256: sum, Transport: stdio})
 		}
 	}
 	if len(e.Description) > 100 {
-		return fmt.Errorf("the registry takes no description of more than 100 characters: %s", e.Description)
+		ends.If(fmt.Errorf("the registry takes no description of more than 100 characters: %s", e.Description))
 	}
-	text, err := marshal(e)
-	if err != nil {
-		return err
-	}
-	return k.put("server.json", text)
+	text := ends.Unless(marshal(e))
+	k.put("server.json", text)
 }

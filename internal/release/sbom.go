@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/ends"
 )
 
 // syft lists the modules from which a Go binary was built.
@@ -17,36 +19,23 @@ const syft = "github.com/anchore/syft/cmd/syft@v1.46.0"
 
 // bills writes an SPDX bill of materials for each platform's program: what syft finds in it, and the modules in its
 // domains, which syft cannot read.
-func (k *kit) bills() error {
-	inside, err := modules(true)
-	if err != nil {
-		return err
-	}
+func (k *kit) bills() {
+	inside := ends.Unless(modules(true))
 	for _, b := range k.platforms() {
 		cmd := exec.Command("go", "run", syft, "scan", "file:"+b.file, "--source-name", "fcp-host", "--source-version", k.version, "--output", "spdx-json", "--quiet")
 		cmd.Env = append(os.Environ(), "SYFT_CHECK_FOR_APP_UPDATE=false")
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
-		if err != nil {
-			return fmt.Errorf("syft: %w", err)
-		}
-		text, err := k.bill(out, inside)
-		if err != nil {
-			return fmt.Errorf("the bill of materials for %s/%s: %w", b.goos, b.goarch, err)
-		}
-		if err := k.put(fmt.Sprintf("fcp-host_%s_%s_%s.spdx.json", k.version, b.goos, b.goarch), text); err != nil {
-			return err
-		}
+		ends.In("syft", err)
+		text := k.bill(out, inside)
+		k.put(fmt.Sprintf("fcp-host_%s_%s_%s.spdx.json", k.version, b.goos, b.goarch), text)
 	}
-	return nil
 }
 
 // bill adds the modules in domains to a document, and removes from it what differs in each run.
-func (k *kit) bill(document []byte, inside []module) ([]byte, error) {
+func (k *kit) bill(document []byte, inside []module) []byte {
 	var doc map[string]any
-	if err := json.Unmarshal(document, &doc); err != nil {
-		return nil, err
-	}
+	ends.If(json.Unmarshal(document, &doc))
 	packages, _ := doc["packages"].([]any)
 	relationships, _ := doc["relationships"].([]any)
 	root := ""
@@ -56,7 +45,7 @@ func (k *kit) bill(document []byte, inside []module) ([]byte, error) {
 		}
 	}
 	if len(packages) < 2 || root == "" {
-		return nil, fmt.Errorf("syft found %d packages", len(packages))
+		ends.If(fmt.Errorf("syft found %d packages", len(packages)))
 	}
 	has := func(m module) bool {
 		return slices.ContainsFunc(packages, func(p any) bool {
@@ -86,13 +75,9 @@ func (k *kit) bill(document []byte, inside []module) ([]byte, error) {
 	created, _ := doc["creationInfo"].(map[string]any)
 	created["created"] = k.at.Format(time.RFC3339)
 	doc["documentNamespace"] = ""
-	text, err := json.Marshal(doc)
-	if err != nil {
-		return nil, err
-	}
+	text := ends.Unless(json.Marshal(doc))
 	// The namespace must be unique to this document: derive it from the rest.
 	sum := sha256.Sum256(text)
 	doc["documentNamespace"] = fmt.Sprintf("%s/spdx/fcp-host-%s-%x", k.repository, k.version, sum[:16])
-	text, err = marshal(doc)
-	return bytes.TrimSpace(text), err
+	return bytes.TrimSpace(ends.Unless(marshal(doc)))
 }
