@@ -209,7 +209,7 @@ func (c *Ctx[M]) Edits() []Edit[M] { return c.edits }
 // domain is then broken.
 func (c *Ctx[M]) Trial(f func(*Ctx[M]) error) error {
 	t := &Ctx[M]{Model: c.Model, Recent: c.Recent, Host: c.Host.forTrial()}
-	err := f(t)
+	err := Catch(func() error { return f(t) })
 	t.Reset()
 	return err
 }

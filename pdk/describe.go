@@ -1,6 +1,7 @@
 package pdk
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,13 +39,14 @@ func NewVerb[M any](syntax, summary string, run func(*Ctx[M], Args) error, examp
 //	recur TASK|@SEL RULE [until:DATE]
 //
 // "REF ARROW REF", a connection, counts as one word; "key:value…" means keys of any name; " | " or " · " before the verb's name separates
-// forms. Of a verb with a name only Params are completed: each Parameter in Keys says what its key takes.
+// forms. A Min or Max other than 0 stays. Of a verb with a name only Params are completed: each Parameter in Keys says what its key takes.
 func Declare[M any](list ...Verb[M]) []Verb[M] {
 	for i := range list {
 		v := &list[i]
 		name, t, free := readSyntax(v.Syntax)
 		if v.Name == "" {
-			v.Name, v.Params, v.Select, v.Min, v.Max = name, t.Params, v.Select || t.Select, t.Min, t.Max
+			v.Name, v.Params, v.Select = name, t.Params, v.Select || t.Select
+			v.Min, v.Max = cmp.Or(v.Min, t.Min), cmp.Or(v.Max, t.Max)
 			v.AnyParam = v.AnyParam || free
 		}
 		v.Params = describeKeys(v.Params, v.Keys)
@@ -186,11 +188,11 @@ func readForm(form string) (t abi.Takes, free bool) {
 			continue
 		case "|":
 			continue
-		case "key:value…":
+		}
+		if key, value, ok := keyed(word); ok && (word == "key:value…" || key == strings.ToUpper(key) && strings.HasSuffix(value, "…")) {
 			free = true
 			continue
-		}
-		if key, value, ok := keyed(word); ok {
+		} else if ok {
 			t.Params = withParam(t.Params, abi.Param{Key: key, Value: value})
 			continue
 		}

@@ -74,6 +74,15 @@ func (e *Error) Instead(ref string, names ...string) *Error {
 	return e
 }
 
+// Meant returns what the reference that was refused may have meant, as Instead has it.
+func (e *Error) Meant() []string {
+	out := make([]string, len(e.names))
+	for i, n := range e.names {
+		out[i] = Unquote(n)
+	}
+	return out
+}
+
 func (e *Error) Error() string { return e.Message }
 
 // wire converts any error to the error of a message.

@@ -189,7 +189,7 @@ func (in *Instance[M]) step(events []abi.Event) {
 
 // run runs one op; if it fails, its edits are undone.
 func (in *Instance[M]) run(c *Ctx[M], op *abi.Op, f func(*Ctx[M], Args) error) (abi.Result, error) {
-	if err := f(c, Args{op}); err != nil {
+	if err := Catch(func() error { return f(c, Args{op}) }); err != nil {
 		if back := c.rollback(); back != nil {
 			return abi.Result{}, fmt.Errorf("op %q failed (%w) and could not be undone: %w", op.Raw, err, back)
 		}
@@ -241,7 +241,11 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 			if err := checkKeys(Args{&r.Query}, q.Keys); err != nil {
 				return nil, withSuggestions(err, &r.Query)
 			}
-			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent, Host: in.host(r.Can, r.Ref, r.Now), first: r.First, lines: r.Lines}, Args{&r.Query})
+			var res abi.QueryResponse
+			err := Catch(func() (err error) {
+				res, err = q.Run(&View[M]{Model: in.model, Recent: r.Recent, Host: in.host(r.Can, r.Ref, r.Now), first: r.First, lines: r.Lines}, Args{&r.Query})
+				return err
+			})
 			if err != nil {
 				return nil, withSuggestions(err, &r.Query)
 			}

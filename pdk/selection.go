@@ -145,6 +145,12 @@ func NothingMatches(sels []abi.Select) *Error {
 	return Errorf("nothing matches %s%s", SelectorText(sels), twice)
 }
 
+// Check returns the refusal of a selector that cannot be read.
+func (s *Selection[M, E]) Check(m M, sel *abi.Select) error {
+	_, _, err := s.test(m, nil, sel)
+	return err
+}
+
 // test returns the condition of one selector. For @recent, touched is the set of
 // elements that can match.
 func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (test func(E) bool, touched map[E]bool, err error) {

@@ -24,14 +24,18 @@ func Text(takes string) Type[string] {
 
 // Int is a whole number from lo to hi.
 func Int(lo, hi int) Type[int] {
-	return Type[int]{Takes: fmt.Sprintf("%d-%d", lo, hi), Parse: func(s string) (int, error) {
+	takes := fmt.Sprintf("%d-%d", lo, hi)
+	if lo < 0 {
+		takes = fmt.Sprintf("%d…%d", lo, hi)
+	}
+	return Type[int]{Takes: takes, Parse: func(s string) (int, error) {
 		n, err := strconv.Atoi(s)
 		if err == nil && lo <= n && n <= hi {
 			return n, nil
 		}
 		var near []string
-		if err == nil {
-			near = []string{strconv.Itoa(min(max(n, lo), hi))}
+		if f, ok := ParseNumber(strings.TrimSuffix(s, "%")); ok {
+			near = []string{FormatNumber(min(max(math.Round(f), float64(lo)), float64(hi)))}
 		}
 		return 0, invalid(near, "is not a whole number from %d to %d", lo, hi)
 	}}

@@ -31,6 +31,8 @@ func TestATypeReadsItsValuesAndSuggestsTheNearest(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
 		{parsed(value.Int(1, 16), "7"), "7"},
 		{parsed(value.Int(1, 16), "17"), "is not a whole number from 1 to 16[16]"},
+		{parsed(value.Int(1, 16), "3.6"), "is not a whole number from 1 to 16[4]"},
+		{parsed(value.Int(1, 16), "-50%"), "is not a whole number from 1 to 16[1]"},
 		{parsed(value.Int(1, 16), "x"), "is not a whole number from 1 to 16[]"},
 		{parsed(value.Number(0, 1.5), "0.25"), "0.25"},
 		{parsed(value.Number(0, 1.5), "2"), "is not a number from 0 to 1.5[1.5]"},

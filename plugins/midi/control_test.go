@@ -92,7 +92,7 @@ func TestCurvesHaveTheirShapes(t *testing.T) {
 	if got := doc.Do("cc Piano expression 40-100 @range:1-4 curve:sine every:2bars"); !strings.HasPrefix(got, "? ") || !bytes.Equal(doc.Save(), before) {
 		t.Errorf("again: %s", got)
 	}
-	doc.Fail("cc Piano expression 40-100 @range:1-4 curve:sin", "not one of linear, exp, log, s, sine", "try: cc Piano expression 40-100 @range:1-4 curve:sine")
+	doc.Fail("cc Piano expression 40-100 @range:1-4 curve:sin", "not one of linear exp log s sine", "try: cc Piano expression 40-100 @range:1-4 curve:sine")
 	doc.Fail("cc Piano expression 40-100 @range:1-4 every:1bar", "curve:sine")
 	doc.Fail("volume Piano 40 curve:exp", "a ramp")
 }

@@ -125,7 +125,7 @@ func TestEditingErrorsAreExplained(t *testing.T) {
 		"crescendo @track:Piano from:f to:p":      {"does not get louder", "try: crescendo @track:Piano from:p to:f"},
 		"decrescendo @track:Piano from:p":         {"does not get softer"},
 		"crescendo @range:1.1-1.1.10":             {"different times", "try query: list @range:1.1-1.1.10"},
-		"crescendo @all to:200":                   {"outside 1 to 127"},
+		"crescendo @all to:200":                   {"neither 1 to 127"},
 		"transpose +2 @all in:H-major":            {"root"},
 		"transpose +2 @all in:C-foo":              {"unknown scale"},
 		"transpose +2 @all in:D-dorain":           {"unknown scale", "try: transpose +2 @all in:D-dorian"},

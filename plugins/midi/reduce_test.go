@@ -49,7 +49,7 @@ func TestReduceCountsNotesNearTheBeat(t *testing.T) {
 func TestReduceIsRefusedWhereItMakesNothing(t *testing.T) {
 	doc := band(t, duet...)
 	doc.Fail(`copy @track:"Violin 1" reduce:highest`, "on which track")
-	doc.Fail(`copy @track:"Violin 1" reduce:middle track:Bells`, "highest, lowest")
+	doc.Fail(`copy @track:"Violin 1" reduce:middle track:Bells`, "highest lowest")
 	doc.Fail(`copy @track:"Violin 1" @range:9 reduce:highest track:Bells`, "none of these notes sounds there")
 	doc.Fail(`copy @track:"Violin 1" track:Bells every:beat`, "for reduce:", "reduce:highest")
 	doc.Fail(`copy @track:"Violin 1" track:Bells transpose:99`, "outside MIDI's range")

@@ -127,7 +127,7 @@ func TestErrorsAreExplainedAndChangeNothing(t *testing.T) {
 		{"note Piano C4 C4", []string{"named twice"}},
 		{"note Piano C4 B#3", []string{"named twice"}},
 		{"note Piano C4 vel:0", []string{"1 to 127", "try: note Piano C4 vel:1"}},
-		{"note Piano C4 vel:128", []string{"outside 1 to 127", "try: note Piano C4 vel:127"}},
+		{"note Piano C4 vel:128", []string{"neither 1 to 127", "try: note Piano C4 vel:127"}},
 		{"note Piano C4 dur:0", []string{"duration", noOp}},
 		{"note Piano C4 dur:quater", []string{"try: note Piano C4 dur:quarter"}},
 		{"note Piano C4 dur:480", []string{"try: note Piano C4 dur:ticks:480"}},

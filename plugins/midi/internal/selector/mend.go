@@ -18,13 +18,9 @@ func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, 
 		return one, "tracks"
 	}
 	mended, faulty := slices.Clone(sels), false
-	read := readers(exactish)
+	own := &pdk.Selection[*song.Song, *song.Event]{Table: types(exactish)}
 	for i := range sels {
-		f := read[sels[i].Type]
-		if f == nil {
-			continue
-		}
-		if _, err := f(s, sels[i].Value); err == nil {
+		if own.Check(s, &sels[i]) == nil {
 			if sels[i].Type == "track" && query == "" {
 				query = "describe " + pdk.Quote(sels[i].Value)
 			}
@@ -116,17 +112,6 @@ func likelyValues(s *song.Song, sel *abi.Select) []string {
 
 // Readable reports whether all selectors can be read, even if nothing matches.
 func Readable(s *song.Song, sels []abi.Select) bool {
-	read := readers(false)
-	for i := range sels {
-		f := read[sels[i].Type]
-		if f == nil && sels[i].Type != "all" && sels[i].Type != "recent" {
-			return false
-		}
-		if f != nil {
-			if _, err := f(s, sels[i].Value); err != nil {
-				return false
-			}
-		}
-	}
-	return true
+	own := &pdk.Selection[*song.Song, *song.Event]{Table: types(false)}
+	return !slices.ContainsFunc(sels, func(sel abi.Select) bool { return own.Check(s, &sel) != nil })
 }

@@ -11,10 +11,7 @@ import (
 )
 
 // drums matches events on the drum channel.
-func drums(_ *song.Song, v string) (func(*song.Event) bool, error) {
-	if v != "" {
-		return nil, pdk.Errorf("@drums takes no value; one drum is @pitch:%s", pdk.Quote(v))
-	}
+func drums(*song.Song, string) (func(*song.Event) bool, error) {
 	return func(e *song.Event) bool { return e.Channel() == theory.DrumChannel }, nil
 }
 

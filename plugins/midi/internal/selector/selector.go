@@ -16,28 +16,43 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// List describes the domain's own selectors, and the universal ones it takes.
-func List() []abi.Selector {
-	return []abi.Selector{
-		{Type: "track", Syntax: "@track:NAME[,NAME]", Brief: "@track:NAME,NAME", Summary: "on a track, or on one of several"},
-		{Type: "channel", Syntax: "@channel:N|N-N", Brief: "@channel:N", Summary: "on a channel, 1-16, or several"},
-		{Type: "range", Syntax: "@range:P-P", Brief: "@range:P-P · 1.1-4.4 (its last beat included), 5-8 (whole bars), marker:A-marker:B; what starts there", Summary: "that start in 1.1-4.4 (last beat included), 5-8 (whole bars), marker:A-marker:B"},
-		{Type: "pitch", Syntax: "@pitch:C4|C3-C5|kick", Brief: "@pitch:C3-C5", Summary: "notes of a pitch, a range of pitches or a drum"},
-		{Type: "velocity", Syntax: "@velocity:LO-HI", Brief: "@velocity:80-127", Summary: "notes as loud as 80-127, or pp-mf"},
-		{Type: "drums", Syntax: "@drums", Brief: "@drums", Summary: "on channel 10"},
-		{Type: "beat", Syntax: "@beat:N|N-N|N,N", Brief: "@beat:2,4 · of any bar", Summary: "that start within these beats of any bar: @beat:2,4"},
-		{Type: "marker", Syntax: "@marker:NAME", Brief: "@marker:NAME · up to the next marker", Summary: "from a marker up to the next one; of several of a name, the first"},
-		{Type: "chord", Syntax: "@chord|@chord:Am7", Brief: "@chord[:Am7]", Summary: "notes of chords (three pitches or more that start together), or of one chord"},
-		{Type: "highest", Syntax: "@highest", Brief: "@highest", Summary: "of the notes that sound together on a track the one on top, the melody"},
-		{Type: "lowest", Syntax: "@lowest", Brief: "@lowest", Summary: "of the notes that sound together on a track the lowest, the bass"},
-		{Type: "hand", Syntax: "@hand:left|right", Brief: "@hand:left|right", Summary: "what one hand of a pianist plays, by where it was and what it can reach"},
-		{Type: "above", Syntax: "@above:P", Brief: "@above:C4", Summary: "notes from a pitch up"},
-		{Type: "below", Syntax: "@below:P", Brief: "@below:C4", Summary: "notes under a pitch"},
-		{Type: "offbeat", Syntax: "@offbeat", Brief: "@offbeat", Summary: "that start between beats"},
-		{Type: "chord-tones", Syntax: "@chord-tones", Brief: "@chord-tones", Summary: "that belong to the chord sounding when they start"},
-		{Type: "cc", Syntax: "@cc|@cc:NAME", Brief: "@cc[:NAME]", Summary: "controllers, or one of them by name or number"},
-		{Type: "type", Syntax: "@type:note|cc|tempo|any|…", Brief: "@type:note|cc|tempo|any|…", Summary: "other kinds than notes"},
+// reader makes a test for events from the value of a selector.
+type reader = func(*song.Song, string) (func(*song.Event) bool, error)
+
+// types lists the domain's own selectors. With exactish they refuse prefixes of names.
+func types(exactish bool) []pdk.SelectorType[*song.Song, *song.Event] {
+	one := func(syntax, brief, summary string, match reader) pdk.SelectorType[*song.Song, *song.Event] {
+		return pdk.SelectorType[*song.Song, *song.Event]{Selector: abi.Selector{Syntax: syntax, Brief: brief, Summary: summary}, Match: match}
 	}
+	return []pdk.SelectorType[*song.Song, *song.Event]{
+		one("@track:NAME[,NAME]", "@track:NAME,NAME", "on a track, or on one of several", func(s *song.Song, v string) (func(*song.Event) bool, error) {
+			tracks, err := s.FindTracks(v, exactish)
+			return func(e *song.Event) bool { return slices.Contains(tracks, e.Track) }, err
+		}),
+		one("@channel:N|N-N", "@channel:N", "on a channel, 1-16, or several", channel),
+		one("@range:P-P", "@range:P-P · 1.1-4.4 (its last beat included), 5-8 (whole bars), marker:A-marker:B; what starts there", "that start in 1.1-4.4 (last beat included), 5-8 (whole bars), marker:A-marker:B", within),
+		one("@pitch:C4|C3-C5|kick", "@pitch:C3-C5", "notes of a pitch, a range of pitches or a drum", pitch),
+		one("@velocity:LO-HI", "@velocity:80-127", "notes as loud as 80-127, or pp-mf", velocity),
+		one("@drums", "@drums", "on channel 10", drums),
+		one("@beat:N|N-N|N,N", "@beat:2,4 · of any bar", "that start within these beats of any bar: @beat:2,4", beats),
+		one("@marker:NAME", "@marker:NAME · up to the next marker", "from a marker up to the next one; of several of a name, the first",
+			func(s *song.Song, v string) (func(*song.Event) bool, error) { return section(s, v, exactish) }),
+		one("@chord[:Am7]", "@chord[:Am7]", "notes of chords (three pitches or more that start together), or of one chord", chords),
+		one("@highest", "@highest", "of the notes that sound together on a track the one on top, the melody", outermost(1)),
+		one("@lowest", "@lowest", "of the notes that sound together on a track the lowest, the bass", outermost(-1)),
+		one("@hand:left|right", "@hand:left|right", "what one hand of a pianist plays, by where it was and what it can reach", hand),
+		one("@above:P", "@above:C4", "notes from a pitch up", above),
+		one("@below:P", "@below:C4", "notes under a pitch", below),
+		one("@offbeat", "@offbeat", "that start between beats", offbeat),
+		one("@chord-tones", "@chord-tones", "that belong to the chord sounding when they start", chordTones),
+		one("@cc[:NAME]", "@cc[:NAME]", "controllers, or one of them by name or number", controllers),
+		one("@type:note|cc|tempo|any|…", "@type:note|cc|tempo|any|…", "other kinds than notes", func(_ *song.Song, v string) (func(*song.Event) bool, error) { return kind(v, exactish) }),
+	}
+}
+
+// List describes the domain's own selectors.
+func List() []abi.Selector {
+	return (&pdk.Selection[*song.Song, *song.Event]{Table: types(false)}).Describe()
 }
 
 // Elements returns the selected events in document order, a note as its note-on. With
@@ -74,7 +89,7 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 			e := s.Event(id)
 			return e, e != nil
 		},
-		Types: readers(exactish),
+		Table: types(exactish),
 	}
 	out, err := sel.Select(s, recent, sels)
 	if err != nil {
@@ -98,36 +113,6 @@ func window(s *song.Song, sels []abi.Select) (from, to int64) {
 		}
 	}
 	return 0, smf.MaxTick + 1
-}
-
-// reader makes a test for events from the value of a selector.
-type reader = func(*song.Song, string) (func(*song.Event) bool, error)
-
-// readers returns the readers of the domain's own types.
-func readers(exactish bool) map[string]reader {
-	return map[string]reader{
-		"track": func(s *song.Song, v string) (func(*song.Event) bool, error) {
-			tracks, err := s.FindTracks(v, exactish)
-			return func(e *song.Event) bool { return slices.Contains(tracks, e.Track) }, err
-		},
-		"channel":     channel,
-		"range":       within,
-		"pitch":       pitch,
-		"velocity":    velocity,
-		"type":        func(_ *song.Song, v string) (func(*song.Event) bool, error) { return kind(v, exactish) },
-		"drums":       drums,
-		"beat":        beats,
-		"marker":      func(s *song.Song, v string) (func(*song.Event) bool, error) { return section(s, v, exactish) },
-		"chord":       chords,
-		"highest":     outermost("highest", 1),
-		"lowest":      outermost("lowest", -1),
-		"hand":        hand,
-		"above":       above,
-		"below":       below,
-		"offbeat":     offbeat,
-		"chord-tones": chordTones,
-		"cc":          controllers,
-	}
 }
 
 // Bounds returns where the @range or the @marker among selectors starts and ends (the

@@ -19,11 +19,8 @@ func Slack(s *song.Song) int64 {
 
 // outermost matches a note that is the highest (sign 1) or the lowest (-1) of those
 // that sound on its track and channel when it starts, drums aside.
-func outermost(name string, sign int) reader {
-	return func(s *song.Song, v string) (func(*song.Event) bool, error) {
-		if v != "" {
-			return nil, pdk.Errorf("@%s takes no value", name)
-		}
+func outermost(sign int) reader {
+	return func(s *song.Song, _ string) (func(*song.Event) bool, error) {
 		in := map[*song.Event]bool{}
 		eachGroup(s, func(group, sounding []*song.Event) {
 			top := group[0]
@@ -155,10 +152,7 @@ func below(_ *song.Song, v string) (func(*song.Event) bool, error) {
 
 // offbeat matches events that start between beats, within the tolerance of played
 // notes.
-func offbeat(s *song.Song, v string) (func(*song.Event) bool, error) {
-	if v != "" {
-		return nil, pdk.Errorf("@offbeat takes no value; beats are @beat:2,4")
-	}
+func offbeat(s *song.Song, _ string) (func(*song.Event) bool, error) {
 	if _, err := s.PPQ(); err != nil {
 		return nil, err
 	}
@@ -174,10 +168,7 @@ func offbeat(s *song.Song, v string) (func(*song.Event) bool, error) {
 }
 
 // chordTones matches notes that belong to the chord that sounds where they start.
-func chordTones(s *song.Song, v string) (func(*song.Event) bool, error) {
-	if v != "" {
-		return nil, pdk.Errorf("@chord-tones takes no value; the notes of one chord are @chord:%s", v)
-	}
+func chordTones(s *song.Song, _ string) (func(*song.Event) bool, error) {
 	m, err := s.Meter(nil)
 	if err != nil {
 		return nil, err

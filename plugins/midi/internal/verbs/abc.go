@@ -14,11 +14,11 @@ import (
 const abcEnd = "abc end"
 
 func abcVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "abc", Category: "Notes", Syntax: "abc [TRACK] [at:POS] [over:true]",
-		Brief:   "abc [TRACK] [at:] · lines of ABC",
-		Summary: "a tune in ABC, its fields (without K:, the song's key and metre) and its notes: on TRACK, after the last note added to it or at:; without TRACK as append does or, with at:, as import",
-		Params:  []abi.Param{atParam, overParam}, Max: 1, Block: abcEnd,
+	return verb{Keys: []pdk.Parameter{overKey}, Verb: abi.Verb{
+		Category: "Notes", Syntax: "abc [TRACK] [at:POS] [over:true]",
+		Brief:    "abc [TRACK] [at:] · lines of ABC",
+		Summary:  "a tune in ABC, its fields (without K:, the song's key and metre) and its notes: on TRACK, after the last note added to it or at:; without TRACK as append does or, with at:, as import",
+		Block:    abcEnd,
 		Examples: []string{"abc Piano at:1.1\nX:1\nL:1/8\nK:Edor\n(3BAB d2 B>A [EG]2 | z4 e4\n" + abcEnd},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		data, err := notation.Read("tune.abc", []byte(tune(c, a.Block)))
@@ -62,10 +62,7 @@ func tune(c *ctx, lines []string) string {
 // play adds the notes and words of an excerpt of one part to the track that an op
 // names. The track keeps its sound.
 func (x *excerpt) play(c *ctx, a pdk.Args) error {
-	p, err := newPhrase(c, a)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(newPhrase(c, a))
 	if len(x.parts) > 1 {
 		return pdk.Errorf("the tune has %d voices and %s is one track: without a track each gets its own", len(x.parts), c.Model.Name(p.track))
 	}
@@ -80,9 +77,7 @@ func (x *excerpt) play(c *ctx, a pdk.Args) error {
 			words.Add(p.track, it.Event)
 		}
 	}
-	if err := p.step(x.length); err != nil {
-		return err
-	}
+	pdk.Check(p.step(x.length))
 	if err := p.do("Tune"); err != nil || len(words.Items) == 0 {
 		return err
 	}

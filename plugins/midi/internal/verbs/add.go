@@ -38,18 +38,15 @@ func addVerb(verbs []verb) verb {
 	}
 	return verb{Verb: abi.Verb{
 		Name: "add", Category: "Notes", Syntax: "add note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N] | add chord|track|cc|tempo|time-sig|key-sig|marker|section|… …",
-		Brief:   "add note|chord|track|… [on:TRACK]",
-		Summary: "another spelling of the verb that follows; on:TRACK names its track",
-		Params:  []abi.Param{atParam, durParam, velParam, chParam, {Key: "on", Value: "TRACK"}}, AnyParam: true, Select: true, Min: 2, Max: -1,
+		Brief:    "add note|chord|track|… [on:TRACK]",
+		Summary:  "another spelling of the verb that follows; on:TRACK names its track",
+		Params:   []abi.Param{{Key: "at", Value: "POS"}, {Key: "dur", Value: "DUR"}, velKey.Param(), chKey.Param(), {Key: "on", Value: "TRACK"}},
+		AnyParam: true, Select: true, Min: 2, Max: -1,
 		Examples: []string{"add note Piano C4 at:1.1 dur:half vel:mf", "add chord Am7 on:Piano at:4.1", "add track Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		what := strings.ToLower(a.Text(0))
 		if i := slices.Index(names, what); i >= 0 {
-			a, err := respell(a, &makes[i])
-			if err != nil {
-				return err
-			}
-			return makes[i].Run(c, a)
+			return makes[i].Run(c, pdk.Must(respell(a, &makes[i])))
 		}
 		e := pdk.Errorf("add %q: it adds %s", a.Text(0), strings.Join(names, ", "))
 		if _, err := c.Model.FindTrack(a.Text(0), false); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -130,32 +131,25 @@ func refuseConductor(t *song.Track) error {
 	return nil
 }
 
-// intArg returns the value of key as a whole number, or def if it is absent.
-func intArg(a pdk.Args, key string, def, low, high int) (int, error) {
-	n, err := a.Int(key, def, low, high)
-	if err != nil {
-		return 0, instead(pdk.Errorf("%v", err), a, key, near.Number(a.String(key, ""), low, high)...)
-	}
-	return n, nil
+// read returns the value of a key that is not among the verb's, because its type or its refusal depends on the song.
+func read[T any](a pdk.Args, k value.Key[T]) (T, error) {
+	v, _, err := k.Read(a)
+	return v, meant(err, a, k.Name)
 }
 
-// wordArg returns the value of key as one of words, in lower case, or the first of them
-// if it is absent.
-func wordArg(a pdk.Args, key string, words ...string) (string, error) {
-	v := strings.ToLower(a.String(key, words[0]))
-	if !slices.Contains(words, v) {
-		return "", instead(pdk.Errorf("%s:%s is not one of %s", key, v, strings.Join(words, ", ")), a, key, near.Word(v, words)...)
+// meant returns the refusal of a key's value with suggestions of what its type has for it.
+func meant(err error, a pdk.Args, key string) error {
+	if err == nil {
+		return nil
 	}
-	return v, nil
+	e := refusal(err)
+	return instead(e, a, key, e.Meant()...)
 }
 
 // channelArg returns the channel (1-16) of ch:, else the one the track plays on, else a
 // free one.
 func channelArg(c *ctx, a pdk.Args, t *song.Track) (int, error) {
-	n, err := intArg(a, "ch", 0, 1, 16)
-	if err != nil {
-		return 0, err
-	}
+	n := chKey.Of(a)
 	if n == 0 {
 		n = t.Channel()
 	}
@@ -192,16 +186,6 @@ func lengthParam(c *ctx, a pdk.Args, key, def string, t *song.Track, at int64) (
 		return 0, instead(err, a, key, near.Duration(c.Model, t, v, at)...)
 	}
 	return d, nil
-}
-
-// velocityArg returns a velocity parameter, that of def if it is absent.
-func velocityArg(a pdk.Args, key, def string) (int, error) {
-	v := a.String(key, def)
-	n, err := theory.ParseVelocity(v)
-	if err != nil {
-		return 0, instead(err, a, key, near.Velocity(v)...)
-	}
-	return n, nil
 }
 
 // sounding is a pitch to play: its MIDI note and its name.

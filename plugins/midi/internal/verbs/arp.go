@@ -1,13 +1,14 @@
 package verbs
 
 import (
-	"math"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -38,11 +39,28 @@ func orderPitches[T any](all []T, direction string, round bool) []T {
 // figures are the patterns of an arpeggio that have names.
 var figures = append(directions[:3:3], "downup", "converge", "diverge", "random")
 
+// figureKey is the pattern of an arpeggio: a name, or the numbers of notes with points for rests.
+var figureKey = value.Key[string]{Name: "pattern", Default: figures[0], Type: value.Type[string]{Takes: strings.Join(figures, "|") + "|1-9…", Parse: func(s string) (string, error) {
+	if isRow(s) {
+		return s, nil
+	}
+	name, err := value.OneOf(figures...).Parse(s)
+	var no *value.Invalid
+	if errors.As(err, &no) {
+		no.Why += ", or the numbers of notes, a point for a rest, like 1323 or 13.2"
+	}
+	return name, err
+}}}
+
+// isRow reports whether a pattern lists notes by their numbers.
+func isRow(pattern string) bool {
+	return strings.Trim(pattern, "123456789.") == "" && strings.Trim(pattern, ".") != ""
+}
+
 // figureArg reads pattern:. play returns the indices of the notes, from the lowest, of
 // one round; -1 is a rest. An index beyond the notes is in the next octave.
 func figureArg(a pdk.Args) (name string, play func(n int) []int, err error) {
-	name = strings.ToLower(a.String("pattern", figures[0]))
-	if strings.Trim(name, "123456789.") == "" && strings.Trim(name, ".") != "" {
+	if name = figureKey.Of(a); isRow(name) {
 		row := make([]int, len(name))
 		for i := range row {
 			if row[i] = -1; name[i] != '.' {
@@ -51,15 +69,7 @@ func figureArg(a pdk.Args) (name string, play func(n int) []int, err error) {
 		}
 		return name, func(int) []int { return row }, nil
 	}
-	if name, err = wordArg(a, "pattern", figures...); err != nil {
-		refused := refusal(err)
-		refused.Message += ", or the numbers of notes, a point for a rest, like 1323 or 13.2"
-		return name, nil, err
-	}
-	seed, err := intArg(a, "seed", 1, 0, math.MaxInt32)
-	if err != nil {
-		return name, nil, err
-	}
+	seed := seedKey.Of(a)
 	if name != "random" && a.Has("seed") {
 		return name, nil, instead(pdk.Errorf("seed: is for pattern:random"), a, "pattern", "random")
 	}
@@ -100,65 +110,39 @@ func figureArg(a pdk.Args) (name string, play func(n int) []int, err error) {
 	}, nil
 }
 
+// Keys of arp.
+var (
+	gateKey    = value.Key[int]{Name: "gate", Type: value.Int(1, 200), Default: 100}
+	spanKey    = value.Key[int]{Name: "bars", Type: value.Int(1, 1000), Default: 1}
+	octavesKey = value.Key[int]{Name: "octaves", Type: value.Int(1, 4), Default: 1}
+)
+
 func arpVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "arp", Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown|downup|converge|diverge|random|13.2] [gate:1-200] [seed:N] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N] [over:true]",
+	return verb{Keys: []pdk.Parameter{figureKey, gateKey, seedKey, spanKey, octavesKey, velKey, octKey, invKey, voicingKey, chKey, overKey}, Verb: abi.Verb{
+		Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown|downup|converge|diverge|random|13.2] [gate:1-200] [seed:N] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N] [over:true]",
 		Brief: "arp TRACK SYMBOL… [pattern:up|down|updown|random|13.2 gate:50 dur: bars: octaves:] [keys of chord]",
 		Summary: "chords broken into single notes of dur: (eighths), each chord for bars: (1). pattern: an order (converge is from outside in), or the notes by number from the lowest, " +
 			"with points for rests; gate: how much of its length a note sounds, in percent",
-		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown|downup|converge|diverge|random|1-9…"}, {Key: "gate", Value: "1-200"}, {Key: "seed", Value: "N"}, durParam, {Key: "bars", Value: "N"}, {Key: "octaves", Value: "1-4"}, atParam, velParam,
-			shapeParams[0], shapeParams[1], shapeParams[2], chParam, overParam}, Min: 2, Max: -1,
 		Examples: []string{"arp Piano Cmaj7 pattern:updown dur:16th bars:2", "arp Piano Am F C G at:5.1 oct:3", "arp Piano Am7 F pattern:13.2 gate:50 dur:16th"},
 	}, Run: runArp}
 }
 
 // runArp plays each chord of the op as an arpeggio.
 func runArp(c *ctx, a pdk.Args) error {
-	p, err := newPhrase(c, a)
-	if err != nil {
-		return err
-	}
-	shape, err := shapeArgs(a)
-	if err != nil {
-		return err
-	}
-	pattern, play, err := figureArg(a)
-	if err != nil {
-		return err
-	}
-	gate, err := intArg(a, "gate", 100, 1, 200)
-	if err != nil {
-		return err
-	}
-	bars, err := intArg(a, "bars", 1, 1, 1000)
-	if err != nil {
-		return err
-	}
-	octaves, err := intArg(a, "octaves", 1, 1, 4)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(newPhrase(c, a))
+	shape := pdk.Must(shapeArgs(a))
+	pattern, play := pdk.Must2(figureArg(a))
+	gate, bars, octaves := gateKey.Of(a), spanKey.Of(a), octavesKey.Of(a)
 	var said []string
 	for i := 1; i < len(a.Positionals); i++ {
 		chord, err := theory.ParseChord(a.Text(i))
 		if err != nil {
 			return chordRefused(err, a, i)
 		}
-		span, err := c.Model.Duration(p.track, itoa(bars)+"bars", p.at)
-		if err != nil {
-			return err
-		}
-		length, err := p.lengthAt("dur", "eighth")
-		if err != nil {
-			return err
-		}
-		all, err := shape.next(a, chord)
-		if err != nil {
-			return err
-		}
-		if all, err = overOctaves(a, all, octaves); err != nil {
-			return err
-		}
+		span := pdk.Must(c.Model.Duration(p.track, itoa(bars)+"bars", p.at))
+		length := pdk.Must(p.lengthAt("dur", "eighth"))
+		all := pdk.Must(shape.next(a, chord))
+		all = pdk.Must(overOctaves(a, all, octaves))
 		end := p.at + span
 		for row := play(len(all)); p.at < end; row = row[1:] {
 			if len(row) == 0 {
@@ -172,9 +156,7 @@ func runArp(c *ctx, a pdk.Args) error {
 				}
 				p.note(n.Number(), p.velocity, p.at, max(1, d*int64(gate)/100))
 			}
-			if err := p.step(d); err != nil {
-				return err
-			}
+			pdk.Check(p.step(d))
 		}
 		said = append(said, chord.String())
 	}
@@ -202,39 +184,24 @@ func overOctaves(a pdk.Args, all []theory.Pitch, octaves int) ([]theory.Pitch, e
 	return all, nil
 }
 
+// Keys of scale.
+var (
+	directionKey = value.Key[string]{Name: "pattern", Type: value.OneOf(directions...), Default: directions[0]}
+	heightKey    = value.Key[int]{Name: "octaves", Type: value.Int(1, 8), Default: 1}
+)
+
 func scaleVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "scale", Category: "Notes", Syntax: "scale TRACK ROOT MODE|ROOT-MODE [pattern:up|down|updown] [dur:DUR] [octaves:1-8] [oct:N] [at:POS] [vel:V] [ch:N]",
-		Brief:   "scale TRACK ROOT MODE [keys of arp]",
-		Summary: "a scale, root to root, in notes of dur: (eighths)",
-		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown"}, durParam, {Key: "octaves", Value: "1-8"}, {Key: "oct", Value: "-1…9"},
-			atParam, velParam, chParam}, Min: 2, Max: 3,
+	return verb{Keys: []pdk.Parameter{directionKey, heightKey, octKey, velKey, chKey}, Verb: abi.Verb{
+		Category: "Notes", Syntax: "scale TRACK ROOT MODE|ROOT-MODE [pattern:up|down|updown] [dur:DUR] [octaves:1-8] [oct:N] [at:POS] [vel:V] [ch:N]",
+		Brief:    "scale TRACK ROOT MODE [keys of arp]",
+		Summary:  "a scale, root to root, in notes of dur: (eighths)",
+		Min:      2,
 		Examples: []string{"scale Piano D dorian", "scale Piano D-dorian", "scale Piano Bb major pattern:updown octaves:2 oct:3 dur:16th at:3.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		p, err := newPhrase(c, a)
-		if err != nil {
-			return err
-		}
-		scale, err := scaleArg(c, a, p.track)
-		if err != nil {
-			return err
-		}
-		pattern, err := wordArg(a, "pattern", directions...)
-		if err != nil {
-			return err
-		}
-		octaves, err := intArg(a, "octaves", 1, 1, 8)
-		if err != nil {
-			return err
-		}
-		octave, err := intArg(a, "oct", 4, -1, 9)
-		if err != nil {
-			return err
-		}
-		length, err := p.lengthAt("dur", "eighth")
-		if err != nil {
-			return err
-		}
+		p := pdk.Must(newPhrase(c, a))
+		scale := pdk.Must(scaleArg(c, a, p.track))
+		pattern, octaves, octave := directionKey.Of(a), heightKey.Of(a), octKey.Of(a)
+		length := pdk.Must(p.lengthAt("dur", "eighth"))
 		run := scaleRun(scale, octave, octaves)
 		if p := firstOutside(run); p != nil {
 			e := pdk.Errorf("the scale reaches %s, outside the range of MIDI", p)
@@ -247,9 +214,7 @@ func scaleVerb() verb {
 		}
 		for _, n := range orderPitches(run, pattern, false) {
 			p.note(n.Number(), p.velocity, p.at, length)
-			if err := p.step(length); err != nil {
-				return err
-			}
+			pdk.Check(p.step(length))
 		}
 		return p.do("Scale " + a.Text(1) + " " + a.Text(2) + " " + pattern)
 	}}

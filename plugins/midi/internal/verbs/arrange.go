@@ -11,20 +11,15 @@ import (
 
 func arrangeVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "arrange", Category: "Timeline", Syntax: "arrange \"SECTION|N-N…\"",
-		Brief:   "arrange \"A A B 9-10\" · of sections, bars",
-		Summary: "rebuild the song from sections, which begin at markers, and bars, in the order given and as often as named; each keeps its tempo, signatures and sounds",
-		Min:     1, Max: -1,
+		Category: "Timeline", Syntax: "arrange \"SECTION|N-N…\"",
+		Brief:    "arrange \"A A B 9-10\" · of sections, bars",
+		Summary:  "rebuild the song from sections, which begin at markers, and bars, in the order given and as often as named; each keeps its tempo, signatures and sounds",
+		Min:      1,
+		Max:      -1,
 		Examples: []string{"arrange \"A A B A\"", "arrange 1-2 1-2"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		m, err := c.Model.Meter(nil)
-		if err != nil {
-			return err
-		}
-		ppq, err := c.Model.PPQ()
-		if err != nil {
-			return err
-		}
+		m := pdk.Must(c.Model.Meter(nil))
+		ppq := pdk.Must(c.Model.PPQ())
 		if c.Model.Format() == 2 {
 			return pdk.Errorf("the tracks of this format 2 file are songs of their own, with sections of their own").TryQuery("tracks")
 		}
@@ -37,40 +32,22 @@ func arrangeVerb() verb {
 		at := m.BarTick(old + 1)
 		end := at
 		for _, name := range names {
-			first, last, err := sectionBars(c, m, name, old)
-			if err != nil {
-				return err
-			}
-			x, err := excerptOf(c.Model, c.Model.Tracks(), first, last, ppq)
-			if err != nil {
-				return err
-			}
+			first, last := pdk.Must2(sectionBars(c, m, name, old))
+			x := pdk.Must(excerptOf(c.Model, c.Model.Tracks(), first, last, ppq))
 			all = append(all, x)
 			end += x.length
 		}
-		if err := checkTick(end); err != nil {
-			return err
-		}
+		pdk.Check(checkTick(end))
 		to := at
 		for _, x := range all {
-			if err := x.putTime(c, to); err != nil {
-				return err
-			}
-			if _, _, err := x.put(c, to, func(p part) *song.Track { return p.track }); err != nil {
-				return err
-			}
+			pdk.Check(x.putTime(c, to))
+			pdk.Must2(x.put(c, to, func(p part) *song.Track { return p.track }))
 			to += x.length
 		}
-		if m, err = c.Model.Meter(nil); err != nil {
-			return err
-		}
+		m = pdk.Must(c.Model.Meter(nil))
 		b := &bars{c: c, a: a, t: c.Model.Lead(), tracks: c.Model.Tracks(), meter: m, bar: 1, count: old, song: c.Model.Bars(m)}
-		if err := b.remove(); err != nil {
-			return err
-		}
-		if m, err = c.Model.Meter(nil); err != nil {
-			return err
-		}
+		pdk.Check(b.remove())
+		m = pdk.Must(c.Model.Meter(nil))
 		c.Bulk("Arranged %s: %s instead of %d", strings.Join(names, " "), pdk.Count(c.Model.Bars(m), "bar"), old)
 		return nil
 	}}

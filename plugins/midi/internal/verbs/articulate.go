@@ -6,32 +6,26 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
+// lengthKey is how much of its length staccato leaves a note, in percent.
+var lengthKey = value.Key[int]{Name: "length", Type: percent(5, 95), Default: 50}
+
 func staccatoVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "staccato", Category: "Edit", Syntax: "staccato @SEL… [length:PERCENT]",
-		Brief:   "staccato @SEL… [length:50]",
-		Summary: "notes last PERCENT (50) of their old length, 5 to 95; their starts stay",
-		Params:  []abi.Param{{Key: "length", Value: "5-95"}}, Select: true, Min: 0, Max: -1,
+	return verb{Keys: []pdk.Parameter{lengthKey}, Verb: abi.Verb{
+		Category: "Edit", Syntax: "staccato @SEL… [length:PERCENT]",
+		Brief:    "staccato @SEL… [length:50]",
+		Summary:  "notes last PERCENT (50) of their old length, 5 to 95; their starts stay",
 		Examples: []string{"staccato @track:Piano @range:1-2 length:40"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := targetNotes(c, a, 0)
-		if err != nil {
-			return err
-		}
-		percent, err := strconv.Atoi(strings.TrimSuffix(a.String("length", "50"), "%"))
-		if err != nil || percent < 5 || percent > 95 {
-			return instead(pdk.Errorf("length:%s is not a percentage from 5 to 95", a.String("length", "")), a, "length", near.Number(a.String("length", ""), 5, 95)...)
-		}
-		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+		notes := pdk.Must(targetNotes(c, a, 0))
+		percent := lengthKey.Of(a)
+		n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
 			return span{e.Tick, e.Tick + max(1, roundDiv(e.Length()*int64(percent), 100))}
-		}, "Staccato")
-		if err != nil {
-			return err
-		}
+		}, "Staccato"))
 		if n == 0 {
 			return pdk.Unchanged("these notes are as short as they can be")
 		}
@@ -42,18 +36,14 @@ func staccatoVerb() verb {
 
 func strumVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "strum", Category: "Edit", Syntax: "strum @SEL… [by:±DUR]",
-		Brief:   "strum @SEL… [by:±64th]",
-		Summary: "notes that start together start one after another, by: (a 64th) apart, from the lowest, with - from the highest; their ends stay",
-		Params:  []abi.Param{{Key: "by", Value: "±DUR"}}, Select: true, Min: 0, Max: -1,
+		Category: "Edit", Syntax: "strum @SEL… [by:±DUR]",
+		Brief:    "strum @SEL… [by:±64th]",
+		Summary:  "notes that start together start one after another, by: (a 64th) apart, from the lowest, with - from the highest; their ends stay",
 		Examples: []string{"strum @track:Piano by:ticks:15", "strum @track:Piano @range:1-2 by:-32nd"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		by := a.String("by", "64th")
 		text := strings.TrimLeft(by, "+-")
-		found, err := targetNotes(c, a, 0)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(targetNotes(c, a, 0))
 		notes := pitchedNotes(found)
 		if len(notes) == 0 {
 			return pdk.Errorf("strum leaves drums alone, and the op names nothing else").TryQuery("tracks")
@@ -76,12 +66,9 @@ func strumVerb() verb {
 		if chords == 0 {
 			return pdk.Unchanged("no notes there start together")
 		}
-		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+		n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
 			return span{min(late[e], max(e.Tick, e.Mate.Tick-1)), e.Mate.Tick}
-		}, "Strum")
-		if err != nil {
-			return err
-		}
+		}, "Strum"))
 		if n == 0 {
 			return pdk.Unchanged("these chords are already strummed like that")
 		}
@@ -92,20 +79,16 @@ func strumVerb() verb {
 
 func invertVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "invert", Category: "Edit", Syntax: "invert ±N @SEL…",
-		Brief:   "invert ±N @SEL…",
-		Summary: "move the lowest note of each chord up by octaves until it is the highest, N times; with -N the highest note down",
-		Select:  true, Min: 1, Max: -1,
+		Category: "Edit", Syntax: "invert ±N @SEL…",
+		Brief:    "invert ±N @SEL…",
+		Summary:  "move the lowest note of each chord up by octaves until it is the highest, N times; with -N the highest note down",
 		Examples: []string{"invert +1 @track:Piano @range:1-2", "invert -1 @track:Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		times, err := strconv.Atoi(a.Text(0))
 		if err != nil || times == 0 || times < -8 || times > 8 {
 			return insteadAt(pdk.Errorf("invert %q: a number of inversions from -8 to 8", a.Text(0)), a, 0, near.Signed(a.Text(0), 8)...)
 		}
-		found, err := targetNotes(c, a, 1)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(targetNotes(c, a, 1))
 		to := map[*song.Event]int{}
 		chords := 0
 		for _, group := range groupChords(c, pitchedNotes(found)) {
@@ -138,14 +121,12 @@ func invertVerb() verb {
 		if chords == 0 {
 			return pdk.Unchanged("no notes there start together")
 		}
-		if err := changePitches(c, found, func(e *song.Event) int {
+		pdk.Check(changePitches(c, found, func(e *song.Event) int {
 			if p, ok := to[e]; ok {
 				return p
 			}
 			return e.Pitch()
-		}, "Invert "+a.Text(0)); err != nil {
-			return err
-		}
+		}, "Invert "+a.Text(0)))
 		c.Changed("Inverted %s by %s", pdk.Count(chords, "chord"), a.Text(0))
 		return nil
 	}}

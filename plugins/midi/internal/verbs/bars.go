@@ -6,23 +6,23 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
+// barsKey is how many bars there are to insert or delete.
+var barsKey = value.Key[int]{Name: "count", Type: value.Int(1, 100_000), Default: 1}
+
 func barsVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "bars", Category: "Timeline", Syntax: "bars insert BAR [count:N] | bars delete BAR|BAR-BAR [count:N]",
-		Brief:   "bars insert BAR [count:] | delete BAR|BAR-BAR [count:]",
-		Summary: "insert empty bars before BAR, in its time signature, or delete bars, on all tracks (in format 2 on track:); everything after them moves along, and its tempo, signatures and sounds stay the same",
-		Params:  []abi.Param{{Key: "count", Value: "N"}, onlyTrack}, Min: 2, Max: 2,
+	return verb{Keys: []pdk.Parameter{barsKey}, Verb: abi.Verb{
+		Category: "Timeline", Syntax: "bars insert BAR [count:N] [track:TRACK] | bars delete BAR|BAR-BAR [count:N] [track:TRACK]",
+		Brief:    "bars insert BAR [count:] | delete BAR|BAR-BAR [count:]",
+		Summary:  "insert empty bars before BAR, in its time signature, or delete bars, on all tracks (in format 2 on track:); everything after them moves along, and its tempo, signatures and sounds stay the same",
 		Examples: []string{"bars insert 5 count:4", "bars delete 9 count:2", "bars delete 9-10"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		b, err := barsArgs(c, a)
-		if err != nil {
-			return err
-		}
+		b := pdk.Must(barsArgs(c, a))
 		switch strings.ToLower(a.Text(0)) {
 		case "insert", "add":
 			return b.insert()
@@ -50,9 +50,7 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 		return nil, pdk.Errorf("bars are inserted and deleted on all tracks, which share one time").TryQuery("map")
 	}
 	var err error
-	if b.t, err = homeTrack(c, a); err != nil {
-		return nil, err
-	}
+	b.t = pdk.Must(homeTrack(c, a))
 	if b.meter, err = c.Model.Meter(b.t); err != nil {
 		return nil, pdk.Errorf("this file counts time in SMPTE frames: it has no bars")
 	}
@@ -70,9 +68,7 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 		}
 		return nil, e
 	}
-	if b.count, err = intArg(a, "count", 1, 1, 100_000); err != nil {
-		return nil, err
-	}
+	b.count = barsKey.Of(a)
 	if isRange {
 		end, err := strconv.Atoi(last)
 		switch {
@@ -126,17 +122,13 @@ func (b *bars) insert() error {
 	at := b.meter.BarTick(b.bar)
 	g := b.meter.At(at)
 	beats := int64(b.count) * int64(g.Num)
-	if err := b.checkWholeTicks(g, beats); err != nil {
-		return err
-	}
+	pdk.Check(b.checkWholeTicks(g, beats))
 	ppq, _ := b.c.Model.PPQ()
 	room := beats * ppq * 4 / int64(g.Den)
 	there := false
 	for _, t := range b.tracks {
 		there = there || t.Length() >= at
-		if err := checkTick(t.Length() + room); err != nil {
-			return err
-		}
+		pdk.Check(checkTick(t.Length() + room))
 	}
 	if !there {
 		return b.noSuchBars("nothing is in bar %d or after it that could move", b.bar)
@@ -150,12 +142,8 @@ func (b *bars) insert() error {
 			rest.Note(e.Track, e.Channel(), e.Pitch(), e.Velocity(), int(e.Mate.B), at, e.Mate.Tick-at)
 		}
 		what := pdk.Count(len(held), "held note")
-		if err := b.c.Do(first, "Cut "+what, refs(held)...); err != nil {
-			return err
-		}
-		if err := b.c.Do(rest, "The rest of "+what, rest.Refs(b.c.Model)...); err != nil {
-			return err
-		}
+		pdk.Check(b.c.Do(first, "Cut "+what, refs(held)...))
+		pdk.Check(b.c.Do(rest, "The rest of "+what, rest.Refs(b.c.Model)...))
 	}
 	var stay []*song.Event
 	for _, t := range b.tracks {
@@ -170,13 +158,9 @@ func (b *bars) insert() error {
 		back.Add(e, e.Track, e.Tick)
 	}
 	said := pdk.Count(b.count, "bar") + " of " + itoa(g.Num) + "/" + itoa(g.Den) + " at " + b.c.Model.At(b.t, at)
-	if err := b.c.Do(&song.Shift{From: at, By: room, Tracks: b.ids()}, "Insert "+said); err != nil {
-		return err
-	}
+	pdk.Check(b.c.Do(&song.Shift{From: at, By: room, Tracks: b.ids()}, "Insert "+said))
 	if len(back.Items) > 0 {
-		if err := b.c.Do(back, "What stays in front"); err != nil {
-			return err
-		}
+		pdk.Check(b.c.Do(back, "What stays in front"))
 	}
 	b.c.Created("%s; what was there is at %s now", said, b.c.Model.At(b.t, at+room))
 	warnNotes(b.c, "cut at the bar line, to continue after them", cut)

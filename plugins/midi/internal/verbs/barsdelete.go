@@ -44,13 +44,9 @@ func (b *bars) remove() error {
 	}
 	name := b.name()
 	if len(x.IDs) > 0 {
-		if err := b.c.Do(x, "Remove what is in "+name, refs(gone)...); err != nil {
-			return err
-		}
+		pdk.Check(b.c.Do(x, "Remove what is in "+name, refs(gone)...))
 	}
-	if err := b.c.Do(&song.Shift{From: to, By: from - to, Tracks: b.ids()}, "Delete "+name); err != nil {
-		return err
-	}
+	pdk.Check(b.c.Do(&song.Shift{From: to, By: from - to, Tracks: b.ids()}, "Delete "+name))
 	now := ""
 	if b.bar+b.count <= b.song {
 		now = "; bar " + itoa(b.bar+b.count) + " is bar " + itoa(b.bar) + " now"

@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -20,21 +19,14 @@ func checkTick(tick int64) error {
 }
 
 func chordVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "chord", Category: "Notes", Syntax: "chord TRACK SYMBOL… [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:close|open|drop2|shell|lead] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
-		Brief:   "chord TRACK SYMBOL… [at: dur: vel: oct:3 inv:1 voicing:open|… rhythm:.x=.x=x=]",
-		Summary: "chords by symbol, several one after another; root in octave 4 unless oct:; voicing:lead goes to the inversion nearest to the chord before, shell leaves root, third and seventh; strum: from the lowest note, -DUR from the highest; rhythm: is a bar in equal steps, 8 of them eighths in 4/4: x strikes, X with an accent, g softly, = holds, . is silent",
-		Params:  slices.Concat([]abi.Param{atParam, durParam, velParam}, shapeParams, []abi.Param{chParam, overParam}), Min: 2, Max: -1,
+	return verb{Keys: chordKeys, Verb: abi.Verb{
+		Category: "Notes", Syntax: "chord TRACK SYMBOL… [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:close|open|drop2|shell|lead] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
+		Brief:    "chord TRACK SYMBOL… [at: dur: vel: oct:3 inv:1 voicing:open|… rhythm:.x=.x=x=]",
+		Summary:  "chords by symbol, several one after another; root in octave 4 unless oct:; voicing:lead goes to the inversion nearest to the chord before, shell leaves root, third and seventh; strum: from the lowest note, -DUR from the highest; rhythm: is a bar in equal steps, 8 of them eighths in 4/4: x strikes, X with an accent, g softly, = holds, . is silent",
 		Examples: []string{"chord Piano Cmaj7 at:1.1 dur:half", "chord Piano Dm7 G7 C/E dur:whole oct:3", "chord Piano Am9 voicing:drop2 strum:64th", "chord Piano Am7 dur:2bars rhythm:.x=.x=x="},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		p, err := newPhrase(c, a)
-		if err != nil {
-			return err
-		}
-		shape, err := shapeArgs(a)
-		if err != nil {
-			return err
-		}
+		p := pdk.Must(newPhrase(c, a))
+		shape := pdk.Must(shapeArgs(a))
 		var said []string
 		var length int64
 		for i := 1; i < len(a.Positionals); i++ {
@@ -42,16 +34,9 @@ func chordVerb() verb {
 			if err != nil {
 				return chordRefused(err, a, i)
 			}
-			if length, err = p.lengthAt("dur", "quarter"); err != nil {
-				return err
-			}
-			all, err := shape.next(a, chord)
-			if err != nil {
-				return err
-			}
-			if err := p.chord(all, shape, length); err != nil {
-				return err
-			}
+			length = pdk.Must(p.lengthAt("dur", "quarter"))
+			all := pdk.Must(shape.next(a, chord))
+			pdk.Check(p.chord(all, shape, length))
 			said = append(said, chord.String()+" ("+spell(all)+")")
 		}
 		what := "Chord "
@@ -60,12 +45,8 @@ func chordVerb() verb {
 		}
 		where := " on " + c.Model.Name(p.track) + " at " + c.Model.At(p.track, p.start)
 		suffix := channelSuffix(p.track, p.channel)
-		if err := p.clear(); err != nil {
-			return err
-		}
-		if err := c.Do(&p.edit, brief(what+strings.Join(a.Texts(1), " "))+where, p.edit.Refs(c.Model)...); err != nil {
-			return err
-		}
+		pdk.Check(p.clear())
+		pdk.Check(c.Do(&p.edit, brief(what+strings.Join(a.Texts(1), " "))+where, p.edit.Refs(c.Model)...))
 		c.Created("%s%s%s dur:%s vel:%d%s", what, strings.Join(said, ", "), where, c.Model.Lasting(length), p.velocity, suffix)
 		return nil
 	}}

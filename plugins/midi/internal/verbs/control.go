@@ -158,10 +158,7 @@ func (k *control) set(c *ctx, a pdk.Args, t *song.Track, i int) error {
 		return pdk.Errorf("%s %d over a range is one value, which holds until the next: give its place by at:%s, or a ramp", k.name, from, c.Model.At(t, first)).
 			TryQuery("events " + c.Model.Names().Name(t) + " " + a.Selectors[0].Value)
 	}
-	way, err := curveArg(c, a, t, first, last)
-	if err != nil {
-		return err
-	}
+	way := pdk.Must(curveArg(c, a, t, first, last))
 	return k.ramp(c, t, from, to, first, last, way)
 }
 
@@ -178,9 +175,7 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 		x := &song.Set{}
 		now := x.Change(old)
 		now.A, now.B = e.A, e.B
-		if err := c.Do(x, text, old.Ref()); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, text, old.Ref()))
 		c.Changed("%s (was %d)", text, was)
 		return nil
 	}
@@ -188,9 +183,7 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 	suffix := channelSuffix(t, k.channel())
 	x := &song.Insert{}
 	x.Add(t, e)
-	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
 	c.Created("%s%s", text, suffix)
 	return nil
 }
@@ -202,17 +195,9 @@ func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) f
 		if a.Text(0) == "*" && !a.Positionals[0].Quoted {
 			return everywhere(c, a, set)
 		}
-		t, err := playingTrack(c, a, 0)
-		if err != nil {
-			return err
-		}
-		channel, err := channelArg(c, a, t)
-		if err != nil {
-			return err
-		}
-		if err := set(c, a, t, channel); err != nil {
-			return err
-		}
+		t := pdk.Must(playingTrack(c, a, 0))
+		channel := pdk.Must(channelArg(c, a, t))
+		pdk.Check(set(c, a, t, channel))
 		warnShared(c, t, channel)
 		return nil
 	}
@@ -233,7 +218,7 @@ func everywhere(c *ctx, a pdk.Args, set func(c *ctx, a pdk.Args, t *song.Track, 
 		}
 		done[channel] = true
 		tracks++
-		switch err := set(c, a, t, channel); {
+		switch err := pdk.Catch(func() error { return set(c, a, t, channel) }); {
 		case pdk.IsUnchanged(err):
 		case err != nil:
 			return err
@@ -253,28 +238,23 @@ func everywhere(c *ctx, a pdk.Args, set func(c *ctx, a pdk.Args, t *song.Track, 
 }
 
 func ccVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "cc", Category: "Tracks", Syntax: "cc TRACK|* NAME|0-127 VALUE|now [at:POS] [ch:N] | cc TRACK|* NAME FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
+	return verb{Keys: []pdk.Parameter{chKey, curveKey}, Verb: abi.Verb{
+		Category: "Tracks", Syntax: "cc TRACK|* NAME|0-127 VALUE|now [at:POS] [ch:N] | cc TRACK|* NAME FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
 		Brief: "cc TRACK NAME|0-127 VALUE [at:]",
 		Summary: "a controller's value (0-127) from 1.1 or at:, or a ramp, from or to now, its current value; replaces what is at the same place; * is all tracks. " +
 			"curve: exp is slow first, log fast first, s soft at both ends, sine there and back every: (1bar)",
-		Params: append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 3, Max: 3,
 		Examples: []string{"cc Piano volume 100", "cc Piano sustain on at:2.1", "cc Piano 74 64 at:3.1", "cc Piano expression 40-110 @range:1-2 curve:exp", "cc Piano cutoff 30-90 @range:1-4 curve:sine every:half"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		number, err := controllerArg(a, 1)
-		if err != nil {
-			return err
-		}
+		number := pdk.Must(controllerArg(a, 1))
 		return ccControl(channel, number).set(c, a, t, 2)
 	})}
 }
 
 func volumeVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "volume", Category: "Tracks", Syntax: "volume TRACK|* 0-127|now [at:POS] [ch:N] | volume TRACK|* FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
-		Brief:   "volume TRACK|* 0-127 [at:] | FROM-TO @range:P-P [curve:] · a fade (now-0); also pan cc bend",
-		Summary: "controller 7; a ramp fades, now-0 from the current level; * is all tracks, each from its own level. curve: and every: as in cc",
-		Params:  append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 2, Max: 2,
+	return verb{Keys: []pdk.Parameter{chKey, curveKey}, Verb: abi.Verb{
+		Category: "Tracks", Syntax: "volume TRACK|* 0-127|now [at:POS] [ch:N] | volume TRACK|* FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
+		Brief:    "volume TRACK|* 0-127 [at:] | FROM-TO @range:P-P [curve:] · a fade (now-0); also pan cc bend",
+		Summary:  "controller 7; a ramp fades, now-0 from the current level; * is all tracks, each from its own level. curve: and every: as in cc",
 		Examples: []string{"volume Piano 90", "volume Piano 100-0 @range:7-8 curve:s", "volume * now-0 @range:7-8"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
 		return ccControl(channel, 7).set(c, a, t, 1)
@@ -282,10 +262,10 @@ func volumeVerb() verb {
 }
 
 func panVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "pan", Category: "Tracks", Syntax: "pan TRACK 0-127|left|center|right|L1-L100|R1-R100 [at:POS] [ch:N] | pan TRACK FROM-TO @range:P-P [curve:…]",
-		Brief:   "pan TRACK 0-127|left|center|right|L30|R30 [at:]",
-		Summary: "controller 10; 64 is the center", Params: append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 2, Max: 2,
+	return verb{Keys: []pdk.Parameter{chKey, curveKey}, Verb: abi.Verb{
+		Category: "Tracks", Syntax: "pan TRACK 0-127|left|center|right|L1-L100|R1-R100 [at:POS] [ch:N] | pan TRACK FROM-TO @range:P-P [curve:…] [every:DUR]",
+		Brief:    "pan TRACK 0-127|left|center|right|L30|R30 [at:]",
+		Summary:  "controller 10; 64 is the center",
 		Examples: []string{"pan Piano L30", "pan Piano left-right @range:1-2", "pan Piano L60-R60 @range:1-4 curve:sine every:2bars"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
 		return panControl(channel).set(c, a, t, 1)
@@ -303,10 +283,10 @@ func panControl(channel int) *control {
 }
 
 func pressureVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "pressure", Hidden: true, Category: "Tracks", Syntax: "pressure TRACK 0-127 [pitch:P] [at:POS] [ch:N] | pressure TRACK FROM-TO @range:P-P [curve:…]",
-		Brief:   "pressure TRACK 0-127 [pitch: at:]",
-		Summary: "aftertouch of the channel, or of one key", Params: append([]abi.Param{{Key: "pitch", Value: "PITCH"}, atParam, chParam}, rampParams...), Select: true, Min: 2, Max: 2,
+	return verb{Keys: []pdk.Parameter{chKey, curveKey}, Verb: abi.Verb{
+		Hidden: true, Category: "Tracks", Syntax: "pressure TRACK 0-127 [pitch:PITCH] [at:POS] [ch:N] | pressure TRACK FROM-TO @range:P-P [curve:…] [every:DUR]",
+		Brief:    "pressure TRACK 0-127 [pitch: at:]",
+		Summary:  "aftertouch of the channel, or of one key",
 		Examples: []string{"pressure Piano 60 at:2.1", "pressure Piano 0-127 pitch:C4 @range:1-2"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
 		k := pressureControl(channel)

@@ -2,11 +2,9 @@ package verbs
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -17,11 +15,11 @@ import (
 const maxCopies = 200_000
 
 func copyVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [transpose:±N] [reduce:highest|lowest [every:DUR] [dur:DUR]] [ch:N] [from:FILE|DOCUMENT] [over:true]",
+	return verb{Keys: []pdk.Parameter{transposeKey, reduceKey, chKey, overKey}, Verb: abi.Verb{
+		Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [transpose:±N] [reduce:highest|lowest [every:DUR] [dur:DUR]] [ch:N] [from:FILE|DOCUMENT] [over:true]",
 		Brief:   "copy @SEL… [to:POS track: transpose: reduce:highest]",
 		Summary: "copy or double, to another time or track; to: places the start of @range or @marker, else the first event; transpose: is in semitones; reduce: makes one note each beat, or every:, of the highest or lowest that sounds there, as long as that or dur:; from: copies from a file or another open document; over:true replaces the notes that are in its place",
-		Params:  slices.Concat([]abi.Param{toParam, onlyTrack, {Key: "transpose", Value: "±N"}}, reduceParams, []abi.Param{chParam, {Key: "from", Value: "FILE|DOCUMENT"}, overParam}), Select: true, Min: 0, Max: -1,
+
 		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},
 		Examples: []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1",
 			"copy @track:Piano track:Strings transpose:12", `copy @track:"Piano","Bass" @range:1-4 track:Strings transpose:12 reduce:highest every:beat`},
@@ -42,40 +40,23 @@ func copyVerb() verb {
 				return instead(pdk.Errorf("%s: is for reduce:", key), a, "reduce", "highest")
 			}
 		}
-		over, err := a.Bool("over", false)
-		if err != nil {
-			return instead(pdk.Errorf("%v", err), a, "over", near.Word(a.String("over", ""), []string{"true", "false"})...)
-		}
-		found, err := target(c, a, 0)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(target(c, a, 0))
 		if !a.Has("to") && !a.Has("track") && !a.Has("transpose") {
 			return pdk.Errorf("copy needs to:POS, track:NAME or transpose:N")
 		}
-		delta, err := shift(c, a, found)
-		if err != nil {
-			return err
-		}
-		x, err := newStamp(c, a, found)
-		if err != nil {
-			return err
-		}
+		delta := pdk.Must(shift(c, a, found))
+		x := pdk.Must(newStamp(c, a, found))
 		if x.track == nil && delta == 0 && x.by == 0 {
 			return pdk.Unchanged("%s: already there", describe(c, found))
 		}
-		if err := x.at(delta); err != nil {
-			return err
-		}
+		pdk.Check(x.at(delta))
 		text := "Copied " + describe(c, found) + " to " + c.Model.At(found[0].Track, earliest(found)+delta) + x.where()
 		if x.by != 0 {
 			text += fmt.Sprintf(", transposed by %+d", x.by)
 		}
-		if over {
+		if overKey.Of(a) {
 			from := selector.Origin(c.Model, a.Selectors, found) + delta
-			if err := x.clear(from, from+selector.Span(c.Model, a.Selectors, found)); err != nil {
-				return err
-			}
+			pdk.Check(x.clear(from, from+selector.Span(c.Model, a.Selectors, found)))
 		}
 		return x.do(text)
 	}}
@@ -111,49 +92,32 @@ func (s *stamp) clear(from, to int64) error {
 }
 
 func repeatVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
-		Brief:   "repeat @SEL… [count:N to:POS]",
-		Summary: "copies right after one another: each as long as @range or @marker, else whole bars; count: (1) copies, or as many as fit before to:",
-		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: -1,
+	return verb{Keys: []pdk.Parameter{countKey}, Verb: abi.Verb{
+		Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
+		Brief:    "repeat @SEL… [count:N to:POS]",
+		Summary:  "copies right after one another: each as long as @range or @marker, else whole bars; count: (1) copies, or as many as fit before to:",
 		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		found, err := target(c, a, 0)
-		if err != nil {
-			return err
-		}
-		count, err := intArg(a, "count", 1, 1, 10_000)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(target(c, a, 0))
+		count := countKey.Of(a)
 		if a.Has("count") && a.Has("to") {
 			return suggest(pdk.Errorf("repeat takes count: or to:, not both"), a.With(pdk.Without("to")), a.With(pdk.Without("count")))
 		}
 		t := found[0].Track
 		grid := newGrid(c, a, found)
 		if a.Has("to") {
-			to, err := positionArg(c, a, "to", t, 0)
-			if err != nil {
-				return err
-			}
+			to := pdk.Must(positionArg(c, a, "to", t, 0))
 			for count = 0; count < maxCopies && grid.start(count+2) <= to; count++ {
 			}
 			if count == 0 {
 				return instead(pdk.Errorf("nothing fits before to:%s: one repeat ends at %s", a.String("to", ""), c.Model.At(t, grid.start(2))), a, "to", c.Model.At(t, grid.start(2)))
 			}
 		}
-		x, err := newStamp(c, a, found)
-		if err != nil {
-			return err
-		}
+		x := pdk.Must(newStamp(c, a, found))
 		for k := 1; k <= count; k++ {
 			delta := grid.start(k) - grid.start(0)
-			if err := checkTick(latest(found) + delta); err != nil {
-				return err
-			}
-			if err := x.at(delta); err != nil {
-				return err
-			}
+			pdk.Check(checkTick(latest(found) + delta))
+			pdk.Check(x.at(delta))
 		}
 		return x.do("Repeated " + describe(c, found) + " " + pdk.Count(count, "time") + ", up to " + c.Model.At(t, grid.start(count+1)))
 	}}
@@ -202,9 +166,7 @@ type stamp struct {
 func newStamp(c *ctx, a pdk.Args, found []*song.Event) (*stamp, error) {
 	s := &stamp{c: c, found: found}
 	var err error
-	if s.by, err = intArg(a, "transpose", 0, -127, 127); err != nil {
-		return nil, err
-	}
+	s.by = transposeKey.Of(a)
 	for _, e := range pitchedNotes(found) {
 		if p := e.Pitch() + s.by; e.IsNote() && (p < 0 || p > 127) {
 			return nil, pdk.Errorf("transpose:%d takes %s at %s outside MIDI's range", s.by, c.Model.PitchName(e), c.Model.At(e.Track, e.Tick))
@@ -217,9 +179,7 @@ func newStamp(c *ctx, a pdk.Args, found []*song.Event) (*stamp, error) {
 		}
 		return s, nil
 	}
-	if s.track, err = destination(c, a, found); err != nil {
-		return nil, err
-	}
+	s.track = pdk.Must(destination(c, a, found))
 	s.channel, err = channelArg(c, a, s.track)
 	return s, err
 }
@@ -267,9 +227,7 @@ func (s *stamp) where() string {
 }
 
 func (s *stamp) do(text string) error {
-	if err := s.c.Do(&s.edit, text, s.edit.Refs(s.c.Model)...); err != nil {
-		return err
-	}
+	pdk.Check(s.c.Do(&s.edit, text, s.edit.Refs(s.c.Model)...))
 	s.c.Created("%s", text)
 	return nil
 }

@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -14,16 +13,19 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-var gridParams = []abi.Param{atParam, {Key: "res", Value: "DUR"}, {Key: "count", Value: "N"}, velParam, chParam, {Key: "swing", Value: "20-80[/DUR]"}, {Key: "seed", Value: "N"}, overParam}
+// gridKeys are the keys of a drum grid that have a type. In beat, keys other than gridNames are sounds.
+var (
+	gridKeys  = []pdk.Parameter{countKey, velKey, chKey, seedKey, overKey}
+	gridNames = []string{"at", "res", "count", "vel", "ch", "swing", "seed", "over"}
+)
 
 const gridMarks = "x hit, X accent, g ghost note, f flam, r roll, ? hit or not (seed:), . or - nothing; blanks and | are ignored; or E(5,8): five hits spread over eight steps"
 
 func drumsVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "drums", Hidden: true, Category: "Notes", Syntax: "drums TRACK [at:POS] [res:DUR] [count:N] [vel:V] [swing:PERCENT[/DUR]] [seed:N] [over:true] [ch:N]", Block: "end",
-		Brief:   "drums TRACK [keys of beat] · a line a sound, kick: x..X|g...",
-		Summary: "a pattern, a line a sound: `kick: x...x...`, a sign each 16th or res:, played count: times (1); " + gridMarks,
-		Params:  gridParams, Min: 1, Max: 1,
+	return verb{Keys: gridKeys, Verb: abi.Verb{
+		Hidden: true, Category: "Notes", Syntax: "drums TRACK [at:POS] [res:DUR] [count:N] [vel:V] [swing:20-80|20-80/DUR] [seed:N] [over:true] [ch:N]", Block: "end",
+		Brief:    "drums TRACK [keys of beat] · a line a sound, kick: x..X|g...",
+		Summary:  "a pattern, a line a sound: `kick: x...x...`, a sign each 16th or res:, played count: times (1); " + gridMarks,
 		Examples: []string{"drums Drums at:1.1 count:2\nkick:  x...x...|x...x...\nsnare: ....X...|....X..g\nhihat: x.x.x.x.|x.x.x.x.\nend"},
 	}, Run: runGrid}
 }
@@ -31,10 +33,10 @@ func drumsVerb() verb {
 // beatVerb makes drums in one line, for clients that cannot send a block, and for the
 // suggestions of drums.
 func beatVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "beat", Category: "Notes", Syntax: "beat TRACK SOUND:GRID… [at:POS] [res:DUR] [count:N] [vel:V] [swing:PERCENT[/DUR]] [seed:N] [over:true] [ch:N]",
-		Brief:   "beat TRACK kick:x...x... snare:....X..g … [at: res: count: vel: swing:62 over:true] · a 16th or res: each: x X(accent) g(host) . or E(5,8)",
-		Summary: "drums in one line; swing: is of eighths, or of the length after a slash, 62/16th", Params: gridParams, AnyParam: true, Min: 1, Max: 1,
+	return verb{Keys: gridKeys, Verb: abi.Verb{
+		Category: "Notes", Syntax: "beat TRACK SOUND:GRID… [at:POS] [res:DUR] [count:N] [vel:V] [swing:20-80|20-80/DUR] [seed:N] [over:true] [ch:N]",
+		Brief:    "beat TRACK kick:x...x... snare:....X..g … [at: res: count: vel: swing:62 over:true] · a 16th or res: each: x X(accent) g(host) . or E(5,8)",
+		Summary:  "drums in one line; swing: is of eighths, or of the length after a slash, 62/16th",
 		Examples: []string{"beat Drums kick:x...x... snare:....X... hihat:x.x.x.x. count:4", "beat Drums hihat:E(5,8) snare:....f..r swing:62 at:9.1 over:true"},
 	}, Run: runGrid}
 }
@@ -58,7 +60,7 @@ func runGrid(c *ctx, a pdk.Args) error {
 	}
 	if a.Verb != "drums" {
 		for _, p := range a.Params {
-			if !slices.ContainsFunc(gridParams, func(k abi.Param) bool { return k.Key == p.Key }) {
+			if !slices.Contains(gridNames, p.Key) {
 				rows = append(rows, gridRow{number: len(rows) + 1, name: p.Key, marks: p.Value})
 			}
 		}
@@ -92,7 +94,7 @@ func beatOp(a pdk.Args, rows []gridRow) pdk.Args {
 		op.Params = append(op.Params, abi.KeyValue{Key: key, Value: r.marks})
 	}
 	for _, p := range a.Params {
-		if slices.ContainsFunc(gridParams, func(k abi.Param) bool { return k.Key == p.Key }) {
+		if slices.Contains(gridNames, p.Key) {
 			op.Params = append(op.Params, p)
 		}
 	}
@@ -232,32 +234,15 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 	if a.Verb == "drums" {
 		a = beatOp(a, rows) // suggestions are one line
 	}
-	p, err := newPhrase(c, a)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(newPhrase(c, a))
 	if !a.Has("ch") && p.track.Channel() == 0 {
 		p.channel = theory.DrumChannel
 	}
-	count, err := intArg(a, "count", 1, 1, 10_000)
-	if err != nil {
-		return err
-	}
-	step, err := p.lengthAt("res", "16th")
-	if err != nil {
-		return err
-	}
-	if err := readRows(a, rows, p.channel); err != nil {
-		return err
-	}
-	warp, err := swingParam(c, a, p.track)
-	if err != nil {
-		return err
-	}
-	seed, err := intArg(a, "seed", 1, 0, math.MaxInt32)
-	if err != nil {
-		return err
-	}
+	count := countKey.Of(a)
+	step := pdk.Must(p.lengthAt("res", "16th"))
+	pdk.Check(readRows(a, rows, p.channel))
+	warp := pdk.Must(swingParam(c, a, p.track))
+	seed := seedKey.Of(a)
 	k := newKit(p, seed)
 	for range count {
 		for s := range rows[0].steps {
@@ -265,9 +250,7 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 			for i := range rows {
 				k.stroke(rows[i].steps[s], rows[i].note, at, max(1, end-at))
 			}
-			if err := p.step(step); err != nil {
-				return err
-			}
+			pdk.Check(p.step(step))
 		}
 	}
 	if len(p.edit.Items) == 0 {

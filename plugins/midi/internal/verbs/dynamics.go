@@ -5,7 +5,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
 func crescendoVerb() verb { return swellVerb("crescendo", "louder", "p", "f", 1) }
@@ -13,26 +15,18 @@ func crescendoVerb() verb { return swellVerb("crescendo", "louder", "p", "f", 1)
 func decrescendoVerb() verb { return swellVerb("decrescendo", "softer", "f", "p", -1) }
 
 func swellVerb(name, way, from, to string, sign int) verb {
-	return verb{Verb: abi.Verb{
-		Name: name, Category: "Edit", Syntax: name + " @SEL… [from:V] [to:V]",
-		Brief:   name + " @SEL… [from:" + from + " to:" + to + "]",
-		Hidden:  sign < 0,
-		Summary: "velocities from one (" + from + ") to another (" + to + "), " + way + " in proportion to time",
-		Params:  []abi.Param{{Key: "from", Value: "V"}, {Key: "to", Value: "V"}}, Select: true, Min: 0, Max: -1,
+	loud := func(mark string) int { v, _ := theory.ParseVelocity(mark); return v }
+	fromKey := value.Key[int]{Name: "from", Type: velocity, Default: loud(from)}
+	toKey := value.Key[int]{Name: "to", Type: velocity, Default: loud(to)}
+	return verb{Keys: []pdk.Parameter{fromKey, toKey}, Verb: abi.Verb{
+		Category: "Edit", Syntax: name + " @SEL… [from:V] [to:V]",
+		Brief:    name + " @SEL… [from:" + from + " to:" + to + "]",
+		Hidden:   sign < 0,
+		Summary:  "velocities from one (" + from + ") to another (" + to + "), " + way + " in proportion to time",
 		Examples: []string{name + " @track:Piano @range:5-8 from:" + from + " to:" + to},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := targetNotes(c, a, 0)
-		if err != nil {
-			return err
-		}
-		v1, err := velocityArg(a, "from", from)
-		if err != nil {
-			return err
-		}
-		v2, err := velocityArg(a, "to", to)
-		if err != nil {
-			return err
-		}
+		notes := pdk.Must(targetNotes(c, a, 0))
+		v1, v2 := fromKey.Of(a), toKey.Of(a)
 		if (v2-v1)*sign <= 0 {
 			err := pdk.Errorf("%s from %d to %d does not get %s", name, v1, v2, way)
 			if v1 == v2 || !a.Has("from") || !a.Has("to") {
@@ -57,9 +51,7 @@ func swellVerb(name, way, from, to string, sign int) verb {
 		if len(x.Items) == 0 {
 			return pdk.Unchanged("these notes already have those velocities")
 		}
-		if err := c.Do(x, name+" "+itoa(v1)+"-"+itoa(v2), refs(notes)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, name+" "+itoa(v1)+"-"+itoa(v2), refs(notes)...))
 		c.Changed("%s from %d to %d over %s", strings.ToUpper(name[:1])+name[1:], v1, v2, pdk.Count(len(notes), "note"))
 		return nil
 	}}

@@ -141,13 +141,9 @@ func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made
 			if checkNameFree(c, name, nil) != nil {
 				name = freeName(c, name)
 			}
-			if err := ensureRoomForTrack(c); err != nil {
-				return nil, nil, err
-			}
+			pdk.Check(ensureRoomForTrack(c))
 			add := &song.AddTrack{At: c.Model.TrackCount(), Events: []smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}}
-			if err := c.Do(add, "Track "+name); err != nil {
-				return nil, nil, err
-			}
+			pdk.Check(c.Do(add, "Track "+name))
 			t = add.Made(c.Model)
 			made = append(made, name)
 			moved = func(e smf.Event) smf.Event { return onChannel(e, int(e.Status&0x0F)+1, channels[e.Status&0x0F+1]) }
@@ -239,10 +235,7 @@ func onChannel(e smf.Event, from, to int) smf.Event {
 // the tempo and signatures of the document after it.
 func (x *excerpt) putTime(c *ctx, at int64) error {
 	lead := c.Model.Lead()
-	m, err := c.Model.Meter(nil)
-	if err != nil {
-		return err
-	}
+	m := pdk.Must(c.Model.Meter(nil))
 	goesOn := c.Model.End() > at+x.length
 	after := setTime(c.Model, m, at+x.length)
 	gone := &song.Remove{}
@@ -263,13 +256,9 @@ func (x *excerpt) putTime(c *ctx, at int64) error {
 	}
 	warnReplaced(c, other...)
 	if len(gone.IDs) > 0 {
-		if err := c.Do(gone, "Remove tempi and signatures there"); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(gone, "Remove tempi and signatures there"))
 	}
-	if m, err = c.Model.Meter(nil); err != nil {
-		return err
-	}
+	m = pdk.Must(c.Model.Meter(nil))
 	now := &song.Insert{}
 	before := setTime(c.Model, m, at)
 	for i, e := range x.time {
@@ -282,9 +271,7 @@ func (x *excerpt) putTime(c *ctx, at int64) error {
 	if err := c.Do(now, "Its tempo, signatures and markers", now.Refs(c.Model)...); err != nil || !goesOn {
 		return err
 	}
-	if m, err = c.Model.Meter(nil); err != nil {
-		return err
-	}
+	m = pdk.Must(c.Model.Meter(nil))
 	back := &song.Insert{}
 	for i, e := range setTime(c.Model, m, at+x.length) {
 		if !bytes.Equal(e.Payload, after[i].Payload) {

@@ -12,45 +12,28 @@ import (
 )
 
 func grooveVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "groove", Category: "Edit", Syntax: "groove TRACK|mpc-50…mpc-75|laid-back|pushed @SEL… [grid:DUR] [strength:1-100]",
+	return verb{Keys: []pdk.Parameter{strengthKey}, Verb: abi.Verb{
+		Category: "Edit", Syntax: "groove TRACK|mpc-50…mpc-75|laid-back|pushed @SEL… [grid:DUR] [strength:1-100]",
 		Brief: "groove TRACK|mpc-62 @SEL… [grid:16th strength:] · its timing and accents",
 		Summary: "notes take the feel of another track: how early or late it plays each line of grid: (16th) in its bars, and how loud in proportion; lines on which it does not play stay. " +
 			"Or that of a machine: mpc-62 puts them on the grid, with every other line at 62 percent; laid-back plays behind the beat, pushed ahead of it; strength: percent of the way",
-		Params: []abi.Param{{Key: "grid", Value: "DUR"}, {Key: "strength", Value: "1-100"}}, Select: true, Min: 1, Max: 1,
 		Examples: []string{"groove Drums @track:Bass", "groove Drums @track:Piano grid:eighth strength:60", "groove mpc-58 @drums"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		machine, isMachine, err := machineArg(c, a)
-		if err != nil {
-			return err
-		}
+		machine, isMachine := pdk.Must2(machineArg(c, a))
 		var from *song.Track
 		if !isMachine {
-			if from, err = playingTrack(c, a, 0); err != nil {
-				return err
-			}
+			from = pdk.Must(playingTrack(c, a, 0))
 		}
-		notes, err := selectedNotes(c, a)
-		if err != nil {
-			return err
-		}
-		grid, err := cellsArg(c, a, "16th", notes[0].Track)
-		if err != nil {
-			return err
-		}
-		strength, err := strconv.Atoi(strings.TrimSuffix(a.String("strength", "100"), "%"))
-		if err != nil || strength < 1 || strength > 100 {
-			return instead(pdk.Errorf("strength:%s is not a percentage from 1 to 100", a.String("strength", "")), a, "strength", near.Number(a.String("strength", ""), 1, 100)...)
-		}
+		notes := pdk.Must(selectedNotes(c, a))
+		grid := pdk.Must(cellsArg(c, a, "16th", notes[0].Track))
+		strength := strengthKey.Of(a)
 		name, feelAt := strings.ToLower(a.Text(0)), machine.feelAt(c, grid)
 		if !isMachine {
 			name = c.Model.Name(from)
-			if feelAt, err = trackFeel(c, from, grid); err != nil {
-				return err
-			}
+			feelAt = pdk.Must(trackFeel(c, from, grid))
 		}
 		before := ticks(notes)
-		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+		n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
 			at := grid.nearest(c, e.Track, e.Tick)
 			f, ok := feelAt(e.Track, at)
 			if !ok {
@@ -58,10 +41,7 @@ func grooveVerb() verb {
 			}
 			d := roundDiv((at+f.late-e.Tick)*int64(strength), 100)
 			return span{e.Tick + d, e.Mate.Tick + d}
-		}, "Groove of "+name)
-		if err != nil {
-			return err
-		}
+		}, "Groove of "+name))
 		x := &song.Set{}
 		for i, e := range notes {
 			if f, ok := feelAt(e.Track, grid.nearest(c, e.Track, before[i])); ok {
@@ -75,9 +55,7 @@ func grooveVerb() verb {
 			return pdk.Unchanged("these notes already have that feel")
 		}
 		if len(x.Items) > 0 {
-			if err := c.Do(x, "Accents of "+name, refs(notes)...); err != nil {
-				return err
-			}
+			pdk.Check(c.Do(x, "Accents of "+name, refs(notes)...))
 		}
 		moved := 0
 		for i, e := range notes {

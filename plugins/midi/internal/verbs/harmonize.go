@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -12,38 +11,26 @@ import (
 )
 
 func harmonizeVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "harmonize", Category: "Notes", Syntax: "harmonize TRACK @SEL… [in:KEY] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
-		Brief:   "harmonize TRACK @SEL… [in:KEY dur:1bar] [keys of chord] · under a melody",
-		Summary: "chords of the key, on TRACK, under the melody that selectors name: one for each dur: (1bar), chosen to fit the melody and the chord before; over:true replaces what is there",
-		Params:  slices.Concat([]abi.Param{{Key: "in", Value: "KEY"}, durParam, velParam}, shapeParams, []abi.Param{chParam, overParam}), Select: true, Min: 1, Max: 1,
+	return verb{Keys: chordKeys, Verb: abi.Verb{
+		Category: "Notes", Syntax: "harmonize TRACK @SEL… [in:KEY] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
+		Brief:    "harmonize TRACK @SEL… [in:KEY dur:1bar] [keys of chord] · under a melody",
+		Summary:  "chords of the key, on TRACK, under the melody that selectors name: one for each dur: (1bar), chosen to fit the melody and the chord before; over:true replaces what is there",
 		Examples: []string{"harmonize Piano @track:Piano in:C-major voicing:lead oct:3"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		found, err := selectedNotes(c, a)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(selectedNotes(c, a))
 		melody := pitchedNotes(found)
 		if len(melody) == 0 {
 			return pdk.Errorf("harmonize needs a melody, and the op names only drums").TryQuery("tracks")
 		}
-		p, err := newPhrase(c, a)
-		if err != nil {
-			return err
-		}
-		m, err := c.Model.Meter(p.track)
-		if err != nil {
-			return err
-		}
-		shape, err := shapeArgs(a)
-		if err != nil {
-			return err
-		}
+		p := pdk.Must(newPhrase(c, a))
+		m := pdk.Must(c.Model.Meter(p.track))
+		shape := pdk.Must(shapeArgs(a))
 		bar, _, _ := m.Locate(earliest(melody))
 		p.at = m.BarTick(bar)
 		p.start = p.at
 		key := c.Model.SpellingKey(p.track, p.at)
 		if v, ok := a.Param("in"); ok {
+			var err error
 			if key, err = theory.ParseKey(v); err != nil {
 				return instead(err, a, "in", near.Key(v)...)
 			}
@@ -51,10 +38,7 @@ func harmonizeVerb() verb {
 		var lengths []int64
 		var weights [][12]float64
 		for at, end := p.at, latest(melody); at < end; {
-			length, err := lengthParam(c, a, "dur", "1bar", p.track, at)
-			if err != nil {
-				return err
-			}
+			length := pdk.Must(lengthParam(c, a, "dur", "1bar", p.track, at))
 			if len(lengths) > maxChords {
 				return pdk.Errorf("that would be more than %d chords", maxChords)
 			}
@@ -64,19 +48,12 @@ func harmonizeVerb() verb {
 		var said []string
 		for i, chord := range theory.Accompany(weights, key) {
 			if chord == nil {
-				if err := p.step(lengths[i]); err != nil {
-					return err
-				}
+				pdk.Check(p.step(lengths[i]))
 				said = append(said, "-")
 				continue
 			}
-			all, err := shape.next(a, *chord)
-			if err != nil {
-				return err
-			}
-			if err := p.chord(all, shape, lengths[i]); err != nil {
-				return err
-			}
+			all := pdk.Must(shape.next(a, *chord))
+			pdk.Check(p.chord(all, shape, lengths[i]))
 			said = append(said, chord.String())
 		}
 		return p.do("Harmony " + strings.Join(said, " "))

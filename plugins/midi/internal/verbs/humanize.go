@@ -1,36 +1,26 @@
 package verbs
 
 import (
-	"math"
 	"math/rand/v2"
-	"strconv"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
+// looseKey is how far humanize may change a velocity.
+var looseKey = value.Key[int]{Name: "vel", Type: value.Int(0, 64), Default: 8}
+
 func humanizeVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "humanize", Category: "Edit", Syntax: "humanize @SEL… [seed:N] [time:DUR|0] [vel:0-64]",
-		Brief:   "humanize @SEL… [time: vel:]",
-		Summary: "starts and velocities a little off: at most time: (a 192nd) and vel: (8) either way; no note leaves its bar; the same seed: (1) gives the same result",
-		Params:  []abi.Param{{Key: "seed", Value: "N"}, {Key: "time", Value: "DUR|0"}, {Key: "vel", Value: "0-64"}}, Select: true, Min: 0, Max: -1,
+	return verb{Keys: []pdk.Parameter{seedKey, looseKey}, Verb: abi.Verb{
+		Category: "Edit", Syntax: "humanize @SEL… [seed:N] [time:DUR|0] [vel:0-64]",
+		Brief:    "humanize @SEL… [time: vel:]",
+		Summary:  "starts and velocities a little off: at most time: (a 192nd) and vel: (8) either way; no note leaves its bar; the same seed: (1) gives the same result",
 		Examples: []string{"humanize @track:Piano seed:7", "humanize @drums time:ticks:6 vel:12 seed:1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := targetNotes(c, a, 0)
-		if err != nil {
-			return err
-		}
-		seed, err := strconv.ParseUint(a.String("seed", "1"), 10, 64)
-		if err != nil {
-			return instead(pdk.Errorf("seed:%s is not a whole number from 0 on", a.String("seed", "")), a, "seed", near.Number(a.String("seed", ""), 0, math.MaxInt32)...)
-		}
-		loud, err := intArg(a, "vel", 8, 0, 64)
-		if err != nil {
-			return err
-		}
+		notes := pdk.Must(targetNotes(c, a, 0))
+		seed, loud := seedKey.Of(a), looseKey.Of(a)
 		late := int64(10)
 		if ppq, err := c.Model.PPQ(); err == nil {
 			late = max(1, ppq/48)
@@ -39,16 +29,14 @@ func humanizeVerb() verb {
 		case ok && v == "0":
 			late = 0
 		case ok:
-			if late, err = lengthParam(c, a, "time", "ticks:10", notes[0].Track, 0); err != nil {
-				return err
-			}
+			late = pdk.Must(lengthParam(c, a, "time", "ticks:10", notes[0].Track, 0))
 		}
 		if late == 0 && loud == 0 {
 			return pdk.Unchanged("nothing to humanize: time: and vel: are both 0")
 		}
-		nudges := randomNudges(len(notes), seed, late, int64(loud))
+		nudges := randomNudges(len(notes), uint64(seed), late, int64(loud))
 		before := ticks(notes)
-		n, err := reshape(c, notes, func(i int, e *song.Event) span {
+		n := pdk.Must(reshape(c, notes, func(i int, e *song.Event) span {
 			// A note stays in its bar, and so does one that ends at its end.
 			start, end := bar(c, e.Track, e.Tick)
 			d := min(max(nudges[i].late, start-e.Tick), max(0, end-1-e.Tick))
@@ -57,10 +45,7 @@ func humanizeVerb() verb {
 				s.end = min(s.end, end)
 			}
 			return s
-		}, "Humanize the time, seed "+strconv.FormatUint(seed, 10))
-		if err != nil {
-			return err
-		}
+		}, "Humanize the time, seed "+itoa(seed)))
 		x := &song.Set{}
 		for i, e := range notes {
 			if v := min(127, max(1, e.Velocity()+nudges[i].louder)); v != e.Velocity() {
@@ -68,9 +53,7 @@ func humanizeVerb() verb {
 			}
 		}
 		if len(x.Items) > 0 {
-			if err := c.Do(x, "Humanize the velocity, seed "+strconv.FormatUint(seed, 10), refs(notes)...); err != nil {
-				return err
-			}
+			pdk.Check(c.Do(x, "Humanize the velocity, seed "+itoa(seed), refs(notes)...))
 		}
 		if n+len(x.Items) == 0 {
 			return pdk.Unchanged("this seed leaves these notes as they are; try another")

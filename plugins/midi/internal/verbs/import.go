@@ -23,33 +23,22 @@ var sourceParams = []abi.Param{{Key: "tracks", Value: "NAME,NAME…"}, {Key: "ba
 
 func importVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "import", Category: "Timeline", Syntax: "import FILE|DOCUMENT [at:POS] [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:   "import FILE|DOC [at: tracks: bars:] · new tracks",
-		Summary: "the tracks of a file (MIDI, ABC, MusicXML) or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay, append also copies theirs",
-		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
-		Examples: []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
+		Category: "Timeline", Syntax: "import FILE|DOCUMENT [at:POS] [tracks:NAME,NAME…] [bars:N-N]",
+		Brief:     "import FILE|DOC [at: tracks: bars:] · new tracks",
+		Summary:   "the tracks of a file (MIDI, ABC, MusicXML) or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay, append also copies theirs",
+		Resources: sources(),
+		Examples:  []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		x, err := sourceExcerpt(c, a)
-		if err != nil {
-			return err
-		}
+		x := pdk.Must(sourceExcerpt(c, a))
 		return importAt(c, a, x)
 	}}
 }
 
 // importAt puts an excerpt on new tracks, at bar 1 or at:.
 func importAt(c *ctx, a pdk.Args, x *excerpt) error {
-	at, err := positionArg(c, a, "at", c.Model.Lead(), 0)
-	if err != nil {
-		return err
-	}
-	if err := checkTick(at + x.length); err != nil {
-		return err
-	}
-	m, err := c.Model.Meter(nil)
-	if err != nil {
-		return err
-	}
+	at := pdk.Must(positionArg(c, a, "at", c.Model.Lead(), 0))
+	pdk.Check(checkTick(at + x.length))
+	m := pdk.Must(c.Model.Meter(nil))
 	for i, e := range setTime(c.Model, m, at)[:2] {
 		if string(e.Payload) != string(x.time[i].Payload) {
 			own, _ := x.source.Meter(nil)
@@ -57,69 +46,49 @@ func importAt(c *ctx, a pdk.Args, x *excerpt) error {
 			break
 		}
 	}
-	_, made, err := x.put(c, at, func(part) *song.Track { return nil })
-	if err != nil {
-		return err
-	}
+	_, made := pdk.Must2(x.put(c, at, func(part) *song.Track { return nil }))
 	c.Created("Imported %s at %s: %s", x.summary(), c.Model.At(nil, at), strings.Join(made, ", "))
 	return nil
 }
 
 func appendVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "append", Category: "Timeline", Syntax: "append FILE|DOCUMENT [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:   "append FILE|DOC [tracks: bars:] · after the end",
-		Summary: "a file or another open document after the last bar, with its tempo, signatures and markers; its tracks go on those of the same name, others become new ones",
-		Params:  sourceParams, Min: 1, Max: 1, Resources: sources(),
-		Examples: []string{"append ./outro.mid", "append Outro bars:1-4"},
+		Category: "Timeline", Syntax: "append FILE|DOCUMENT [tracks:NAME,NAME…] [bars:N-N]",
+		Brief:     "append FILE|DOC [tracks: bars:] · after the end",
+		Summary:   "a file or another open document after the last bar, with its tempo, signatures and markers; its tracks go on those of the same name, others become new ones",
+		Resources: sources(),
+		Examples:  []string{"append ./outro.mid", "append Outro bars:1-4"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		x, err := sourceExcerpt(c, a)
-		if err != nil {
-			return err
-		}
+		x := pdk.Must(sourceExcerpt(c, a))
 		return appendIt(c, x)
 	}}
 }
 
 // appendIt adds an excerpt with its tempo and signatures after the last bar.
 func appendIt(c *ctx, x *excerpt) error {
-	m, err := c.Model.Meter(nil)
-	if err != nil {
-		return err
-	}
+	m := pdk.Must(c.Model.Meter(nil))
 	at := m.BarTick(c.Model.Bars(m) + 1)
-	if err := checkTick(at + x.length); err != nil {
-		return err
-	}
+	pdk.Check(checkTick(at + x.length))
 	return x.join(c, at, "Appended ")
 }
 
 func insertVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "insert", Category: "Timeline", Syntax: "insert FILE|DOCUMENT at:POS [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:   "insert FILE|DOC at:BAR [tracks: bars:]",
-		Summary: "like append, before a bar: what follows moves later, and keeps its tempo and signatures",
-		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
-		Examples: []string{"insert ./break.mid at:9.1"},
+		Category: "Timeline", Syntax: "insert FILE|DOCUMENT at:POS [tracks:NAME,NAME…] [bars:N-N]",
+		Brief:     "insert FILE|DOC at:BAR [tracks: bars:]",
+		Summary:   "like append, before a bar: what follows moves later, and keeps its tempo and signatures",
+		Resources: sources(),
+		Examples:  []string{"insert ./break.mid at:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if _, err := strconv.Atoi(a.Text(0)); err == nil {
 			return pdk.Errorf("insert takes a file or a document: the verb bars inserts empty bars").Tryf("bars insert %s", a.Text(0))
 		}
-		x, err := sourceExcerpt(c, a)
-		if err != nil {
-			return err
-		}
+		x := pdk.Must(sourceExcerpt(c, a))
 		if !a.Has("at") {
 			return pdk.Errorf("insert needs at:, the bar in front of which it goes")
 		}
-		at, err := positionArg(c, a, "at", c.Model.Lead(), 0)
-		if err != nil {
-			return err
-		}
-		m, err := c.Model.Meter(nil)
-		if err != nil {
-			return err
-		}
+		at := pdk.Must(positionArg(c, a, "at", c.Model.Lead(), 0))
+		m := pdk.Must(c.Model.Meter(nil))
 		bar, beat, sub := m.Locate(at)
 		if beat != 1 || sub != 0 {
 			return instead(pdk.Errorf("%s is inside bar %d: it goes between bars", c.Model.At(nil, at), bar), a, "at", itoa(bar), itoa(bar+1))
@@ -127,9 +96,7 @@ func insertVerb() verb {
 		if c.Model.Bars(m) < bar {
 			return x.join(c, at, "Inserted ")
 		}
-		if err := makeRoom(c, at, x.length); err != nil {
-			return err
-		}
+		pdk.Check(makeRoom(c, at, x.length))
 		return x.join(c, at, "Inserted ")
 	}}
 }
@@ -139,18 +106,14 @@ func insertVerb() verb {
 func makeRoom(c *ctx, at, length int64) error {
 	b := &bars{c: c, tracks: c.Model.Tracks()}
 	for _, t := range b.tracks {
-		if err := checkTick(t.Length() + length); err != nil {
-			return err
-		}
+		pdk.Check(checkTick(t.Length() + length))
 	}
 	if held := b.heldOver(at); len(held) > 0 {
 		x := &song.Move{}
 		for _, e := range held {
 			x.Add(e.Mate, e.Track, at)
 		}
-		if err := c.Do(x, "Cut "+pdk.Count(len(held), "held note"), refs(held)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, "Cut "+pdk.Count(len(held), "held note"), refs(held)...))
 		c.Warn("%s held over %s: cut there", pdk.Count(len(held), "note"), c.Model.At(nil, at))
 	}
 	back := &song.Move{}
@@ -169,13 +132,8 @@ func makeRoom(c *ctx, at, length int64) error {
 
 // join adds an excerpt with its tempo and signatures to the tracks of the same names.
 func (x *excerpt) join(c *ctx, at int64, what string) error {
-	if err := x.putTime(c, at); err != nil {
-		return err
-	}
-	onto, made, err := x.put(c, at, func(p part) *song.Track { return namesake(c.Model, x.source.Name(p.track)) })
-	if err != nil {
-		return err
-	}
+	pdk.Check(x.putTime(c, at))
+	onto, made := pdk.Must2(x.put(c, at, func(p part) *song.Track { return namesake(c.Model, x.source.Name(p.track)) }))
 	text := what + x.summary() + " at " + c.Model.At(nil, at)
 	if len(onto) > 0 {
 		text += " on " + strings.Join(onto, ", ")
@@ -228,20 +186,14 @@ func otherSong(c *ctx, word string) (*song.Song, error) {
 // sourceExcerpt returns the excerpt that an op asks for of the music that its first
 // word names.
 func sourceExcerpt(c *ctx, a pdk.Args) (*excerpt, error) {
-	s, err := otherSong(c, a.Text(0))
-	if err != nil {
-		return nil, err
-	}
+	s := pdk.Must(otherSong(c, a.Text(0)))
 	return excerptFrom(c, a, a.Text(0), s)
 }
 
 // excerptFrom returns the excerpt of a song that tracks: and bars: ask for. what names
 // the song in errors.
 func excerptFrom(c *ctx, a pdk.Args, what string, s *song.Song) (*excerpt, error) {
-	ppq, err := c.Model.PPQ()
-	if err != nil {
-		return nil, err
-	}
+	ppq := pdk.Must(c.Model.PPQ())
 	if c.Model.Format() == 2 {
 		return nil, pdk.Errorf("the tracks of this format 2 file are songs of their own: nothing can be put across them").TryQuery("tracks")
 	}
@@ -294,18 +246,9 @@ func barSpan(text string, most int) (first, last int, ok bool) {
 
 // copyFrom runs copy with from:, whose selectors apply to another song.
 func copyFrom(c *ctx, a pdk.Args) error {
-	s, err := otherSong(c, a.String("from", ""))
-	if err != nil {
-		return err
-	}
-	ppq, err := c.Model.PPQ()
-	if err != nil {
-		return err
-	}
-	own, err := s.PPQ()
-	if err != nil {
-		return err
-	}
+	s := pdk.Must(otherSong(c, a.String("from", "")))
+	ppq := pdk.Must(c.Model.PPQ())
+	own := pdk.Must(s.PPQ())
 	there := &ctx{Model: s}
 	found, err := target(there, a, 0)
 	if err != nil {
@@ -313,22 +256,14 @@ func copyFrom(c *ctx, a pdk.Args) error {
 	}
 	var onto *song.Track
 	if a.Has("track") {
-		if onto, err = trackParam(c, a, "track"); err != nil {
-			return err
-		}
+		onto = pdk.Must(trackParam(c, a, "track"))
 	}
 	scale := func(tick int64) int64 { return (2*tick*ppq + own) / (2 * own) }
 	origin := scale(selector.Origin(s, a.Selectors, found))
-	to, err := positionArg(c, a, "to", c.Model.Lead(), origin)
-	if err != nil {
-		return err
-	}
+	to := pdk.Must(positionArg(c, a, "to", c.Model.Lead(), origin))
 	x := &song.Insert{}
 	for _, e := range found {
-		t, channel, err := copyTarget(c, a, onto, e, s.Name(e.Track))
-		if err != nil {
-			return err
-		}
+		t, channel := pdk.Must2(copyTarget(c, a, onto, e, s.Name(e.Track)))
 		start := to + scale(e.Tick) - origin
 		if start < 0 {
 			return pdk.Errorf("that starts before bar 1")
@@ -347,14 +282,10 @@ func copyFrom(c *ctx, a pdk.Args) error {
 			end = max(start+1, to+scale(e.Mate.Tick)-origin)
 			add(e.Mate, end)
 		}
-		if err := checkTick(end); err != nil {
-			return err
-		}
+		pdk.Check(checkTick(end))
 	}
 	text := "Copied " + describe(there, found) + " from " + a.String("from", "") + " to " + c.Model.At(c.Model.Lead(), to)
-	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
 	c.Created("%s", text)
 	return nil
 }
@@ -372,9 +303,7 @@ func copyTarget(c *ctx, a pdk.Args, onto *song.Track, e *song.Event, name string
 		return nil, 0, pdk.Errorf("append and insert copy tempi, signatures and markers of another document, with their bars")
 	}
 	if e.IsChannel() {
-		if err := refuseConductor(t); err != nil {
-			return nil, 0, err
-		}
+		pdk.Check(refuseConductor(t))
 	}
 	if channel = t.Channel(); a.Has("ch") || channel == 0 {
 		channel, err = channelArg(c, a, t)

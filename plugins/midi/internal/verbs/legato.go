@@ -8,21 +8,15 @@ import (
 
 func legatoVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "legato", Category: "Edit", Syntax: "legato @SEL… [gap:DUR]",
-		Brief:   "legato @SEL… [gap:DUR]",
-		Summary: "each note lasts until the next of those named on its track and channel starts, less gap:",
-		Params:  []abi.Param{{Key: "gap", Value: "DUR"}}, Select: true, Min: 0, Max: -1,
+		Category: "Edit", Syntax: "legato @SEL… [gap:DUR]",
+		Brief:    "legato @SEL… [gap:DUR]",
+		Summary:  "each note lasts until the next of those named on its track and channel starts, less gap:",
 		Examples: []string{"legato @track:Piano", "legato @track:Piano @range:1-4 gap:ticks:10"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := targetNotes(c, a, 0)
-		if err != nil {
-			return err
-		}
+		notes := pdk.Must(targetNotes(c, a, 0))
 		gap := int64(0)
 		if a.Has("gap") {
-			if gap, err = lengthParam(c, a, "gap", "64th", notes[0].Track, 0); err != nil {
-				return err
-			}
+			gap = pdk.Must(lengthParam(c, a, "gap", "64th", notes[0].Track, 0))
 		}
 		type voice struct {
 			track   song.TrackID
@@ -43,15 +37,12 @@ func legatoVerb() verb {
 			}
 			heard[v], following[i] = h, h.next
 		}
-		n, err := reshape(c, notes, func(i int, e *song.Event) span {
+		n := pdk.Must(reshape(c, notes, func(i int, e *song.Event) span {
 			if next := following[i]; next >= 0 {
 				return span{e.Tick, max(e.Tick+1, next-gap)}
 			}
 			return span{e.Tick, e.Mate.Tick}
-		}, "Legato")
-		if err != nil {
-			return err
-		}
+		}, "Legato"))
 		if n == 0 {
 			return pdk.Unchanged("these notes are already joined")
 		}

@@ -16,26 +16,18 @@ import (
 func brief(s string) string { return song.Brief(s, 100) }
 
 func lineVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "line", Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N] [over:true]",
+	return verb{Keys: []pdk.Parameter{velKey, chKey, overKey}, Verb: abi.Verb{
+		Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N] [over:true]",
 		Brief:   `line TRACK "C4 q, D4 e f, rest h, E4 G4 q." [at: dur: vel: over:true] · PITCH… [DUR] [V]; over: replaces`,
 		Summary: "a melody: notes between commas, each with its length and loudness, or as the one before; a number after a length is a loudness; | must fall on a bar line; over:true replaces what is there",
-		Params:  []abi.Param{atParam, durParam, velParam, chParam, overParam}, Min: 2, Max: -1,
+		Min:     2, Max: -1, // words without quotes are joined
 		Examples: []string{`line Piano "C4 q, D4 e, rest q, E4 q."`, `line Piano "E4 G4 h f, F4 A4 | E4 w mp" at:5.1`},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		p, err := newPhrase(c, a)
-		if err != nil {
-			return err
-		}
-		length, err := p.lengthAt("dur", "quarter")
-		if err != nil {
-			return err
-		}
+		p := pdk.Must(newPhrase(c, a))
+		length := pdk.Must(p.lengthAt("dur", "quarter"))
 		l := &melody{phrase: p, words: melodyWords(strings.Join(a.Texts(1), " ")), length: length}
 		for l.next < len(l.words) {
-			if err := l.item(); err != nil {
-				return err
-			}
+			pdk.Check(l.item())
 		}
 		if len(p.edit.Items) == 0 {
 			return pdk.Errorf("line: the text holds no notes")
@@ -135,9 +127,7 @@ func (l *melody) item() error {
 		l.note(n.note, l.velocity, l.at, l.length)
 	}
 	if rest || len(notes) > 0 {
-		if err := l.step(l.length); err != nil {
-			return err
-		}
+		pdk.Check(l.step(l.length))
 	}
 	if l.next < len(l.words) {
 		if l.words[l.next] == "|" {

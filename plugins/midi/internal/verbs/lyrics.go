@@ -11,20 +11,14 @@ import (
 
 func lyricsVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "lyrics", Category: "Timeline", Syntax: "lyrics TRACK \"Twin-kle, twin-kle lit-tle star\" [at:POS]",
+		Category: "Timeline", Syntax: "lyrics TRACK \"Twin-kle, twin-kle lit-tle star\" [at:POS]",
 		Brief:   `lyrics TRACK "Twin-kle lit-tle star" [at:] · a syllable a note; one: lyric, text, cue`,
 		Summary: "words for a track's notes from 1.1 or at: on, a syllable for each note or chord: - separates the syllables of a word, _ holds the one before for a note; lyrics on these notes are replaced",
-		Params:  []abi.Param{atParam}, Min: 2, Max: -1,
+		Min:     2, Max: -1,
 		Examples: []string{`lyrics Piano "Twin-kle, twin-kle _ star" at:1.1`},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		t, err := playingTrack(c, a, 0)
-		if err != nil {
-			return err
-		}
-		at, err := positionArg(c, a, "at", t, 0)
-		if err != nil {
-			return err
-		}
+		t := pdk.Must(playingTrack(c, a, 0))
+		at := pdk.Must(positionArg(c, a, "at", t, 0))
 		words := syllables(strings.Join(a.Texts(1), " "))
 		if len(words) == 0 {
 			return pdk.Errorf("lyrics: the text holds no words")
@@ -63,15 +57,11 @@ func lyricsVerb() verb {
 		}
 		warnReplaced(c, other...)
 		if len(gone.IDs) > 0 {
-			if err := c.Do(gone, "Remove the lyrics there"); err != nil {
-				return err
-			}
+			pdk.Check(c.Do(gone, "Remove the lyrics there"))
 		}
 		last := notes[len(words)-1]
 		text := "Lyrics on " + c.Model.Name(t) + " from " + c.Model.At(t, notes[0].Tick) + " to " + c.Model.At(t, last.Tick)
-		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
 		c.Created("%s: %s", text, pdk.Count(len(x.Items), "syllable"))
 		return nil
 	}}

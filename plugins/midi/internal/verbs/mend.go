@@ -31,9 +31,18 @@ const maxMends = 8
 // refusal suggests, and corrects it again if it is refused for another mistake. It
 // drops an op that cannot be made to work.
 func withSuggestions(v verb) verb {
-	run := v.Run
+	keys, verb := v.Keys, v.Run
+	run := func(c *ctx, a pdk.Args) error {
+		for _, k := range keys {
+			if err := k.Check(a); err != nil {
+				return meant(err, a, k.Param().Key)
+			}
+		}
+		return verb(c, a)
+	}
+	v.Keys = nil // checked by run
 	v.Run = func(c *ctx, a pdk.Args) error {
-		err := run(c, a)
+		err := pdk.Catch(func() error { return run(c, a) })
 		var w *correctable
 		if !errors.As(err, &w) {
 			return err

@@ -32,10 +32,10 @@ var registered = [...]struct {
 }
 
 func rpnVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "rpn", Category: "Tracks", Syntax: "rpn TRACK bend-range|fine-tune|coarse-tune|tuning-program|tuning-bank|modulation-range|0-16383 VALUE [at:POS] [ch:N]",
-		Brief:   "rpn TRACK bend-range|…|0-16383 VALUE [at:] · nrpn, too",
-		Summary: "a registered parameter: controllers 101, 100, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
+	return verb{Keys: []pdk.Parameter{chKey}, Verb: abi.Verb{
+		Category: "Tracks", Syntax: "rpn TRACK bend-range|fine-tune|coarse-tune|tuning-program|tuning-bank|modulation-range|0-16383 VALUE [at:POS] [ch:N]",
+		Brief:    "rpn TRACK bend-range|…|0-16383 VALUE [at:] · nrpn, too",
+		Summary:  "a registered parameter: controllers 101, 100, 6, 38, and the parameter closed again",
 		Examples: []string{"rpn Piano bend-range 12", "rpn Piano fine-tune -100 at:2.1"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
 		for _, r := range registered {
@@ -53,10 +53,10 @@ func rpnVerb() verb {
 }
 
 func nrpnVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "nrpn", Hidden: true, Category: "Tracks", Syntax: "nrpn TRACK 0-16383 VALUE [at:POS] [ch:N]",
-		Brief:   "nrpn TRACK 0-16383 VALUE [at:]",
-		Summary: "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
+	return verb{Keys: []pdk.Parameter{chKey}, Verb: abi.Verb{
+		Hidden: true, Category: "Tracks", Syntax: "nrpn TRACK 0-16383 VALUE [at:POS] [ch:N]",
+		Brief:    "nrpn TRACK 0-16383 VALUE [at:]",
+		Summary:  "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again",
 		Examples: []string{"nrpn Piano 136 8192"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
 		return setByNumber(c, a, t, parameter{channel: channel, msb: 99}, "NRPN")
@@ -96,10 +96,7 @@ func setByNumber(c *ctx, a pdk.Args, t *song.Track, p parameter, kind string) er
 // setParameter writes the controllers that select a parameter and set it to a value of 14
 // bits, and those that deselect it, so that later data entries do not change it.
 func setParameter(c *ctx, a pdk.Args, t *song.Track, p parameter, value int, what string) error {
-	at, err := positionArg(c, a, "at", t, 0)
-	if err != nil {
-		return err
-	}
+	at := pdk.Must(positionArg(c, a, "at", t, 0))
 	if old, ok := p.at(t, at); ok && old == value {
 		return pdk.Unchanged("%s is already set on %s at %s", what, c.Model.Name(t), c.Model.At(t, at))
 	}
@@ -109,9 +106,7 @@ func setParameter(c *ctx, a pdk.Args, t *song.Track, p parameter, value int, wha
 	}
 	text := what + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
 	suffix := channelSuffix(t, p.channel)
-	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
 	c.Created("%s%s", text, suffix)
 	return nil
 }
@@ -171,19 +166,14 @@ func sysexArg(a pdk.Args) (digits string, err error) {
 
 func sysexVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "sysex", Category: "Tracks", Syntax: "sysex TRACK HEX…|gm-on|gm-off|gm2-on|gs-on|xg-on|master-volume 0-127 [at:POS]",
-		Brief:   "sysex TRACK HEX…|gm-on [at:]",
-		Summary: "a system exclusive message in hexadecimal, or one by its name; F0 and F7 around it may be left out", Params: []abi.Param{atParam}, Min: 2, Max: -1,
+		Category: "Tracks", Syntax: "sysex TRACK HEX…|gm-on|gm-off|gm2-on|gs-on|xg-on|master-volume 0-127 [at:POS]",
+		Brief:    "sysex TRACK HEX…|gm-on [at:]",
+		Summary:  "a system exclusive message in hexadecimal, or one by its name; F0 and F7 around it may be left out",
+		Min:      2,
 		Examples: []string{"sysex Piano F0 7E 7F 09 01 F7", `sysex Piano "41 10 42 12 40 00 7F 00 41" at:1.1`, "sysex Piano gs-on", "sysex Piano master-volume 100"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		t, err := trackArg(c, a, 0, false)
-		if err != nil {
-			return err
-		}
-		digits, err := sysexArg(a)
-		if err != nil {
-			return err
-		}
+		t := pdk.Must(trackArg(c, a, 0, false))
+		digits := pdk.Must(sysexArg(a))
 		data, err := hex.DecodeString(digits)
 		if err != nil {
 			if names := near.Word(a.Text(1), slices.Sorted(maps.Keys(resets))); names != nil && len(a.Positionals) == 2 {
@@ -210,16 +200,11 @@ func sysexVerb() verb {
 				return pdk.Errorf("sysex: byte %d after F0 is %02X; data bytes go up to 7F", i+1, b)
 			}
 		}
-		at, err := positionArg(c, a, "at", t, 0)
-		if err != nil {
-			return err
-		}
+		at := pdk.Must(positionArg(c, a, "at", t, 0))
 		x := &song.Insert{}
 		x.Add(t, smf.Event{Tick: at, Status: smf.SysEx, Payload: append(data, 0xF7)})
 		text := "SysEx of " + pdk.Count(len(data), "byte") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
 		c.Created("%s", text)
 		return nil
 	}}

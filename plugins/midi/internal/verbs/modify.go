@@ -5,34 +5,29 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
+// valueKey is the new value of a controller.
+var valueKey = value.Key[int]{Name: "value", Type: value.Int(0, 127)}
+
 func modifyVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "modify", Category: "Edit",
-		Brief:   "modify @SEL… [pitch: vel: dur: at: track: ch: value:] | track NAME [name: instrument: ch: volume: pan:]",
-		Syntax:  "modify @SEL… [pitch:P] [vel:±N|xF|N] [dur:DUR] [at:POS] [track:TRACK] [ch:N] [value:0-127] | modify track NAME [name:] [instrument:] [program:] [bank:] [ch:] [volume:] [pan:]",
-		Summary: "set properties of notes, controllers (value:) or a track",
-		Params: []abi.Param{{Key: "pitch", Value: "PITCH|±N"}, velParam, durParam, atParam, onlyTrack, chParam, {Key: "value", Value: "0-127"},
-			{Key: "name", Value: "NAME"}, {Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, {Key: "bank", Value: "0-16383|MSB.LSB"},
-			{Key: "volume", Value: "0-127"}, {Key: "pan", Value: "0-127"}},
-		Select: true, Min: 0, Max: 2,
+	return verb{Keys: []pdk.Parameter{chKey, valueKey, bankKey}, Verb: abi.Verb{
+		Category: "Edit",
+		Brief:    "modify @SEL… [pitch: vel: dur: at: track: ch: value:] | track NAME [name: instrument: ch: volume: pan:]",
+		Syntax:   "modify @SEL… [pitch:P|±N] [vel:±N|xF|V] [dur:DUR] [at:POS] [track:TRACK] [ch:N] [value:0-127] | modify track NAME [name:NAME] [instrument:NAME] [program:0-127] [bank:N] [ch:N] [volume:0-127] [pan:0-127]",
+		Summary:  "set properties of notes, controllers (value:) or a track",
+
 		Examples: []string{"modify @recent dur:half vel:90", "modify @track:Piano @pitch:C4 pitch:D4", "modify track Piano instrument:vibraphone volume:90"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if strings.EqualFold(a.Text(0), "track") && len(a.Positionals) == 2 {
-			t, err := trackArg(c, a, 1, true)
-			if err != nil {
-				return err
-			}
+			t := pdk.Must(trackArg(c, a, 1, true))
 			return modifyTrack(c, a, t, "name", "instrument", "program", "bank", "ch", "volume", "pan")
 		}
 		if a.Has("track") && len(a.Positionals)+len(a.Selectors) == 0 {
-			t, err := trackParam(c, a, "track")
-			if err != nil {
-				return err
-			}
+			t := pdk.Must(trackParam(c, a, "track"))
 			return modifyTrack(c, a, t, "track", "name", "instrument", "program", "bank", "ch", "volume", "pan")
 		}
 		if len(a.Positionals) > 0 {
@@ -73,33 +68,20 @@ func checkKeys(a pdk.Args, what string, keys ...string) error {
 }
 
 func modifyEvents(c *ctx, a pdk.Args) error {
-	if err := checkKeys(a, "modify @SEL", "pitch", "vel", "dur", "at", "track", "ch", "value"); err != nil {
-		return err
-	}
+	pdk.Check(checkKeys(a, "modify @SEL", "pitch", "vel", "dur", "at", "track", "ch", "value"))
 	if len(a.Params) == 0 {
 		return pdk.Errorf("modify needs something to change: pitch: vel: dur: at: track: ch: value:")
 	}
-	found, err := target(c, a, 0)
-	if err != nil {
-		return err
-	}
+	found := pdk.Must(target(c, a, 0))
 	var notes []*song.Event
 	if a.Has("pitch") || a.Has("vel") || a.Has("dur") {
-		if notes, err = notesOnly(found, a); err != nil {
-			return err
-		}
+		notes = pdk.Must(notesOnly(found, a))
 	}
 	was, before := describe(c, found), facts(found)
 	var p progress
-	if err := modifyContent(c, a, found, notes, &p); err != nil {
-		return err
-	}
-	if err := modifyPlace(c, a, found, &p); err != nil {
-		return err
-	}
-	if err := p.result(); err != nil {
-		return err
-	}
+	pdk.Check(modifyContent(c, a, found, notes, &p))
+	pdk.Check(modifyPlace(c, a, found, &p))
+	pdk.Check(p.result())
 	c.Touch(refs(found)...)
 	n := 0
 	for i, now := range facts(found) {
@@ -138,9 +120,7 @@ func modifyContent(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) 
 		if err != nil {
 			return instead(err, a, "pitch", near.Pitch(v, notes[0].Channel())...)
 		}
-		if err := p.step(changePitches(c, notes, to, "Pitch "+v)); err != nil {
-			return err
-		}
+		pdk.Check(p.step(changePitches(c, notes, to, "Pitch "+v)))
 	}
 	if v, ok := a.Param("vel"); ok {
 		change, err := parseLoudness(v)
@@ -148,19 +128,13 @@ func modifyContent(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) 
 			return instead(err, a, "vel", near.Loudness(v)...)
 		}
 		_, err = changeVelocities(c, notes, change, "Velocity "+v)
-		if err := p.step(err); err != nil {
-			return err
-		}
+		pdk.Check(p.step(err))
 	}
 	if a.Has("value") {
-		if err := p.step(setValues(c, a, found)); err != nil {
-			return err
-		}
+		pdk.Check(p.step(setValues(c, a, found)))
 	}
 	if a.Has("dur") {
-		if err := p.step(setLengths(c, a, notes)); err != nil {
-			return err
-		}
+		pdk.Check(p.step(setLengths(c, a, notes)))
 	}
 	if a.Has("ch") && !a.Has("track") {
 		return p.step(rechannel(c, a, found))
@@ -175,16 +149,10 @@ func modifyPlace(c *ctx, a pdk.Args, found []*song.Event, p *progress) error {
 	}
 	var to *song.Track
 	if a.Has("track") {
-		var err error
-		if to, err = destination(c, a, found); err != nil {
-			return err
-		}
+		to = pdk.Must(destination(c, a, found))
 	}
 	a = a.With(pdk.WithKey("at", "to"))
-	delta, err := shift(c, a, found)
-	if err != nil {
-		return err
-	}
+	delta := pdk.Must(shift(c, a, found))
 	if to == nil {
 		a = a.With(pdk.Without("ch"))
 	}
@@ -204,10 +172,7 @@ func parsePitchChange(v string, notes []*song.Event) (func(*song.Event) int, err
 
 // setValues changes controllers.
 func setValues(c *ctx, a pdk.Args, found []*song.Event) error {
-	value, err := intArg(a, "value", 0, 0, 127)
-	if err != nil {
-		return err
-	}
+	value := valueKey.Of(a)
 	x := &song.Set{}
 	for _, e := range found {
 		if e.Kind() != song.KindCC {
@@ -227,13 +192,8 @@ func setValues(c *ctx, a pdk.Args, found []*song.Event) error {
 func setLengths(c *ctx, a pdk.Args, notes []*song.Event) error {
 	x := &song.Move{}
 	for _, e := range notes {
-		d, err := lengthParam(c, a, "dur", "quarter", e.Track, e.Tick)
-		if err != nil {
-			return err
-		}
-		if err := checkTick(e.Tick + d); err != nil {
-			return err
-		}
+		d := pdk.Must(lengthParam(c, a, "dur", "quarter", e.Track, e.Tick))
+		pdk.Check(checkTick(e.Tick + d))
 		if d != e.Length() {
 			x.Add(e.Mate, e.Track, e.Tick+d)
 		}
@@ -246,10 +206,7 @@ func setLengths(c *ctx, a pdk.Args, notes []*song.Event) error {
 
 // rechannel changes the channel of messages in place.
 func rechannel(c *ctx, a pdk.Args, found []*song.Event) error {
-	channel, err := intArg(a, "ch", 0, 1, 16)
-	if err != nil {
-		return err
-	}
+	channel := chKey.Of(a)
 	x := &song.Set{}
 	for _, e := range found {
 		for _, half := range []*song.Event{e, e.Mate} {

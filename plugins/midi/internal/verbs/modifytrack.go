@@ -9,29 +9,18 @@ import (
 
 // modifyTrack changes a track's name, sound, channel, volume and pan.
 func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
-	if err := checkKeys(a, "modify track", keys...); err != nil {
-		return err
-	}
+	pdk.Check(checkKeys(a, "modify track", keys...))
 	if len(a.Params) == btoi(a.Has("track")) {
 		return pdk.Errorf("modify needs something to change: name: instrument: program: bank: ch: volume: pan:")
 	}
-	if err := refuseConductor(t); err != nil {
-		return err
-	}
+	pdk.Check(refuseConductor(t))
 	var p progress
 	if a.Has("name") {
-		if err := p.step(renameTrack(c, t, a.String("name", ""))); err != nil {
-			return err
-		}
+		pdk.Check(p.step(renameTrack(c, t, a.String("name", ""))))
 	}
-	v, err := voiceArgs(c, a)
-	if err != nil {
-		return err
-	}
+	v := pdk.Must(voiceArgs(c, a))
 	if v.channel > 0 {
-		if err := p.step(moveChannel(c, t, v.channel)); err != nil {
-			return err
-		}
+		pdk.Check(p.step(moveChannel(c, t, v.channel)))
 	}
 	if v.channel == 0 {
 		if v.channel = t.Channel(); v.channel == 0 {
@@ -46,15 +35,11 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 			name  string
 			value int
 		}{{"bank", v.bank >> 7}, {"bank-lsb", v.bank & 0x7F}} {
-			if err := p.step(setController(c, t, v.channel, half.name, half.value, 0)); err != nil {
-				return err
-			}
+			pdk.Check(p.step(setController(c, t, v.channel, half.name, half.value, 0)))
 		}
 	}
 	if v.program >= 0 {
-		if err := p.step(setProgram(c, t, v.channel, v.program)); err != nil {
-			return err
-		}
+		pdk.Check(p.step(setProgram(c, t, v.channel, v.program)))
 	}
 	for i, k := range []*control{ccControl(v.channel, 7), panControl(v.channel)} {
 		key := []string{"volume", "pan"}[i]
@@ -66,13 +51,9 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 		if err != nil {
 			return instead(pdk.Errorf("%s:%s is not a number from 0 to 127", key, text), a, key, k.near(text)...)
 		}
-		if err := p.step(setController(c, t, v.channel, key, value, 0)); err != nil {
-			return err
-		}
+		pdk.Check(p.step(setController(c, t, v.channel, key, value, 0)))
 	}
-	if err := p.result(); err != nil {
-		return err
-	}
+	pdk.Check(p.result())
 	sound := ""
 	if p := t.Program(); p != nil {
 		sound = " " + song.SoundName(int(p.A), v.channel)
@@ -97,9 +78,7 @@ func moveChannel(c *ctx, t *song.Track, to int) error {
 		return pdk.Unchanged("%s has no channel messages", c.Model.Name(t))
 	}
 	sent := sentBy(t)
-	if err := c.Do(x, "Channel "+itoa(to)+" for "+c.Model.Name(t)); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, "Channel "+itoa(to)+" for "+c.Model.Name(t)))
 	warnLeft(c, t, []int{from}, sent)
 	warnShared(c, t, to)
 	return nil
@@ -124,10 +103,7 @@ func setProgram(c *ctx, t *song.Track, channel, program int) error {
 
 // setController sets a named controller at a tick.
 func setController(c *ctx, t *song.Track, channel int, name string, value int, tick int64) error {
-	number, err := theory.ParseController(name)
-	if err != nil {
-		return err
-	}
+	number := pdk.Must(theory.ParseController(name))
 	status := 0xB0 | byte(channel-1)
 	summary := name + " " + itoa(value) + " on " + c.Model.Name(t)
 	if old := t.Find(tick, func(e *song.Event) bool { return e.Status == status && int(e.A) == number }); old != nil {

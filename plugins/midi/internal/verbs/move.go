@@ -12,11 +12,10 @@ import (
 )
 
 func moveVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "move", Category: "Edit", Syntax: "move @SEL… to:POS | by:±DUR | track:TRACK | move tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] to:POS",
-		Brief:   "move @SEL… to:POS | by:±DUR | track: | ch: | marker|tempo|… to:",
-		Summary: "move events to another time or track; to: places the start of @range or @marker, else the first event, and keeps distances",
-		Params:  []abi.Param{toParam, {Key: "by", Value: "±DUR"}, onlyTrack, chParam, atParam}, Select: true, Min: 0, Max: -1,
+	return verb{Keys: []pdk.Parameter{chKey}, Verb: abi.Verb{
+		Category: "Edit", Syntax: "move @SEL… to:POS | by:±DUR | track:TRACK [ch:N] | move tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] to:POS",
+		Brief:    "move @SEL… to:POS | by:±DUR | track: | ch: | marker|tempo|… to:",
+		Summary:  "move events to another time or track; to: places the start of @range or @marker, else the first event, and keeps distances",
 		Examples: []string{"move @track:Piano @range:1.1-2.4 to:5.1", "move @recent by:-eighth", "move tempo at:3.1 to:5.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		named := len(a.Positionals) > 0
@@ -27,10 +26,7 @@ func moveVerb() verb {
 			}
 			return suggest(err, a.With(pdk.WithKey("at", "to")))
 		}
-		found, err := target(c, a, 0)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(target(c, a, 0))
 		if a.Has("to") == a.Has("by") && (a.Has("to") || named || !a.Has("track")) {
 			err := pdk.Errorf("move needs one of to:POS and by:±DUR, or track:NAME")
 			if a.Has("to") {
@@ -40,19 +36,12 @@ func moveVerb() verb {
 		}
 		var to *song.Track
 		if a.Has("track") && !named {
-			if to, err = destination(c, a, found); err != nil {
-				return err
-			}
+			to = pdk.Must(destination(c, a, found))
 		}
-		delta, err := shift(c, a, found)
-		if err != nil {
-			return err
-		}
+		delta := pdk.Must(shift(c, a, found))
 		ids := refs(found)
 		what := describe(c, found)
-		if err := relocate(c, a, found, to, delta, "Move "+what); err != nil {
-			return err
-		}
+		pdk.Check(relocate(c, a, found, to, delta, "Move "+what))
 		where := " to " + c.Model.At(found[0].Track, earliest(found))
 		if to != nil {
 			where += " on " + c.Model.Name(to)
@@ -90,10 +79,7 @@ func latest(found []*song.Event) int64 {
 
 // destination resolves the track: that the events found go to.
 func destination(c *ctx, a pdk.Args, found []*song.Event) (*song.Track, error) {
-	to, err := trackParam(c, a, "track")
-	if err != nil {
-		return nil, err
-	}
+	to := pdk.Must(trackParam(c, a, "track"))
 	for _, e := range found {
 		if e.IsChannel() {
 			return to, refuseConductor(to)
@@ -123,10 +109,7 @@ func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 		}
 		delta = sign * d
 	} else if a.Has("to") {
-		to, err := positionArg(c, a, "to", t, 0)
-		if err != nil {
-			return 0, err
-		}
+		to := pdk.Must(positionArg(c, a, "to", t, 0))
 		delta = to - origin
 	}
 	if first := earliest(found); first+delta < 0 {
@@ -144,10 +127,7 @@ func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int64, summary string) error {
 	channel := 0
 	if to != nil {
-		var err error
-		if channel, err = channelArg(c, a, to); err != nil {
-			return err
-		}
+		channel = pdk.Must(channelArg(c, a, to))
 	} else if a.Has("ch") {
 		return suggest(pdk.Errorf("ch: goes with track:; to change channels alone use modify"), a.With(pdk.Without("ch")))
 	}
@@ -181,9 +161,7 @@ func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int
 	if len(x.Items) == 0 {
 		return pdk.Unchanged("%s: already there", describe(c, found))
 	}
-	if err := c.Do(x, summary, refs(found)...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, summary, refs(found)...))
 	if len(set.Items) > 0 {
 		return c.Do(set, "to channel "+itoa(channel), refs(found)...)
 	}

@@ -6,18 +6,25 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
+// Keys of mpe.
+var (
+	zoneKey   = value.Key[string]{Name: "zone", Type: value.OneOf("lower", "upper"), Default: "lower"}
+	voicesKey = value.Key[int]{Name: "voices", Type: value.Int(1, 15)}
+	widthKey  = value.Key[int]{Name: "bend", Type: value.Int(1, 96), Default: 48}
+)
+
 func mpeVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "mpe", Hidden: true, Category: "Tracks", Syntax: "mpe TRACK [zone:lower|upper] [voices:1-15] [bend:1-96]",
+	return verb{Keys: []pdk.Parameter{zoneKey, voicesKey, widthKey}, Verb: abi.Verb{
+		Hidden: true, Category: "Tracks", Syntax: "mpe TRACK [zone:lower|upper] [voices:1-15] [bend:1-96]",
 		Brief: "mpe TRACK [zone:lower|upper voices: bend:] · a channel a note",
 		Summary: "MIDI polyphonic expression: the track's notes are distributed over member channels, never to one that still sounds, so that `bend`, `pressure` and `cc` with ch: reach each note alone; " +
 			"all else goes to the zone's master channel, 1 (lower) or 16 (upper). Without zone: and voices: the zone with the most free channels; bend: (48) is its range in semitones",
-		Params: []abi.Param{{Key: "zone", Value: "lower|upper"}, {Key: "voices", Value: "1-15"}, {Key: "bend", Value: "1-96"}}, Min: 1, Max: 1,
 		Examples: []string{"mpe Piano", "mpe Piano zone:upper voices:4 bend:24"},
 	}, Run: runMPE}
 }
@@ -61,14 +68,8 @@ func zoneOf(c *ctx, t *song.Track, name string) (z zone, by string) {
 
 // zoneArg reads zone: and voices:.
 func zoneArg(c *ctx, a pdk.Args, t *song.Track) (zone, error) {
-	name, err := wordArg(a, "zone", "lower", "upper")
-	if err != nil {
-		return zone{}, err
-	}
-	voices, err := intArg(a, "voices", 0, 1, 15)
-	if err != nil {
-		return zone{}, err
-	}
+	name := zoneKey.Of(a)
+	voices := voicesKey.Of(a)
 	z, by := zoneOf(c, t, name)
 	if !a.Has("zone") {
 		if other, who := zoneOf(c, t, "upper"); len(other.members) > len(z.members) {
@@ -88,24 +89,15 @@ func zoneArg(c *ctx, a pdk.Args, t *song.Track) (zone, error) {
 }
 
 func runMPE(c *ctx, a pdk.Args) error {
-	t, err := playingTrack(c, a, 0)
-	if err != nil {
-		return err
-	}
+	t := pdk.Must(playingTrack(c, a, 0))
 	if c.Model.Format() == 2 {
 		return pdk.Errorf("each track of a format 2 file has all channels to itself, which MPE does not support")
 	}
-	width, err := intArg(a, "bend", 48, 1, 96)
-	if err != nil {
-		return err
-	}
+	width := widthKey.Of(a)
 	if s := t.Sums(); slices.Contains(s.Channels(), theory.DrumChannel) {
 		return pdk.Errorf("%s plays drums, which have no pitch to bend", c.Model.Name(t)).TryQuery("tracks")
 	}
-	z, err := zoneArg(c, a, t)
-	if err != nil {
-		return err
-	}
+	z := pdk.Must(zoneArg(c, a, t))
 	sums, sent := t.Sums(), sentBy(t)
 	left := sums.Channels()
 	x, notes := z.deal(t)
@@ -127,13 +119,9 @@ func runMPE(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(x.Items) > 0 {
-		if err := c.Do(x, "Channels of an MPE zone for "+c.Model.Name(t)); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, "Channels of an MPE zone for "+c.Model.Name(t)))
 	}
-	if err := c.Do(set, "MPE zone "+z.name+" on "+c.Model.Name(t)); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(set, "MPE zone "+z.name+" on "+c.Model.Name(t)))
 	c.Changed("MPE on %s: %s zone, master ch:%d, %s from ch:%d to ch:%d, bend range %d; %s dealt", c.Model.Name(t), z.name, z.master,
 		pdk.Count(len(z.members), "voice"), z.members[0], z.members[len(z.members)-1], width, pdk.Count(notes, "note"))
 	warnLeft(c, t, left, sent)

@@ -47,28 +47,20 @@ func isVolume(status, a byte) bool { return status&0xF0 == 0xB0 && a == 7 }
 
 func muteVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "mute", Category: "Tracks", Syntax: "mute TRACK [on|off]",
-		Brief:   "mute TRACK [off]",
-		Summary: "silence a track: volume (CC 7) 0 from the start; off: restores its levels and fades, also in a saved file", Min: 1, Max: 2,
+		Category: "Tracks", Syntax: "mute TRACK [on|off]",
+		Brief:    "mute TRACK [off]",
+		Summary:  "silence a track: volume (CC 7) 0 from the start; off: restores its levels and fades, also in a saved file",
 		Examples: []string{"mute Piano", "mute Piano off"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		off, err := switchArg(a)
-		if err != nil {
-			return err
-		}
-		t, err := playingTrack(c, a, 0)
-		if err != nil {
-			return err
-		}
+		off := pdk.Must(switchArg(a))
+		t := pdk.Must(playingTrack(c, a, 0))
 		var m mixer
 		if off {
 			m.restore(t, "mute", "solo")
 		} else {
 			m.silence(c, t, "mute")
 		}
-		if err := m.do(c, "Mute "+c.Model.Name(t)+offWord(off)); err != nil {
-			return err
-		}
+		pdk.Check(m.do(c, "Mute "+c.Model.Name(t)+offWord(off)))
 		if off {
 			c.Changed("Track %s sounds again, as loud as it was", c.Model.Name(t))
 		} else {
@@ -80,19 +72,13 @@ func muteVerb() verb {
 
 func soloVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "solo", Category: "Tracks", Syntax: "solo TRACK [on|off]",
-		Brief:   "solo TRACK [off]",
-		Summary: "silences every other track with notes, as mute does; off: restores those that it silenced, not those muted before", Min: 1, Max: 2,
+		Category: "Tracks", Syntax: "solo TRACK [on|off]",
+		Brief:    "solo TRACK [off]",
+		Summary:  "silences every other track with notes, as mute does; off: restores those that it silenced, not those muted before",
 		Examples: []string{"solo Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		off, err := switchArg(a)
-		if err != nil {
-			return err
-		}
-		only, err := playingTrack(c, a, 0)
-		if err != nil {
-			return err
-		}
+		off := pdk.Must(switchArg(a))
+		only := pdk.Must(playingTrack(c, a, 0))
 		var m mixer
 		var others []string
 		for _, t := range c.Model.Music() {
@@ -115,9 +101,7 @@ func soloVerb() verb {
 		if !off {
 			m.restore(only, "mute", "solo")
 		}
-		if err := m.do(c, "Solo "+c.Model.Name(only)+offWord(off)); err != nil {
-			return err
-		}
+		pdk.Check(m.do(c, "Solo "+c.Model.Name(only)+offWord(off)))
 		if off {
 			c.Changed("Track %s not alone: %s", c.Model.Name(only), otherwise(others, "sounds again", "nothing was muted"))
 		} else {
@@ -283,14 +267,10 @@ func (m *mixer) do(c *ctx, text string) error {
 		return pdk.Unchanged("%s: the volumes are unchanged", text)
 	}
 	if len(m.set.Items) > 0 {
-		if err := c.Do(&m.set, text); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(&m.set, text))
 	}
 	if len(m.remove.IDs) > 0 {
-		if err := c.Do(&m.remove, text); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(&m.remove, text))
 	}
 	if len(m.insert.Items) > 0 {
 		return c.Do(&m.insert, text, m.insert.Refs(c.Model)...)

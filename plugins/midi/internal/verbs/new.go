@@ -5,6 +5,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -38,7 +39,7 @@ func newSong(a pdk.Args) (*song.Song, error) {
 	if set.Key, err = theory.ParseKey(a.String("key", "C-major")); err != nil {
 		return nil, instead(err, a, "key", near.Key(a.String("key", ""))...)
 	}
-	if set.PPQ, err = intArg(a, "ppqn", 480, 24, 32767); err != nil {
+	if set.PPQ, err = read(a, value.Key[int]{Name: "ppqn", Type: value.Int(24, 32767), Default: 480}); err != nil {
 		return nil, err
 	}
 	for _, p := range a.Params {

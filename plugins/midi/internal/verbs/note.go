@@ -18,44 +18,24 @@ const release = 64
 func itoa(n int) string { return strconv.Itoa(n) }
 
 func noteVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "note", Category: "Notes", Syntax: "note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N]",
-		Brief:   "note TRACK PITCH… [at: dur: vel: ch:] · together",
-		Summary: "notes that sound together; drum names on drum tracks; `rest` leaves a gap; without at: right after the last one added",
-		Params:  []abi.Param{atParam, durParam, velParam, chParam}, Min: 2, Max: -1,
+	return verb{Keys: []pdk.Parameter{velKey, chKey}, Verb: abi.Verb{
+		Category: "Notes", Syntax: "note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N]",
+		Brief:    "note TRACK PITCH… [at: dur: vel: ch:] · together",
+		Summary:  "notes that sound together; drum names on drum tracks; `rest` leaves a gap; without at: right after the last one added",
 		Examples: []string{"note Piano C4 at:1.1 dur:quarter vel:mf", "note Piano C4 E4 G4 at:2.1 dur:half", "note Drums kick at:1.1 dur:eighth"},
 	}, Run: runNote}
 }
 
 func runNote(c *ctx, a pdk.Args) error {
-	t, err := writableTrack(c, a, 0)
-	if err != nil {
-		return err
-	}
-	channel, err := channelArg(c, a, t)
-	if err != nil {
-		return err
-	}
-	at, err := positionArg(c, a, "at", t, t.Cursor().End)
-	if err != nil {
-		return err
-	}
-	length, err := lengthParam(c, a, "dur", "quarter", t, at)
-	if err != nil {
-		return err
-	}
-	velocity, err := velocityArg(a, "vel", "mf")
-	if err != nil {
-		return err
-	}
+	t := pdk.Must(writableTrack(c, a, 0))
+	channel := pdk.Must(channelArg(c, a, t))
+	at := pdk.Must(positionArg(c, a, "at", t, t.Cursor().End))
+	length := pdk.Must(lengthParam(c, a, "dur", "quarter", t, at))
+	velocity := velKey.Of(a)
 	x := &song.Insert{Track: t.ID, Cursor: song.Cursor{Start: at, End: at + length, Set: true}}
-	if err := checkTick(x.Cursor.End); err != nil {
-		return err
-	}
+	pdk.Check(checkTick(x.Cursor.End))
 	if len(a.Positionals) == 2 && strings.EqualFold(a.Text(1), "rest") && !a.Positionals[1].Quoted {
-		if err := c.Do(x, "rest on "+c.Model.Name(t)); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, "rest on "+c.Model.Name(t)))
 		c.Created("Rest on %s at %s dur:%s", c.Model.Name(t), c.Model.At(t, at), c.Model.Lasting(length))
 		return nil
 	}
@@ -80,9 +60,7 @@ func runNote(c *ctx, a pdk.Args) error {
 		what = "Notes "
 	}
 	text := what + strings.Join(names, " ") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
 	c.Created("%s", text+" dur:"+c.Model.Lasting(length)+" vel:"+itoa(velocity)+channelSuffix(t, channel))
 	return nil
 }

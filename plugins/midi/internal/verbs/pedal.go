@@ -11,17 +11,13 @@ import (
 const sustain = 64
 
 func pedalVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "pedal", Category: "Tracks", Syntax: "pedal TRACK @range:P-P [every:DUR] [ch:N]",
-		Brief:   "pedal TRACK @range:P-P [every:1bar] · down, up, down",
-		Summary: "the sustain pedal (CC 64) goes down at the start of each bar of a range, or every DUR, and up a 32nd before the next; it replaces the pedal that is there",
-		Params:  []abi.Param{{Key: "every", Value: "DUR"}, chParam}, Select: true, Min: 1, Max: 1,
+	return verb{Keys: []pdk.Parameter{chKey}, Verb: abi.Verb{
+		Category: "Tracks", Syntax: "pedal TRACK @range:P-P [every:DUR] [ch:N]",
+		Brief:    "pedal TRACK @range:P-P [every:1bar] · down, up, down",
+		Summary:  "the sustain pedal (CC 64) goes down at the start of each bar of a range, or every DUR, and up a 32nd before the next; it replaces the pedal that is there",
 		Examples: []string{"pedal Piano @range:1-4", "pedal Piano @range:5-8 every:half"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		first, last, err := rangeOnly(c, a, t)
-		if err != nil {
-			return err
-		}
+		first, last := pdk.Must2(rangeOnly(c, a, t))
 		k := ccControl(channel, sustain)
 		x, gone := &song.Insert{}, &song.Remove{}
 		for e := range t.EventsFrom(first) {
@@ -38,10 +34,7 @@ func pedalVerb() verb {
 		}
 		times := 0
 		for at := first; at <= last; {
-			length, err := lengthParam(c, a, "every", "1bar", t, at)
-			if err != nil {
-				return err
-			}
+			length := pdk.Must(lengthParam(c, a, "every", "1bar", t, at))
 			end := min(at+length, last+1)
 			if m, err := c.Model.Meter(t); err == nil && !a.Has("every") {
 				end = min(m.BarEnd(at), last+1) // a range may start inside a bar
@@ -54,15 +47,11 @@ func pedalVerb() verb {
 			at = end
 		}
 		if len(gone.IDs) > 0 {
-			if err := c.Do(gone, "Remove the pedal there"); err != nil {
-				return err
-			}
+			pdk.Check(c.Do(gone, "Remove the pedal there"))
 		}
 		text := "Pedal on " + c.Model.Name(t) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last+1)
 		suffix := channelSuffix(t, channel)
-		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
 		c.Created("%s: %s%s", text, pdk.Count(times, "time"), suffix)
 		return nil
 	})}

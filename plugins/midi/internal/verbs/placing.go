@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -27,22 +27,10 @@ type phrase struct {
 // newPhrase reads TRACK, at:, vel: and ch:.
 func newPhrase(c *ctx, a pdk.Args) (*phrase, error) {
 	p := &phrase{c: c, a: a}
-	var err error
-	if p.track, err = writableTrack(c, a, 0); err != nil {
-		return nil, err
-	}
-	if p.channel, err = channelArg(c, a, p.track); err != nil {
-		return nil, err
-	}
-	if p.at, err = positionArg(c, a, "at", p.track, p.track.Cursor().End); err != nil {
-		return nil, err
-	}
-	if p.velocity, err = velocityArg(a, "vel", "mf"); err != nil {
-		return nil, err
-	}
-	if p.over, err = a.Bool("over", false); err != nil {
-		return nil, instead(pdk.Errorf("%v", err), a, "over", near.Word(a.String("over", ""), []string{"true", "false"})...)
-	}
+	p.track = pdk.Must(writableTrack(c, a, 0))
+	p.channel = pdk.Must(channelArg(c, a, p.track))
+	p.at = pdk.Must(positionArg(c, a, "at", p.track, p.track.Cursor().End))
+	p.velocity, p.over = velKey.Of(a), overKey.Of(a)
 	p.start, p.edit.Track = p.at, p.track.ID
 	return p, nil
 }
@@ -68,18 +56,11 @@ func (p *phrase) do(what string) error {
 	where := " on " + p.c.Model.Name(p.track) + " at " + p.c.Model.At(p.track, p.start)
 	suffix := channelSuffix(p.track, p.channel)
 	notes := pdk.Count(len(p.edit.Items)/2, "note")
-	if err := p.clear(); err != nil {
-		return err
-	}
-	if err := p.c.Do(&p.edit, song.Brief(what, 300)+where, p.edit.Refs(p.c.Model)...); err != nil {
-		return err
-	}
+	pdk.Check(p.clear())
+	pdk.Check(p.c.Do(&p.edit, song.Brief(what, 300)+where, p.edit.Refs(p.c.Model)...))
 	p.c.Created("%s%s to %s: %s%s", song.Brief(what, 2000), where, p.c.Model.At(p.track, p.at), notes, suffix)
 	return nil
 }
-
-// overParam is the parameter that makes a verb replace the notes in its place.
-var overParam = abi.Param{Key: "over", Value: "true|false"}
 
 // clear makes room for a phrase: it removes the notes of its track and channel that
 // start during it, and shortens those that sound into it. Without ch: it treats the
@@ -107,9 +88,7 @@ func (p *phrase) clear() error {
 		}
 	}
 	if len(ends.Items) > 0 {
-		if err := p.c.Do(ends, "End what sounds there"); err != nil {
-			return err
-		}
+		pdk.Check(p.c.Do(ends, "End what sounds there"))
 	}
 	if len(gone.IDs) == 0 {
 		return nil
@@ -131,23 +110,21 @@ type chordShape struct {
 	last              []theory.Pitch // the previous chord, for voicing:lead
 }
 
-var shapeParams = []abi.Param{{Key: "oct", Value: "-1…9"}, {Key: "inv", Value: "0-6"}, {Key: "voicing", Value: "close|open|drop2|shell|lead"}, {Key: "strum", Value: "±DUR"}, {Key: "rhythm", Value: "x=.…"}}
+// Keys that say how chords are placed.
+var (
+	invKey     = value.Key[int]{Name: "inv", Type: value.Int(0, 6)}
+	voicingKey = value.Key[theory.Voicing]{Name: "voicing", Default: theory.Close, Type: value.Named([]string{"close", "open", "drop2", "shell", "lead"},
+		func(name string) theory.Voicing { return theory.Voicing(name) })}
+	chordKeys = []pdk.Parameter{velKey, octKey, invKey, voicingKey, chKey, overKey}
+)
 
 func shapeArgs(a pdk.Args) (chordShape, error) {
 	s := chordShape{strum: a.String("strum", ""), rhythm: strings.ReplaceAll(a.String("rhythm", ""), "|", "")}
 	if a.Has("rhythm") && (!strings.ContainsAny(s.rhythm, "xXg") || strings.Trim(s.rhythm, rhythmMarks) != "" || len(s.rhythm) > maxStrokes) {
 		return s, pdk.Errorf("rhythm:%s: it is a bar in equal steps: x strikes, X with an accent, g softly, = holds, . is silent, like .x=.x=x=", a.String("rhythm", "")).Tryf("midi_help %s", a.Verb)
 	}
-	voicing, err := wordArg(a, "voicing", string(theory.Close), string(theory.Open), string(theory.Drop2), string(theory.Shell), string(theory.Lead))
-	if err != nil {
-		return s, err
-	}
-	s.voicing = theory.Voicing(voicing)
-	if s.octave, err = intArg(a, "oct", 4, -1, 9); err != nil {
-		return s, err
-	}
-	s.inversion, err = intArg(a, "inv", 0, 0, 6)
-	return s, err
+	s.voicing, s.octave, s.inversion = voicingKey.Of(a), octKey.Of(a), invKey.Of(a)
+	return s, nil
 }
 
 // next places a chord after the previous ones.
@@ -225,9 +202,7 @@ const (
 // chord adds a chord of a length, once or in its rhythm, and advances by the length.
 func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
 	if s.rhythm == "" {
-		if err := p.strike(all, s, p.velocity, p.at, length); err != nil {
-			return err
-		}
+		pdk.Check(p.strike(all, s, p.velocity, p.at, length))
 		return p.step(length)
 	}
 	start, end := bar(p.c, p.track, p.at)
@@ -255,9 +230,7 @@ func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
 			case 'g':
 				velocity = ghostVelocity(velocity)
 			}
-			if err := p.strike(all, s, velocity, from, to-from); err != nil {
-				return err
-			}
+			pdk.Check(p.strike(all, s, velocity, from, to-from))
 		}
 	}
 	return p.step(length)

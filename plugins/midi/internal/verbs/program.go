@@ -12,19 +12,16 @@ import (
 )
 
 func programVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "program", Category: "Tracks", Syntax: "program TRACK INSTRUMENT|0-127 [at:POS] [bank:N] [ch:N]",
-		Brief:   "program TRACK INSTRUMENT|0-127 [at: bank:]",
-		Summary: "set the instrument of a track from 1.1 or at: on; replaces a change at the same place; numbers count from 0, as in files",
-		Params:  []abi.Param{atParam, {Key: "bank", Value: "0-16383|MSB.LSB"}, chParam}, Min: 2, Max: 2,
+	return verb{Keys: []pdk.Parameter{bankKey, chKey}, Verb: abi.Verb{
+		Category: "Tracks", Syntax: "program TRACK INSTRUMENT|0-127 [at:POS] [bank:N] [ch:N]",
+		Brief:    "program TRACK INSTRUMENT|0-127 [at: bank:]",
+		Summary:  "set the instrument of a track from 1.1 or at: on; replaces a change at the same place; numbers count from 0, as in files",
 		Examples: []string{"program Piano vibraphone at:9.1", "program Piano 40"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		v, err := bankArg(a)
-		if err != nil {
-			return err
-		}
+		v := voice{program: -1, bank: bankKey.Of(a)}
 		v.channel = channel
 		if name := a.Text(1); isNumber(name) {
+			var err error
 			if v.program, err = strconv.Atoi(name); err != nil || v.program < 0 || v.program > 127 {
 				return insteadAt(pdk.Errorf("program %q is not a whole number from 0 to 127", name), a, 1, near.Number(name, 0, 127)...)
 			}
@@ -35,10 +32,7 @@ func programVerb() verb {
 		} else if !sound.Drums && channel == theory.DrumChannel {
 			return notAKit(v)
 		}
-		at, err := positionArg(c, a, "at", t, 0)
-		if err != nil {
-			return err
-		}
+		at := pdk.Must(positionArg(c, a, "at", t, 0))
 		return putProgram(c, t, v, at)
 	})}
 }
@@ -68,14 +62,10 @@ func putProgram(c *ctx, t *song.Track, v voice, at int64) error {
 		return pdk.Unchanged("%s is already set", text)
 	}
 	if len(set.Items) > 0 {
-		if err := c.Do(set, text); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(set, text))
 	}
 	if len(insert.Items) > 0 {
-		if err := c.Do(insert, text, insert.Refs(c.Model)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(insert, text, insert.Refs(c.Model)...))
 	}
 	if replaced {
 		c.Changed("%s%s", text, suffix)

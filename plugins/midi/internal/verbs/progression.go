@@ -12,43 +12,27 @@ import (
 )
 
 func progressionVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "progression", Category: "Notes", Syntax: "progression TRACK \"SYMBOL…\" [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
+	return verb{Keys: chordKeys, Verb: abi.Verb{
+		Category: "Notes", Syntax: "progression TRACK \"SYMBOL…\" [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
 		Brief: `progression TRACK "Dm7 G7 | Imaj7 | %" [keys of chord] · or degrees (bVII); between | they share a bar, without | each has one`,
 		Summary: "chords by symbol or by degree in the key (ii7 V7 I, V7/V); chords between bar lines share the bar (/ holds one longer); without bar lines each lasts a bar, dur: or its own length, Dm7:half; " +
 			"% is the chord before, alone in a bar that bar; N.C. or rest is silence; rhythm: as in chord",
-		Params: slices.Concat([]abi.Param{atParam, durParam, velParam}, shapeParams, []abi.Param{chParam, overParam}), Min: 2, Max: -1,
+		Max: -1,
 		Examples: []string{`progression Piano "Dm7 G7 Cmaj7"`, `progression Piano "ii7 V7/V | V7 | Imaj7 | N.C." at:5.1 oct:3 voicing:lead`, `progression Piano "C Am/C | F:half. G7 | %"`,
 			`progression Piano "C Am F G" dur:half`, `progression Piano "Am7 | Fmaj7" voicing:lead rhythm:.x=.X=g=`},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		p, err := newPhrase(c, a)
-		if err != nil {
-			return err
-		}
-		shape, err := shapeArgs(a)
-		if err != nil {
-			return err
-		}
-		w, err := readSheet(p, strings.Join(a.Texts(1), " "))
-		if err != nil {
-			return err
-		}
+		p := pdk.Must(newPhrase(c, a))
+		shape := pdk.Must(shapeArgs(a))
+		w := pdk.Must(readSheet(p, strings.Join(a.Texts(1), " ")))
 		var said []string
 		for _, h := range w.chords {
 			if h.chord == nil {
-				if err := p.step(h.length); err != nil {
-					return err
-				}
+				pdk.Check(p.step(h.length))
 				said = append(said, "N.C.")
 				continue
 			}
-			all, err := shape.next(a, *h.chord)
-			if err != nil {
-				return err
-			}
-			if err := p.chord(all, shape, h.length); err != nil {
-				return err
-			}
+			all := pdk.Must(shape.next(a, *h.chord))
+			pdk.Check(p.chord(all, shape, h.length))
 			said = append(said, h.chord.String())
 		}
 		if len(p.edit.Items) == 0 {
@@ -82,14 +66,9 @@ func readSheet(p *phrase, text string) (*sheet, error) {
 	}
 	at := p.at
 	for i := range s.words {
-		h, own, err := s.word(i, at)
-		if err != nil {
-			return nil, err
-		}
+		h, own := pdk.Must2(s.word(i, at))
 		if !own {
-			if h.length, err = lengthParam(p.c, p.a, "dur", "1bar", p.track, at); err != nil {
-				return nil, err
-			}
+			h.length = pdk.Must(lengthParam(p.c, p.a, "dur", "1bar", p.track, at))
 		}
 		s.chords = append(s.chords, h)
 		at += h.length
@@ -141,10 +120,7 @@ func (s *sheet) readBars() error {
 	if s.a.Has("dur") {
 		return suggest(pdk.Errorf("bar lines and dur: both say how long the chords last; use one"), s.a.With(pdk.Without("dur")))
 	}
-	m, err := s.c.Model.Meter(s.track)
-	if err != nil {
-		return err
-	}
+	m := pdk.Must(s.c.Model.Meter(s.track))
 	at, before := s.at, 0 // index of the first chord of the previous bar
 	for i := 0; i < len(s.words); i++ {
 		if s.words[i] == "|" {
@@ -167,9 +143,7 @@ func (s *sheet) readBars() error {
 				continue
 			}
 		}
-		if err := s.bar(m, start, i+1, at, span); err != nil {
-			return err
-		}
+		pdk.Check(s.bar(m, start, i+1, at, span))
 		before, at = first, at+span
 	}
 	return nil
@@ -182,10 +156,7 @@ func (s *sheet) bar(m *song.Meter, from, to int, at, span int64) error {
 	left, first := span, len(s.chords)
 	var open []int // indices of those without a length
 	for i := from; i < to; i++ {
-		h, own, err := s.word(i, at)
-		if err != nil {
-			return err
-		}
+		h, own := pdk.Must2(s.word(i, at))
 		if left -= h.length; !own {
 			open = append(open, len(s.chords))
 		}

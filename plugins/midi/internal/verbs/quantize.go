@@ -1,43 +1,29 @@
 package verbs
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
+// endsKey makes quantize move the ends of notes, too.
+var endsKey = value.Key[bool]{Name: "ends", Type: value.Bool}
+
 func quantizeVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "quantize", Category: "Edit", Syntax: "quantize @SEL… [grid:DUR] [strength:1-100] [ends:true]",
-		Brief:   "quantize @SEL… [grid:16th strength:]",
-		Summary: "move starts to the nearest line of grid: (16th), counted from each bar; strength: percent of the way; lengths stay unless ends:true",
-		Params:  []abi.Param{{Key: "grid", Value: "DUR"}, {Key: "strength", Value: "1-100"}, {Key: "ends", Value: "true|false"}}, Select: true, Min: 0, Max: -1,
+	return verb{Keys: []pdk.Parameter{strengthKey, endsKey}, Verb: abi.Verb{
+		Category: "Edit", Syntax: "quantize @SEL… [grid:DUR] [strength:1-100] [ends:true]",
+		Brief:    "quantize @SEL… [grid:16th strength:]",
+		Summary:  "move starts to the nearest line of grid: (16th), counted from each bar; strength: percent of the way; lengths stay unless ends:true",
 		Examples: []string{"quantize @track:Piano grid:eighth", "quantize @all grid:16th strength:60 ends:true"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := targetNotes(c, a, 0)
-		if err != nil {
-			return err
-		}
-		grid, err := cellsArg(c, a, "16th", notes[0].Track)
-		if err != nil {
-			return err
-		}
-		strength, err := strconv.Atoi(strings.TrimSuffix(a.String("strength", "100"), "%"))
-		if err != nil || strength < 1 || strength > 100 {
-			return instead(pdk.Errorf("strength:%s is not a percentage from 1 to 100", a.String("strength", "")), a, "strength", near.Number(a.String("strength", ""), 1, 100)...)
-		}
-		ends, err := a.Bool("ends", false)
-		if err != nil {
-			return instead(pdk.Errorf("%v", err), a, "ends", near.Word(a.String("ends", ""), []string{"true", "false"})...)
-		}
+		notes := pdk.Must(targetNotes(c, a, 0))
+		grid := pdk.Must(cellsArg(c, a, "16th", notes[0].Track))
+		strength, ends := strengthKey.Of(a), endsKey.Of(a)
 		pull := func(t *song.Track, tick int64) int64 {
 			return tick + roundDiv((grid.nearest(c, t, tick)-tick)*int64(strength), 100)
 		}
-		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+		n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
 			s := span{start: pull(e.Track, e.Tick)}
 			s.end = s.start + e.Length()
 			if ends {
@@ -46,10 +32,7 @@ func quantizeVerb() verb {
 				}
 			}
 			return s
-		}, "Quantize to "+a.String("grid", "16th"))
-		if err != nil {
-			return err
-		}
+		}, "Quantize to "+a.String("grid", "16th")))
 		if n == 0 {
 			return pdk.Unchanged("every note is already on the grid of %s", a.String("grid", "16th"))
 		}

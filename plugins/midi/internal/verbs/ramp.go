@@ -6,13 +6,14 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// rampParams shape a ramp.
-var rampParams = []abi.Param{{Key: "curve", Value: "linear|exp|log|s|sine"}, {Key: "every", Value: "DUR"}}
+// curveKey shapes a ramp.
+var curveKey = value.Key[string]{Name: "curve", Type: value.OneOf("linear", "exp", "log", "s", "sine"), Default: "linear"}
 
 // steep is the ratio of an exponential ramp's speed at its end to that at its start.
 const steep = 32
@@ -27,9 +28,7 @@ type curve struct {
 
 // curveArg reads curve: and every: for a ramp from one tick to another.
 func curveArg(c *ctx, a pdk.Args, t *song.Track, first, last int64) (k curve, err error) {
-	if k.name, err = wordArg(a, "curve", "linear", "exp", "log", "s", "sine"); err != nil {
-		return k, err
-	}
+	k.name = curveKey.Of(a)
 	if a.Has("every") && k.name != "sine" {
 		return k, instead(pdk.Errorf("every: is for curve:sine, which goes there and back"), a, "curve", "sine")
 	}
@@ -41,10 +40,7 @@ func curveArg(c *ctx, a pdk.Args, t *song.Track, first, last int64) (k curve, er
 		"s":      func(x float64) float64 { return (1 - math.Cos(math.Pi*x)) / 2 },
 	}[k.name]
 	if k.name == "sine" {
-		every, err := lengthParam(c, a, "every", "1bar", t, first)
-		if err != nil {
-			return k, err
-		}
+		every := pdk.Must(lengthParam(c, a, "every", "1bar", t, first))
 		k.cycles = (last-first)/every + 1
 		k.way = func(x float64) float64 {
 			return (1 - math.Cos(2*math.Pi*x*float64(last-first)/float64(every))) / 2
@@ -100,14 +96,10 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, w
 	}
 	k.warnRivals(c, t, first, last)
 	if len(gone.IDs) > 0 {
-		if err := c.Do(gone, "Remove "+k.name+" there"); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(gone, "Remove "+k.name+" there"))
 	}
 	refs := x.Refs(c.Model)
-	if err := c.Do(x, text, refs...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, text, refs...))
 	c.Touch(refs...)
 	c.Created("%s: %s%s", text, pdk.Count(len(x.Items), "step"), suffix)
 	return nil

@@ -6,20 +6,18 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// reduceParams make copy write one note of those that sound at each step of time.
-var reduceParams = []abi.Param{{Key: "reduce", Value: "highest|lowest"}, {Key: "every", Value: "DUR"}, durParam}
+// reduceKey makes copy write one note of those that sound at each step of time.
+var reduceKey = value.Key[string]{Name: "reduce", Type: value.OneOf("highest", "lowest")}
 
 // reduce writes, for each step of time, the highest or the lowest of the notes that sound
 // there on a track, and a rest where none does.
 func reduce(c *ctx, a pdk.Args) error {
-	outermost, err := wordArg(a, "reduce", "highest", "lowest")
-	if err != nil {
-		return err
-	}
+	outermost := reduceKey.Of(a)
 	if !a.Has("track") {
 		return pdk.Errorf("reduce: makes notes of its own; track:NAME says on which track").TryQuery("tracks")
 	}
@@ -30,48 +28,27 @@ func reduce(c *ctx, a pdk.Args) error {
 	if len(parts) == 0 {
 		parts = []abi.Select{{Raw: "@all", Type: "all"}}
 	}
-	found, err := target(c, a.With(pdk.WithSelectors(parts...)), 0)
-	if err != nil {
-		return err
-	}
-	if found, err = notesOnly(found, a); err != nil {
-		return err
-	}
+	found := pdk.Must(target(c, a.With(pdk.WithSelectors(parts...)), 0))
+	found = pdk.Must(notesOnly(found, a))
 	if found = pitchedNotes(found); len(found) == 0 {
 		return pdk.Errorf("reduce: needs pitches, and the op names only drums").TryQuery("tracks")
 	}
 	p := &phrase{c: c, a: a}
-	if p.track, err = destination(c, a, found); err != nil {
-		return err
-	}
+	p.track = pdk.Must(destination(c, a, found))
 	p.edit.Track = p.track.ID
-	if p.channel, err = channelArg(c, a, p.track); err != nil {
-		return err
-	}
-	if p.over, err = a.Bool("over", false); err != nil {
-		return err
-	}
-	by, err := intArg(a, "transpose", 0, -127, 127)
-	if err != nil {
-		return err
-	}
+	p.channel = pdk.Must(channelArg(c, a, p.track))
+	p.over = overKey.Of(a)
+	by := transposeKey.Of(a)
 	from, to := reducedTime(c, a, found)
 	found = slices.DeleteFunc(found, func(e *song.Event) bool { return e.Tick >= to || e.Mate.Tick <= from })
-	if p.at, err = positionArg(c, a, "to", p.track, from); err != nil {
-		return err
-	}
+	p.at = pdk.Must(positionArg(c, a, "to", p.track, from))
 	p.start = p.at
 	rests := 0
 	for at := from; at < to; {
-		step, err := lengthParam(c, a, "every", "1beat", p.track, at)
-		if err != nil {
-			return err
-		}
+		step := pdk.Must(lengthParam(c, a, "every", "1beat", p.track, at))
 		length := step
 		if a.Has("dur") {
-			if length, err = lengthParam(c, a, "dur", "", p.track, at); err != nil {
-				return err
-			}
+			length = pdk.Must(lengthParam(c, a, "dur", "", p.track, at))
 		}
 		if e := soundingAt(found, at, selector.Slack(c.Model), outermost == "highest"); e == nil {
 			rests++
@@ -80,9 +57,7 @@ func reduce(c *ctx, a pdk.Args) error {
 		} else {
 			p.note(pitch, e.Velocity(), p.at, length)
 		}
-		if err := p.step(step); err != nil {
-			return err
-		}
+		pdk.Check(p.step(step))
 		at += step
 	}
 	if len(p.edit.Items) == 0 {

@@ -14,24 +14,17 @@ import (
 
 func reharmonizeVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "reharmonize", Category: "Edit", Syntax: "reharmonize \"SYMBOL…\" @SEL… [dur:DUR]",
-		Brief:   `reharmonize "Am7 | D7" @SEL… · in the same rhythm and register`,
-		Summary: "gives notes the chords of a text, written as for progression, from the start of @range or the bar of the first note: rhythm, register and number of voices stay, a root goes to the root, and the lowest note keeps its role; what is struck up to an eighth before a chord and held into it belongs to it",
-		Params:  []abi.Param{durParam}, Select: true, Min: 1, Max: -1,
+		Category: "Edit", Syntax: "reharmonize \"SYMBOL…\" @SEL… [dur:DUR]",
+		Brief:    `reharmonize "Am7 | D7" @SEL… · in the same rhythm and register`,
+		Summary:  "gives notes the chords of a text, written as for progression, from the start of @range or the bar of the first note: rhythm, register and number of voices stay, a root goes to the root, and the lowest note keeps its role; what is struck up to an eighth before a chord and held into it belongs to it",
 		Examples: []string{`reharmonize "Am7 | D7 | G | Em7" @track:Piano @range:1-4`},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		found, err := selectedNotes(c, a)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(selectedNotes(c, a))
 		notes := pitchedNotes(found)
 		if len(notes) == 0 {
 			return pdk.Errorf("reharmonize leaves drums alone, and the op names nothing else").TryQuery("tracks")
 		}
-		m, err := c.Model.Meter(notes[0].Track)
-		if err != nil {
-			return err
-		}
+		m := pdk.Must(c.Model.Meter(notes[0].Track))
 		start, _, ranged := selector.Bounds(c.Model, a.Selectors, notes)
 		if !ranged {
 			first := earliest(notes)
@@ -41,10 +34,7 @@ func reharmonizeVerb() verb {
 				start = next
 			}
 		}
-		w, err := readSheet(&phrase{c: c, a: a, track: notes[0].Track, at: start}, strings.Join(a.Texts(0), " "))
-		if err != nil {
-			return err
-		}
+		w := pdk.Must(readSheet(&phrase{c: c, a: a, track: notes[0].Track, at: start}, strings.Join(a.Texts(0), " ")))
 		lowest := basses(c, notes[0].Track)
 		pitches, left := map[*song.Event]int{}, len(notes)
 		at := start
@@ -70,14 +60,12 @@ func reharmonizeVerb() verb {
 			return pdk.Errorf("none of these notes starts in the time of the text, %s to %s", c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at)).
 				TryQuery("list " + pdk.SelectorText(a.Selectors))
 		}
-		if err := changePitches(c, notes, func(e *song.Event) int {
+		pdk.Check(changePitches(c, notes, func(e *song.Event) int {
 			if p, ok := pitches[e]; ok {
 				return p
 			}
 			return e.Pitch()
-		}, "Reharmonize"); err != nil {
-			return err
-		}
+		}, "Reharmonize"))
 		if left > 0 {
 			c.Warn("unchanged: %s outside of these chords, which go from %s to %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
 		}
@@ -134,10 +122,7 @@ func selectedNotes(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	if len(a.Selectors) == 0 {
 		return nil, pdk.Errorf("%s what? Name it by selectors, like @track:NAME @range:1-4", a.Verb).TryQuery("tracks")
 	}
-	found, err := selectedEvents(c, a)
-	if err != nil {
-		return nil, err
-	}
+	found := pdk.Must(selectedEvents(c, a))
 	return notesOnly(found, a)
 }
 

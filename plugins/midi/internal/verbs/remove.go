@@ -10,11 +10,10 @@ import (
 
 func removeVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "remove", Category: "Edit",
-		Brief:   "remove @SEL… | note|cc TRACK WHAT [at:] | track NAME | tempo|marker|… [NAME] [at:]",
-		Syntax:  "remove @SEL… | remove tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] | remove note|cc TRACK WHAT [at:POS] | remove track NAME",
-		Summary: "remove what is named, nothing else", Select: true, Min: 0, Max: -1,
-		Params:   []abi.Param{atParam, onlyTrack},
+		Category: "Edit",
+		Brief:    "remove @SEL… | note|cc TRACK WHAT [at:] | track NAME | tempo|marker|… [NAME] [at:]",
+		Syntax:   "remove @SEL… | remove tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] [track:TRACK] | remove note|cc TRACK WHAT [at:POS] | remove track NAME",
+		Summary:  "remove what is named, nothing else",
 		Examples: []string{"remove @track:Piano @range:3.1-4.4", "remove tempo at:3.1", "remove note Piano C4 at:1.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if strings.EqualFold(a.Text(0), "track") {
@@ -27,13 +26,8 @@ func removeVerb() verb {
 			}
 			return removeTrack(c, a, 1)
 		}
-		if err := onlyForNames(a); err != nil {
-			return err
-		}
-		found, err := target(c, a, 0)
-		if err != nil {
-			return err
-		}
+		pdk.Check(onlyForNames(a))
+		found := pdk.Must(target(c, a, 0))
 		x := &song.Remove{IDs: make([]song.ID, 0, 2*len(found))}
 		for _, e := range found {
 			x.IDs = append(x.IDs, e.ID)
@@ -42,9 +36,7 @@ func removeVerb() verb {
 			}
 		}
 		what, ids := describe(c, found), refs(found)
-		if err := c.Do(x, "Remove "+what, ids...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, "Remove "+what, ids...))
 		c.Deleted("%s", what)
 		return nil
 	}}

@@ -20,9 +20,7 @@ func reshape(c *ctx, notes []*song.Event, to func(i int, e *song.Event) span, su
 		s := to(i, e)
 		s.start = max(0, s.start)
 		s.end = max(s.end, s.start+min(1, e.Length()))
-		if err := checkTick(s.end); err != nil {
-			return 0, err
-		}
+		pdk.Check(checkTick(s.end))
 		spans[i] = s
 	}
 	shortenOverlaps(notes, spans)
@@ -74,10 +72,7 @@ func shortenOverlaps(notes []*song.Event, spans []span) {
 
 // targetNotes returns the notes among the events that target returns.
 func targetNotes(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
-	found, err := target(c, a, values)
-	if err != nil {
-		return nil, err
-	}
+	found := pdk.Must(target(c, a, values))
 	return notesOnly(found, a)
 }
 

@@ -8,23 +8,17 @@ import (
 
 func reverseVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "reverse", Category: "Edit", Syntax: "reverse @SEL…",
-		Brief:   "reverse @SEL…",
-		Summary: "the notes backwards in time, within @range or from the first to the last", Select: true, Min: 0, Max: -1,
+		Category: "Edit", Syntax: "reverse @SEL…",
+		Brief:    "reverse @SEL…",
+		Summary:  "the notes backwards in time, within @range or from the first to the last",
 		Examples: []string{"reverse @track:Piano @range:1-2"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := targetNotes(c, a, 0)
-		if err != nil {
-			return err
-		}
+		notes := pdk.Must(targetNotes(c, a, 0))
 		from, to := bounds(c, a, notes)
 		to = max(to, latest(notes)) // the last note may end after its range
-		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+		n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
 			return span{from + to - e.Mate.Tick, from + to - e.Tick}
-		}, "Reverse")
-		if err != nil {
-			return err
-		}
+		}, "Reverse"))
 		if n == 0 {
 			return pdk.Unchanged("these notes read the same backwards")
 		}

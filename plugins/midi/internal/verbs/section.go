@@ -10,10 +10,10 @@ import (
 
 func sectionVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "section", Category: "Timeline", Syntax: "section NAME @range:P-P|bars:N-N [track:TRACK]",
-		Brief:   "section NAME bars:N-N|@range:P-P [track:]",
-		Summary: "marker NAME at the start of the range and, where music continues after it without a marker, marker `NAME end`; then @marker:NAME means it",
-		Params:  []abi.Param{{Key: "bars", Value: "N-N"}, onlyTrack}, Select: true, Min: 1, Max: -1,
+		Category: "Timeline", Syntax: "section NAME @range:P-P [track:TRACK] | section NAME bars:N-N [track:TRACK]",
+		Brief:    "section NAME bars:N-N|@range:P-P [track:]",
+		Summary:  "marker NAME at the start of the range and, where music continues after it without a marker, marker `NAME end`; then @marker:NAME means it",
+		Max:      -1,
 		Examples: []string{"section Verse @range:5-12", "section A bars:1-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if text, ok := a.Param("bars"); ok && len(a.Selectors) == 0 {
@@ -26,34 +26,22 @@ func sectionVerb() verb {
 		if strings.TrimSpace(name) == "" {
 			return pdk.Errorf("a section needs a name")
 		}
-		t, err := homeTrack(c, a)
-		if err != nil {
-			return err
-		}
+		t := pdk.Must(homeTrack(c, a))
 		if n := len(a.Positionals); n > 1 {
 			joined, ranged := a.With(pdk.WithJoined(0)), a.With(pdk.WithoutWord(n-1), pdk.WithJoined(0), pdk.WithSelector("range", a.Text(n-1)))
 			return suggest(pdk.Errorf("section takes one name, and its bars after @range:, not %q", a.Text(1)), joined, ranged)
 		}
-		first, last, err := rangeOnly(c, a, t)
-		if err != nil {
-			return err
-		}
+		first, last := pdk.Must2(rangeOnly(c, a, t))
 		text := "Section " + pdk.Quote(name) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last+1)
 		var p progress
 		made := findMeta(c, t, song.MetaMarker, first) == nil
-		if err := p.step(putMarker(c, t, first, name)); err != nil {
-			return err
-		}
+		pdk.Check(p.step(putMarker(c, t, first, name)))
 		ending := ""
 		if findMeta(c, t, song.MetaMarker, last+1) == nil && continuesAfter(c, t, last+1) {
-			if err := p.step(putMarker(c, t, last+1, name+" end")); err != nil {
-				return err
-			}
+			pdk.Check(p.step(putMarker(c, t, last+1, name+" end")))
 			ending = ", which marker " + pdk.Quote(name+" end") + " ends"
 		}
-		if err := p.result(); err != nil {
-			return err
-		}
+		pdk.Check(p.result())
 		for _, m := range c.Model.Markers(t) {
 			if m.Tick > first && m.Tick <= last {
 				c.Warn("the marker %s at %s is inside it, and there @marker:%s ends", pdk.Quote(song.Brief(m.Text(), 60)), c.Model.At(t, m.Tick), pdk.Quote(name))

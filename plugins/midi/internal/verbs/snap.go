@@ -13,16 +13,12 @@ import (
 
 func snapVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "snap", Category: "Edit", Syntax: "snap @SEL… to:KEY|SCALE|chords",
-		Brief:   "snap @SEL… to:KEY|SCALE|chords · pitches to the nearest of it",
-		Summary: "move notes outside a scale, or outside the chords of the other notes, to the nearest scale or chord note that does not already sound, the lower of two; drums stay",
-		Params:  []abi.Param{{Key: "to", Value: "KEY|SCALE|chords"}}, Select: true, Min: 0, Max: -1,
+		Category: "Edit", Syntax: "snap @SEL… to:KEY|SCALE|chords",
+		Brief:    "snap @SEL… to:KEY|SCALE|chords · pitches to the nearest of it",
+		Summary:  "move notes outside a scale, or outside the chords of the other notes, to the nearest scale or chord note that does not already sound, the lower of two; drums stay",
 		Examples: []string{"snap @track:Piano to:A-harmonic-minor", "snap @track:Bass to:chords"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		found, err := targetNotes(c, a, 0)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(targetNotes(c, a, 0))
 		notes := pitchedNotes(found)
 		if len(notes) == 0 {
 			return pdk.Errorf("snap leaves drums alone, and the op names nothing else").TryQuery("tracks")
@@ -33,9 +29,7 @@ func snapVerb() verb {
 		}
 		var belongs func(e *song.Event) theory.Classes
 		if strings.EqualFold(where, "chords") || strings.EqualFold(where, "chord") {
-			if belongs, err = chordsUnder(c, notes); err != nil {
-				return err
-			}
+			belongs = pdk.Must(chordsUnder(c, notes))
 		} else {
 			scale, err := theory.ParseScale(where)
 			if err != nil {
@@ -48,14 +42,12 @@ func snapVerb() verb {
 			belongs = func(*song.Event) theory.Classes { return set }
 		}
 		to, off := snapPitches(notes, belongs)
-		if err := changePitches(c, notes, func(e *song.Event) int {
+		pdk.Check(changePitches(c, notes, func(e *song.Event) int {
 			if p, ok := to[e]; ok {
 				return p
 			}
 			return e.Pitch()
-		}, "Snap to "+where); err != nil {
-			return err
-		}
+		}, "Snap to "+where))
 		c.Changed("Snapped %d of %s to %s", off, pdk.Count(len(notes), "note"), where)
 		return nil
 	}}
@@ -165,10 +157,7 @@ func classesOf(chord *theory.Chord) (set theory.Classes) {
 // chordsUnder returns the classes of the chord that sounds where a note starts, made by
 // all notes other than these and drums.
 func chordsUnder(c *ctx, notes []*song.Event) (func(*song.Event) theory.Classes, error) {
-	m, err := c.Model.Meter(nil)
-	if err != nil {
-		return nil, err
-	}
+	m := pdk.Must(c.Model.Meter(nil))
 	if c.Model.Format() == 2 {
 		return nil, pdk.Errorf("the tracks of a format 2 file do not sound together: there are no chords under a track").TryQuery("tracks")
 	}

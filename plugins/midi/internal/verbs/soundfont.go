@@ -48,9 +48,7 @@ func loadFont(c *ctx, a pdk.Args, _ []byte) error {
 		}
 	}
 	name := song.Brief(font.Name, 80)
-	if err := c.Do(&song.LoadFont{Font: *font}, "SoundFont "+name); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(&song.LoadFont{Font: *font}, "SoundFont "+name))
 	c.Created("SoundFont %s: %s, such as %s; instruments FILTER lists them, instrument:NAME plays them", name,
 		pdk.Count(len(font.Presets), "instrument"), pdk.Quote(font.Presets[0].Name))
 	c.Warn("a MIDI file keeps banks and programs, not names: load the SoundFont again when you open the file again")

@@ -3,21 +3,21 @@ package verbs
 import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
+// partsKey is how many equal parts split makes.
+var partsKey = value.Key[int]{Name: "parts", Type: value.Int(2, 64)}
+
 func splitVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "split", Category: "Edit", Syntax: "split @SEL… at:POS | parts:N | grid:DUR",
-		Brief:   "split @SEL… at:POS | parts:N | grid:DUR",
-		Summary: "cut notes in two at a place, into equal parts, or at each line of a grid",
-		Params:  []abi.Param{atParam, {Key: "parts", Value: "2-64"}, {Key: "grid", Value: "DUR"}}, Select: true, Min: 0, Max: -1,
+	return verb{Keys: []pdk.Parameter{partsKey}, Verb: abi.Verb{
+		Category: "Edit", Syntax: "split @SEL… at:POS | parts:N | grid:DUR",
+		Brief:    "split @SEL… at:POS | parts:N | grid:DUR",
+		Summary:  "cut notes in two at a place, into equal parts, or at each line of a grid",
 		Examples: []string{"split @track:Piano at:2.1", "split @recent parts:3", "split @track:Piano grid:quarter"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		notes, err := targetNotes(c, a, 0)
-		if err != nil {
-			return err
-		}
+		notes := pdk.Must(targetNotes(c, a, 0))
 		if len(a.Params) != 1 {
 			var ops []pdk.Args
 			for _, p := range a.Params {
@@ -25,10 +25,7 @@ func splitVerb() verb {
 			}
 			return suggest(pdk.Errorf("split takes one of at:, parts: and grid:"), ops...)
 		}
-		cuts, err := cutter(c, a, notes)
-		if err != nil {
-			return err
-		}
+		cuts := pdk.Must(cutter(c, a, notes))
 		x, more := &song.Move{}, &song.Insert{}
 		for _, e := range notes {
 			start, first := e.Tick, true
@@ -51,12 +48,8 @@ func splitVerb() verb {
 			return pdk.Unchanged("no note sounds across a place to cut it")
 		}
 		what := pdk.Count(len(x.Items), "note")
-		if err := c.Do(x, "Shorten "+what, refs(notes)...); err != nil {
-			return err
-		}
-		if err := c.Do(more, "Split "+what, more.Refs(c.Model)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, "Shorten "+what, refs(notes)...))
+		pdk.Check(c.Do(more, "Split "+what, more.Refs(c.Model)...))
 		c.Changed("Split %s into %d", what, len(x.Items)+len(more.Items)/2)
 		return nil
 	}}
@@ -69,10 +62,7 @@ func cutter(c *ctx, a pdk.Args, notes []*song.Event) (func(*song.Event) []int64,
 		at, err := positionArg(c, a, "at", notes[0].Track, 0)
 		return func(*song.Event) []int64 { return []int64{at} }, err
 	case a.Has("parts"):
-		parts, err := intArg(a, "parts", 2, 2, 64)
-		if err != nil {
-			return nil, err
-		}
+		parts := partsKey.Of(a)
 		return func(e *song.Event) (cuts []int64) {
 			for k := 1; k < parts; k++ {
 				cuts = append(cuts, e.Tick+roundDiv(e.Length()*int64(k), int64(parts)))

@@ -21,19 +21,16 @@ const (
 
 func stretchVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "stretch", Category: "Edit", Syntax: "stretch xF @SEL…",
-		Brief:   "stretch xF @SEL…",
-		Summary: "times and lengths F times as long, from the start of @range, else of the first event", Select: true, Min: 1, Max: -1,
+		Category: "Edit", Syntax: "stretch xF @SEL…",
+		Brief:    "stretch xF @SEL…",
+		Summary:  "times and lengths F times as long, from the start of @range, else of the first event",
 		Examples: []string{"stretch x2 @track:Piano", "stretch x0.5 @track:Piano @range:5-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		factor, err := strconv.ParseFloat(strings.TrimLeft(a.Text(0), "xX*"), 64)
 		if err != nil || !(factor >= minStretch && factor <= maxStretch) {
 			return insteadAt(pdk.Errorf("stretch %q is not a factor from x%g to x%g", a.Text(0), minStretch, float64(maxStretch)), a, 0, near.Factor(a.Text(0), minStretch, maxStretch)...)
 		}
-		found, err := target(c, a, 1)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(target(c, a, 1))
 		origin := selector.Origin(c.Model, a.Selectors, found)
 		if end := float64(latest(found)-origin)*factor + float64(origin); end > smf.MaxTick {
 			return checkTick(smf.MaxTick + 1)
@@ -66,9 +63,7 @@ func stretchVerb() verb {
 			return pdk.Unchanged("nothing there is long enough for that to change it")
 		}
 		what := describe(c, found)
-		if err := c.Do(x, "Stretch by "+a.Text(0), refs(found)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, "Stretch by "+a.Text(0), refs(found)...))
 		c.Changed("Stretched %s by x%s, to %s", what, strconv.FormatFloat(factor, 'g', -1, 64), c.Model.At(found[0].Track, latest(found)))
 		return nil
 	}}

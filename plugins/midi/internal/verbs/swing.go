@@ -13,32 +13,22 @@ import (
 
 func swingVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "swing", Category: "Edit", Syntax: "swing PERCENT @SEL… [grid:DUR]",
-		Brief:   "swing PERCENT @SEL… [grid:]",
-		Summary: "put the second of each two steps of grid: (eighths) at PERCENT of their time (50 is straight, 67 triplets), whatever swing it has; notes around it move in proportion, triplets stay",
-		Params:  []abi.Param{{Key: "grid", Value: "DUR"}}, Select: true, Min: 1, Max: -1,
+		Category: "Edit", Syntax: "swing PERCENT @SEL… [grid:DUR]",
+		Brief:    "swing PERCENT @SEL… [grid:]",
+		Summary:  "put the second of each two steps of grid: (eighths) at PERCENT of their time (50 is straight, 67 triplets), whatever swing it has; notes around it move in proportion, triplets stay",
 		Examples: []string{"swing 62 @track:Drums", "swing 58 @all grid:16th"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		percent, err := swingArg(a.Text(0))
 		if err != nil {
 			return insteadAt(err, a, 0, near.Number(a.Text(0), 20, 80)...)
 		}
-		notes, err := targetNotes(c, a, 1)
-		if err != nil {
-			return err
-		}
-		grid, err := cellsArg(c, a, "eighth", notes[0].Track)
-		if err != nil {
-			return err
-		}
+		notes := pdk.Must(targetNotes(c, a, 1))
+		grid := pdk.Must(cellsArg(c, a, "eighth", notes[0].Track))
 		s := newSwing(c, grid, percent, notes)
 		before := ticks(notes)
-		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+		n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
 			return span{s.place(e.Track, e.Tick), s.place(e.Track, e.Mate.Tick)}
-		}, "Swing "+itoa(percent))
-		if err != nil {
-			return err
-		}
+		}, "Swing "+itoa(percent)))
 		if n == 0 {
 			return pdk.Unchanged("no note is at a place where %d percent of swing would move it", percent)
 		}

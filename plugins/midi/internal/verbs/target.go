@@ -166,10 +166,7 @@ func findMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	name, query := a.Text(1), "map"
 	var t *song.Track
 	if a.Has("track") || c.Model.Format() == 2 {
-		var err error
-		if t, err = homeTrack(c, a); err != nil {
-			return nil, err
-		}
+		t = pdk.Must(homeTrack(c, a))
 	}
 	all := marks(c, t, kind)
 	if len(all) > 0 {
@@ -198,10 +195,7 @@ func findMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 		}
 		return nil, pdk.Errorf("%s %s: which of %d? They are at %s", a.Verb, what, len(all), places(c, all)).TryQuery(query)
 	}
-	at, err := positionArg(c, a, "at", t, 0)
-	if err != nil {
-		return nil, err
-	}
+	at := pdk.Must(positionArg(c, a, "at", t, 0))
 	here := slices.DeleteFunc(slices.Clone(all), func(e *song.Event) bool { return e.Tick != at })
 	if len(here) == 0 {
 		return nil, pdk.Errorf("there is no %s at %s; there are some at %s", what, c.Model.At(t, at), places(c, all)).TryQuery(query)
@@ -224,10 +218,7 @@ func findWords(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) (
 	if !a.Has("at") && len(all) > 1 {
 		return nil, pdk.Errorf("%s %s: which of %d? They are at %s", a.Verb, kind, len(all), places(c, all)).TryQuery(query)
 	}
-	at, err := positionArg(c, a, "at", t, all[0].Tick)
-	if err != nil {
-		return nil, err
-	}
+	at := pdk.Must(positionArg(c, a, "at", t, all[0].Tick))
 	here := slices.DeleteFunc(slices.Clone(all), func(e *song.Event) bool { return e.Tick != at })
 	if len(here) == 0 {
 		return nil, pdk.Errorf("there is no such %s at %s; there are some at %s", kind, c.Model.At(t, at), places(c, all)).TryQuery(query)
@@ -275,29 +266,22 @@ func findOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 		}
 		return nil, pdk.Errorf("%s %s takes a track and what is on it", a.Verb, what).TryQuery(query)
 	}
-	t, err := trackArg(c, a, 1, true)
-	if err != nil {
-		return nil, err
-	}
+	t := pdk.Must(trackArg(c, a, 1, true))
 	query := "events " + c.Model.Names().Name(t)
 	var wanted []selector.Pitches // pitches, or controllers
 	for i := 2; i < len(a.Positionals); i++ {
-		var p selector.Pitches
 		if what == "cc" {
-			p.Low, err = controllerArg(a, i)
-			p.High = p.Low
-		} else if p, err = selector.ParsePitches(a.Text(i)); err != nil {
-			err = insteadAt(refusal(err).TryQuery(query), a, i, near.Pitches(a.Text(i))...)
+			n := pdk.Must(controllerArg(a, i))
+			wanted = append(wanted, selector.Pitches{Low: n, High: n})
+			continue
 		}
+		p, err := selector.ParsePitches(a.Text(i))
 		if err != nil {
-			return nil, err
+			return nil, insteadAt(refusal(err).TryQuery(query), a, i, near.Pitches(a.Text(i))...)
 		}
 		wanted = append(wanted, p)
 	}
-	at, err := positionArg(c, a, "at", t, -1)
-	if err != nil {
-		return nil, err
-	}
+	at := pdk.Must(positionArg(c, a, "at", t, -1))
 	var out []*song.Event
 	for e := range t.Events() {
 		if e.IsElement() && string(e.Kind()) == what && slices.ContainsFunc(wanted, func(p selector.Pitches) bool { return p.Match(e) }) && (at < 0 || e.Tick == at) {

@@ -24,10 +24,10 @@ const (
 
 func tempoVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO|xF-xF @range:P-P [step:DUR] [track:TRACK]",
-		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO|x1-x0.5 @range:P-P [step:DUR] · ramps; x keeps own changes",
-		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; x1-x0.5 slows down or speeds up (ritardando, accelerando) and keeps the player's own changes in proportion, up to the end of the range, or the last note if the music ends there; a ramp FROM-TO steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there or a tempo is set there, which stays; no note moves",
-		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
+		Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO|xF-xF @range:P-P [step:DUR] [track:TRACK]",
+		Brief:    "tempo BPM [at:] | BPM|xF|FROM-TO|x1-x0.5 @range:P-P [step:DUR] · ramps; x keeps own changes",
+		Summary:  "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; x1-x0.5 slows down or speeds up (ritardando, accelerando) and keeps the player's own changes in proportion, up to the end of the range, or the last note if the music ends there; a ramp FROM-TO steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there or a tempo is set there, which stays; no note moves",
+		Max:      2, // 90 bpm
 		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4", "tempo x1-x0.5 @range:5-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		a = a.With(pdk.WithJoined(0)) // 90 bpm
@@ -93,7 +93,7 @@ func isFactor(s string) bool {
 func parseTempi(s string) (from, to float64, ramp bool, err error) {
 	if a, b, ok := strings.Cut(s, "-"); ok && a != "" {
 		if from, err = ParseTempo(a); err != nil {
-			return 0, 0, true, err
+			return 0, 0, false, err
 		}
 		to, err = ParseTempo(strings.TrimPrefix(b, ">"))
 		return from, to, err != nil || from != to, err
@@ -109,22 +109,11 @@ const maxTempoSteps = 4096
 // last tempo at the end of the range, but with the last step if no music follows or if
 // another tempo is set there, which belongs to what follows and stays.
 func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
-	t, err := homeTrack(c, a)
-	if err != nil {
-		return err
-	}
-	first, last, err := rangeOnly(c, a, t)
-	if err != nil {
-		return err
-	}
-	step, err := lengthParam(c, a, "step", "1beat", t, first)
-	if err != nil {
-		return err
-	}
+	t := pdk.Must(homeTrack(c, a))
+	first, last := pdk.Must2(rangeOnly(c, a, t))
+	step := pdk.Must(lengthParam(c, a, "step", "1beat", t, first))
 	end := last + 1
-	if err := checkTick(end); err != nil {
-		return err
-	}
+	pdk.Check(checkTick(end))
 	steps := max(1, (end-first+step-1)/step)
 	after, _ := song.TempoPayload(c.Model.Tempo(t).At(end).BPM())
 	target, _ := song.TempoPayload(to)
@@ -165,14 +154,10 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	}
 	text := "Tempo " + song.PrintBPM(from) + "-" + song.PrintBPM(to) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
 	if len(gone.IDs) > 0 {
-		if err := c.Do(gone, "Remove the tempo there"); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(gone, "Remove the tempo there"))
 	}
 	refs := x.Refs(c.Model)
-	if err := c.Do(x, text, refs...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, text, refs...))
 	c.Touch(refs...)
 	if kept {
 		c.Warn("then %s as before; tempo %s at:%s keeps the ramp's last tempo", song.PrintBPM(c.Model.Tempo(t).At(end).BPM()), song.PrintBPM(to), c.Model.At(t, end))
@@ -190,60 +175,41 @@ type tempoChange struct {
 
 // tempoOver changes the tempo within a range and restores it after the range.
 func tempoOver(c *ctx, a pdk.Args, change tempoChange) error {
-	t, err := homeTrack(c, a)
-	if err != nil {
-		return err
-	}
+	t := pdk.Must(homeTrack(c, a))
 	if a.Has("step") && !change.ramp {
 		return suggest(pdk.Errorf("step: is for ramps"), a.With(pdk.Without("step")))
 	}
-	first, last, err := rangeOnly(c, a, t)
-	if err != nil {
-		return err
-	}
+	first, last := pdk.Must2(rangeOnly(c, a, t))
 	end := last + 1
-	if err := checkTick(end); err != nil {
-		return err
-	}
+	pdk.Check(checkTick(end))
 	reach, step := end, end-first
 	if change.ramp {
-		if step, err = lengthParam(c, a, "step", "1beat", t, first); err != nil {
-			return err
-		}
+		step = pdk.Must(lengthParam(c, a, "step", "1beat", t, first))
 		if (end-first)/step > maxTempoSteps {
 			return instead(pdk.Errorf("that would be %d tempo changes; at most %d", (end-first)/step, maxTempoSteps), a, "step", "ticks:"+strconv.FormatInt((end-first)/maxTempoSteps+1, 10))
 		}
 		reach = lastOnset(c, t, first, end)
 	}
-	wanted, err := newTempi(c, t, first, end, step, func(tick int64, bpm float64) float64 {
+	wanted := pdk.Must(newTempi(c, t, first, end, step, func(tick int64, bpm float64) float64 {
 		far := 0.0
 		if change.ramp {
 			far = min(1, float64(tick-first)/float64(reach-first))
 		}
 		return change.to(bpm, far)
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	gone, set, x := replaceTempi(c, t, first, end, wanted)
 	text := change.what + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, reach)
 	if len(gone.IDs)+len(set.Items)+len(x.Items) == 0 {
 		return pdk.Unchanged("%s is already set", text)
 	}
 	if len(gone.IDs) > 0 {
-		if err := c.Do(gone, text); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(gone, text))
 	}
 	if len(set.Items) > 0 {
-		if err := c.Do(set, text); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(set, text))
 	}
 	if len(x.Items) > 0 {
-		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
 	}
 	if change.ramp {
 		now := c.Model.Tempo(t)

@@ -16,10 +16,10 @@ import (
 
 func timeSigVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "time-sig", Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
-		Brief:   "time-sig N/D [at:]",
-		Summary: "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are renumbered",
-		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
+		Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
+		Brief:    "time-sig N/D [at:]",
+		Summary:  "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are renumbered",
+		Max:      2,
 		Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		a = a.With(pdk.WithJoined(0))
@@ -50,10 +50,10 @@ func ParseTimeSig(s string) (num, den int, err error) {
 
 func keySigVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "key-sig", Category: "Timeline", Syntax: "key-sig KEY [at:POS] [track:TRACK]",
-		Brief:   "key-sig C-major|F#-minor|Bb|Am [at:]",
-		Summary: "key signature (C-major, F#-minor, Bb, Am) from 1.1 or at:; no note changes",
-		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
+		Category: "Timeline", Syntax: "key-sig KEY [at:POS] [track:TRACK]",
+		Brief:    "key-sig C-major|F#-minor|Bb|Am [at:]",
+		Summary:  "key signature (C-major, F#-minor, Bb, Am) from 1.1 or at:; no note changes",
+		Max:      2,
 		Examples: []string{"key-sig G-major", "key-sig F#-minor at:17.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		a = a.With(pdk.WithJoined(0))
@@ -122,14 +122,8 @@ func warnReplaced(c *ctx, old ...*song.Event) {
 // timeEvent adds a tempo or a signature at at: (by default the start), or changes the
 // one that is there.
 func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error {
-	t, err := homeTrack(c, a)
-	if err != nil {
-		return err
-	}
-	at, err := positionArg(c, a, "at", t, 0)
-	if err != nil {
-		return err
-	}
+	t := pdk.Must(homeTrack(c, a))
+	at := pdk.Must(positionArg(c, a, "at", t, 0))
 	text := what + " at " + c.Model.At(t, at)
 	old := findMeta(c, t, typ, at)
 	if old != nil && bytes.Equal(old.Payload, payload) {
@@ -145,45 +139,32 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 	if old != nil {
 		x := &song.Set{}
 		x.Change(old).Payload = payload
-		if err := c.Do(x, text, old.Ref()); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, text, old.Ref()))
 		c.Changed("%s", text)
 		return nil
 	}
 	x := &song.Insert{}
 	x.Add(t, smf.Event{Tick: at, Status: smf.Meta, A: typ, Payload: payload})
-	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
 	c.Created("%s", text)
 	return nil
 }
 
 func markerVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "marker", Category: "Timeline", Syntax: "marker NAME [at:POS] [track:TRACK]",
-		Brief:   "marker NAME [at: track:]",
-		Summary: "name a place, which is then a position: at:marker:NAME",
-		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
+		Category: "Timeline", Syntax: "marker NAME [at:POS] [track:TRACK]",
+		Brief:    "marker NAME [at: track:]",
+		Summary:  "name a place, which is then a position: at:marker:NAME",
 		Examples: []string{"marker Verse at:5.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		name := a.Text(0)
 		if strings.TrimSpace(name) == "" {
 			return pdk.Errorf("a marker needs a name")
 		}
-		t, err := homeTrack(c, a)
-		if err != nil {
-			return err
-		}
-		at, err := positionArg(c, a, "at", t, 0)
-		if err != nil {
-			return err
-		}
+		t := pdk.Must(homeTrack(c, a))
+		at := pdk.Must(positionArg(c, a, "at", t, 0))
 		made := findMeta(c, t, song.MetaMarker, at) == nil
-		if err := putMarker(c, t, at, name); err != nil {
-			return err
-		}
+		pdk.Check(putMarker(c, t, at, name))
 		text := "Marker " + name + " at " + c.Model.At(t, at)
 		if made {
 			c.Created("%s", text)
@@ -196,7 +177,7 @@ func markerVerb() verb {
 
 func titleVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "title", Category: "Timeline", Syntax: "title TEXT", Summary: "the song's title", Min: 1, Max: 1,
+		Category: "Timeline", Syntax: "title TEXT", Summary: "the song's title",
 		Brief:    "title TEXT",
 		Examples: []string{"title \"Blue in Green\""},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -205,9 +186,7 @@ func titleVerb() verb {
 			return pdk.Unchanged("the title is already %s", pdk.Quote(title))
 		}
 		t := c.Model.Lead()
-		if err := setText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title); err != nil {
-			return err
-		}
+		pdk.Check(setText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title))
 		if !t.Conductor {
 			c.Warn("the first track has notes, and a file's title is its first track's name: that track is now called %s", c.Model.Name(t))
 		}

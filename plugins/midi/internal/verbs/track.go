@@ -2,11 +2,11 @@ package verbs
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -29,12 +29,12 @@ var trackForms = map[string]struct {
 }
 
 func trackVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "track", Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW | track move NAME to:N | track duplicate NAME [NEW] [ch:1-16] | track merge NAME INTO",
+	return verb{Keys: []pdk.Parameter{chKey, bankKey}, Verb: abi.Verb{
+		Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW | track move NAME to:N | track duplicate NAME [NEW] [ch:1-16] | track merge NAME INTO",
 		Brief:   "track add NAME [instrument: ch: bank:] | remove NAME | rename NAME NEW | duplicate NAME [NEW] | merge NAME INTO | move NAME to:N",
 		Summary: "tracks; without ch: the first free channel, drum kits on channel 10; a copy comes last, so that numbers stay; merge moves all of NAME to INTO",
-		Params:  []abi.Param{{Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, chParam, {Key: "bank", Value: "0-16383|MSB.LSB"}, {Key: "to", Value: "N"}},
-		Min:     2, Max: 3,
+
+		Min: 2,
 		Examples: []string{"track add Piano instrument:acoustic-grand-piano", "track add Drums instrument:standard-kit ch:10", "track rename Piano \"Electric Piano\"", "track remove Piano",
 			"track move Piano to:1", "track duplicate Piano \"Piano 2\"", "track merge Strings Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -47,9 +47,7 @@ func trackVerb() verb {
 			}
 			return insteadAt(e, a, 0, near.Word(action, trackActions)...)
 		}
-		if err := checkKeys(a, "track "+action, form.keys...); err != nil {
-			return err
-		}
+		pdk.Check(checkKeys(a, "track "+action, form.keys...))
 		if n := len(a.Positionals) - 1; n < form.least || n > form.most {
 			e := pdk.Errorf("track %s takes %s", action, pdk.Count(form.most, "name")).TryQuery("tracks")
 			if n < form.least {
@@ -76,10 +74,7 @@ func trackVerb() verb {
 		case "merge":
 			return mergeTracks(c, a)
 		}
-		t, err := trackArg(c, a, 1, true)
-		if err != nil {
-			return err
-		}
+		t := pdk.Must(trackArg(c, a, 1, true))
 		return renameTrack(c, t, a.Text(2))
 	}}
 }
@@ -97,17 +92,16 @@ type voice struct {
 	melodic                string // the instrument's name, if it was named and is no drum kit
 }
 
+// programKey is a program of General MIDI.
+var programKey = value.Key[int]{Name: "program", Type: value.Int(0, 127), Default: -1}
+
 // voiceArgs reads instrument:, program:, bank: and ch:. Unset fields are -1, an unset
 // channel is 0.
 func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
-	v, err := bankArg(a)
-	if err != nil {
-		return v, err
-	}
-	if v.channel, err = intArg(a, "ch", 0, 1, 16); err != nil {
-		return v, err
-	}
-	if v.program, err = intArg(a, "program", -1, 0, 127); err != nil {
+	v := voice{program: -1, bank: bankKey.Of(a)}
+	v.channel = chKey.Of(a)
+	var err error
+	if v.program, err = read(a, programKey); err != nil {
 		if _, _, sound := c.Model.FindInstrument(a.String("program", "")); sound && !isNumber(a.String("program", "")) {
 			return v, suggest(err, a.With(pdk.WithKey("program", "instrument")))
 		}
@@ -132,30 +126,6 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 		return v, instead(pdk.Errorf("%s is a drum kit: kits play on channel %d", sound.Name, theory.DrumChannel), a, "ch", itoa(theory.DrumChannel))
 	}
 	return v, nil
-}
-
-// bankArg returns a voice with only bank: set.
-func bankArg(a pdk.Args) (voice, error) {
-	const most = 1<<14 - 1
-	v := voice{program: -1}
-	text := a.String("bank", "")
-	if high, low, ok := strings.Cut(text, "."); ok { // the two bytes, as in instruments' manuals
-		h, err1 := strconv.Atoi(high)
-		l, err2 := strconv.Atoi(low)
-		if err1 == nil && err2 == nil && h>>7 == 0 && l>>7 == 0 {
-			v.bank = h<<7 | l
-			return v, nil
-		}
-	}
-	var err error
-	if v.bank, err = a.Int("bank", -1, 0, most); err == nil {
-		return v, nil
-	}
-	list := near.Number(text, 0, most)
-	if strings.Contains(text, ".") {
-		list = nil
-	}
-	return v, instead(pdk.Errorf("bank:%s is neither a whole number from 0 to %d nor its two bytes, like 3.12", text, most), a, "bank", list...)
 }
 
 // setInstrument sets the voice to the instrument of a name. ok is false if there is
@@ -223,13 +193,8 @@ func checkNameFree(c *ctx, name string, self *song.Track) error {
 }
 
 func addTrack(c *ctx, a pdk.Args, name string) error {
-	if err := checkNameFree(c, name, nil); err != nil {
-		return err
-	}
-	v, err := voiceArgs(c, a)
-	if err != nil {
-		return err
-	}
+	pdk.Check(checkNameFree(c, name, nil))
+	v := pdk.Must(voiceArgs(c, a))
 	if v.program < 0 && v.channel == 0 {
 		// A name such as "Drums" implies the sound.
 		if sound, _, ok := theory.FindInstrument(name); ok && sound.Drums {
@@ -245,23 +210,16 @@ func addTrack(c *ctx, a pdk.Args, name string) error {
 			c.Warn("all channels are taken: %s shares channel %d", name, v.channel)
 		}
 	}
-	if err := ensureRoomForTrack(c); err != nil {
-		return err
-	}
+	pdk.Check(ensureRoomForTrack(c))
 	x := &song.AddTrack{At: c.Model.TrackCount(), Events: append([]smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}, v.events(0)...)}
-	if err := c.Do(x, "Track "+name); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(x, "Track "+name))
 	c.Created("Track %s ch:%d %s", name, v.channel, song.SoundName(v.program, v.channel))
 	return nil
 }
 
 // removeTrack removes the track that positional i names.
 func removeTrack(c *ctx, a pdk.Args, i int) error {
-	t, err := trackArg(c, a, i, true)
-	if err != nil {
-		return err
-	}
+	t := pdk.Must(trackArg(c, a, i, true))
 	label, notes, music := c.Model.Name(t), t.Notes(), c.Model.Music()
 	if t.Conductor {
 		return pdk.Errorf("the conductor track holds tempo and signatures and cannot be removed").TryQuery("tracks")
@@ -275,9 +233,7 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 		what += ", " + describeKinds(others)
 	}
 	sent := sentBy(t)
-	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label))
 	warnRenumbered(c, music, nil)
 	c.Deleted("Track %s with %s", label, what)
 	warnUnreached(c, t, label, sent)
@@ -288,16 +244,12 @@ func renameTrack(c *ctx, t *song.Track, to string) error {
 	if t.Conductor {
 		return pdk.Errorf("the conductor track is named by the song's title").Tryf("title %s", pdk.Quote(to))
 	}
-	if err := checkNameFree(c, to, t); err != nil {
-		return err
-	}
+	pdk.Check(checkNameFree(c, to, t))
 	label := c.Model.Name(t)
 	if label == to {
 		return pdk.Unchanged("the track is already called %s", pdk.Quote(to))
 	}
-	if err := setText(c, t, t.NameEvent(), song.MetaName, 0, to, "Rename "+label+" to "+to); err != nil {
-		return err
-	}
+	pdk.Check(setText(c, t, t.NameEvent(), song.MetaName, 0, to, "Rename "+label+" to "+to))
 	c.Changed("Track %s is now %s", label, to)
 	return nil
 }

@@ -12,10 +12,11 @@ import (
 
 func trackerVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "tracker", Category: "Notes", Syntax: "tracker TRACK[,TRACK…] import at:POS [res:DUR] [ch:N,N…]",
-		Brief:   "tracker TRACK[,…] import at: [res: ch:] · rows of the query tracker",
-		Summary: "notes from a grid as the query tracker prints it: rows `N | C4:q:80 E4 | kick` (PITCH[+TICKS][:LENGTH[:VELOCITY]]), a row a 16th unless res:, a column a track",
-		Params:  []abi.Param{atParam, {Key: "res", Value: "DUR"}, {Key: "ch", Value: "1-16,…"}}, Min: 2, Max: 2, Block: tracker.End,
+		Category: "Notes", Syntax: "tracker TRACK[,TRACK…] import at:POS [res:DUR] [ch:N,N…]",
+		Brief:    "tracker TRACK[,…] import at: [res: ch:] · rows of the query tracker",
+		Summary:  "notes from a grid as the query tracker prints it: rows `N | C4:q:80 E4 | kick` (PITCH[+TICKS][:LENGTH[:VELOCITY]]), a row a 16th unless res:, a column a track",
+		Block:    tracker.End,
+		Max:      2,
 		Examples: []string{"tracker Piano import at:1.1 res:16th\n0 | C4:q:80 E4:q:80\n4 | G4:e\n" + tracker.End},
 	}, Run: runTracker}
 }
@@ -37,21 +38,10 @@ func runTracker(c *ctx, a pdk.Args) error {
 	if !a.Has("at") {
 		return pdk.Errorf("tracker import needs at:POS, where row 0 goes")
 	}
-	g, err := trackerGrid(c, a, tracks)
-	if err != nil {
-		return err
-	}
-	at, err := positionArg(c, a, "at", tracks[0], 0)
-	if err != nil {
-		return err
-	}
-	if g.Step, err = s.Duration(tracks[0], a.String("res", "16th"), at); err != nil {
-		return err
-	}
-	notes, err := g.Parse(a.Block)
-	if err != nil {
-		return err
-	}
+	g := pdk.Must(trackerGrid(c, a, tracks))
+	at := pdk.Must(positionArg(c, a, "at", tracks[0], 0))
+	g.Step = pdk.Must(s.Duration(tracks[0], a.String("res", "16th"), at))
+	notes := pdk.Must(g.Parse(a.Block))
 	if len(notes) == 0 {
 		return pdk.Errorf("the grid holds no notes")
 	}
@@ -62,18 +52,14 @@ func runTracker(c *ctx, a pdk.Args) error {
 				continue
 			}
 			start := at + int64(n.Row)*g.Step + n.Offset
-			if err := checkTick(start + n.Length); err != nil {
-				return err
-			}
+			pdk.Check(checkTick(start + n.Length))
 			x.Note(t, n.Channel, n.Pitch, n.Velocity, release, start, n.Length)
 			x.Cursor = song.Cursor{Start: start, End: start + n.Length, Set: true}
 		}
 		if len(x.Items) == 0 {
 			continue
 		}
-		if err := c.Do(x, pdk.Count(len(x.Items)/2, "note")+" on "+s.Name(t)+" from a grid", x.Refs(s)...); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, pdk.Count(len(x.Items)/2, "note")+" on "+s.Name(t)+" from a grid", x.Refs(s)...))
 	}
 	var named []string
 	for _, t := range tracks {
@@ -101,9 +87,7 @@ func trackerGrid(c *ctx, a pdk.Args, tracks []*song.Track) (*tracker.Grid, error
 		return nil, pdk.Errorf("ch:%s names %s for %s", a.String("ch", ""), pdk.Count(len(given), "channel"), pdk.Count(len(tracks), "track"))
 	}
 	for i, t := range tracks {
-		if err := refuseConductor(t); err != nil {
-			return nil, err
-		}
+		pdk.Check(refuseConductor(t))
 		if s.Format() == 2 && i > 0 {
 			return nil, pdk.Errorf("each track of a format 2 file has its own time: give one track at once")
 		}

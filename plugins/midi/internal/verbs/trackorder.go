@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -11,10 +12,7 @@ import (
 
 // moveTrack changes the number of a track among the tracks that play.
 func moveTrack(c *ctx, a pdk.Args) error {
-	t, err := trackArg(c, a, 1, false)
-	if err != nil {
-		return err
-	}
+	t := pdk.Must(trackArg(c, a, 1, false))
 	if t.Conductor {
 		return pdk.Errorf("the conductor track stays first: it holds tempo and signatures").TryQuery("tracks")
 	}
@@ -23,10 +21,7 @@ func moveTrack(c *ctx, a pdk.Args) error {
 	if !a.Has("to") {
 		return pdk.Errorf("track move needs to:N, its new number among the %s tracks", last).TryQuery("tracks")
 	}
-	to, err := intArg(a, "to", 0, 1, len(music))
-	if err != nil {
-		return err
-	}
+	to := pdk.Must(read(a, value.Key[int]{Name: "to", Type: value.Int(1, len(music))}))
 	if music[to-1] == t {
 		return pdk.Unchanged("%s is already track %d", c.Model.Name(t), to)
 	}
@@ -37,9 +32,7 @@ func moveTrack(c *ctx, a pdk.Args) error {
 		}
 	}
 	text := "Track " + c.Model.Name(t) + " is now number " + itoa(to)
-	if err := c.Do(&song.MoveTrack{ID: t.ID, To: at}, text); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(&song.MoveTrack{ID: t.ID, To: at}, text))
 	warnRenumbered(c, music, t)
 	c.Changed("%s", text)
 	return nil
@@ -75,26 +68,16 @@ func warnRenumbered(c *ctx, before []*song.Track, moved *song.Track) {
 // duplicateTrack copies a track with all its events. The copy becomes the last track,
 // so that the others keep their numbers.
 func duplicateTrack(c *ctx, a pdk.Args) error {
-	t, err := trackArg(c, a, 1, false)
-	if err != nil {
-		return err
-	}
-	if err := refuseConductor(t); err != nil {
-		return err
-	}
+	t := pdk.Must(trackArg(c, a, 1, false))
+	pdk.Check(refuseConductor(t))
 	name := a.Text(2)
 	if name == "" {
 		name = freeName(c, c.Model.Name(t))
 	} else if err := checkNameFree(c, name, nil); err != nil {
 		return insteadAt(err, a, 2, freeName(c, name))
 	}
-	channel, err := intArg(a, "ch", 0, 1, 16)
-	if err != nil {
-		return err
-	}
-	if err := ensureRoomForTrack(c); err != nil {
-		return err
-	}
+	channel := chKey.Of(a)
+	pdk.Check(ensureRoomForTrack(c))
 	if own := t.Channel(); channel == 0 && own > 0 && own != theory.DrumChannel {
 		free := false
 		if channel, free = c.Model.FreeChannel(); !free {
@@ -120,9 +103,7 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 	if channel == 0 {
 		channel = t.Channel()
 	}
-	if err := c.Do(&song.AddTrack{At: c.Model.TrackCount(), Events: events}, text); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(&song.AddTrack{At: c.Model.TrackCount(), Events: events}, text))
 	if channel > 0 {
 		text += " ch:" + itoa(channel)
 	}
@@ -147,18 +128,10 @@ func freeName(c *ctx, name string) string {
 
 // mergeTracks moves all events of one track to another and drops the first.
 func mergeTracks(c *ctx, a pdk.Args) error {
-	from, err := trackArg(c, a, 1, true)
-	if err != nil {
-		return err
-	}
-	to, err := trackArg(c, a, 2, true)
-	if err != nil {
-		return err
-	}
+	from := pdk.Must(trackArg(c, a, 1, true))
+	to := pdk.Must(trackArg(c, a, 2, true))
 	for _, t := range []*song.Track{from, to} {
-		if err := refuseConductor(t); err != nil {
-			return err
-		}
+		pdk.Check(refuseConductor(t))
 	}
 	if from == to {
 		return pdk.Errorf("a track cannot be merged into itself").TryQuery("tracks")
@@ -177,13 +150,9 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 	gone, kept, notes := c.Model.Name(from), c.Model.Name(to), pdk.Count(from.Notes(), "note")
 	channels := from.Channel() > 0 && to.Channel() > 0 && from.Channel() != to.Channel()
 	if len(x.Items) > 0 {
-		if err := c.Do(x, "Move all of "+gone+" to "+kept); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(x, "Move all of "+gone+" to "+kept))
 	}
-	if err := c.Do(&song.DropTrack{ID: from.ID}, "Remove track "+gone); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(&song.DropTrack{ID: from.ID}, "Remove track "+gone))
 	if channels {
 		c.Warn("what came from %s stays on its channel", gone)
 	}
@@ -199,9 +168,7 @@ func ensureRoomForTrack(c *ctx) error {
 		return pdk.Errorf("a file holds at most 65535 tracks").TryQuery("tracks")
 	}
 	if c.Model.Format() == 0 {
-		if err := c.Do(&song.SetHeader{Format: 1}, "format 1"); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(&song.SetHeader{Format: 1}, "format 1"))
 		c.Warn("the file was of format 0, which holds one track; it is now of format 1")
 	}
 	return nil

@@ -54,10 +54,9 @@ func warnKeys(c *ctx, notes []*song.Event) {
 
 func transposeVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "transpose", Category: "Edit", Syntax: "transpose ±N @SEL… [in:KEY]",
-		Brief:   "transpose ±N @SEL… [in:KEY|SCALE] · semitones, or steps of in:",
-		Summary: "by semitones, or with in: by steps of a key or scale (+2 is a third up); drums stay unless a selector names them, their track, channel or pitch",
-		Params:  []abi.Param{{Key: "in", Value: "KEY|SCALE"}}, Select: true, Min: 1, Max: -1,
+		Category: "Edit", Syntax: "transpose ±N @SEL… [in:KEY|SCALE]",
+		Brief:    "transpose ±N @SEL… [in:KEY|SCALE] · semitones, or steps of in:",
+		Summary:  "by semitones, or with in: by steps of a key or scale (+2 is a third up); drums stay unless a selector names them, their track, channel or pitch",
 		Examples: []string{"transpose +5 @track:Piano", "transpose -12 @track:Bass @range:9-16", "transpose +2 @track:Piano in:C-major", "transpose -1 @range:5-8 in:D-dorian"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		n, err := strconv.Atoi(a.Text(0))
@@ -77,18 +76,9 @@ func transposeVerb() verb {
 			to = func(e *song.Event) int { return scale.Move(e.Pitch(), n) }
 			by = " in " + scale.String()
 		}
-		found, err := target(c, a, 1)
-		if err != nil {
-			return err
-		}
-		notes, err := notesOnly(found, a)
-		if err != nil {
-			return err
-		}
-		notes, err = withoutDrums(c, a, notes)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(target(c, a, 1))
+		notes := pdk.Must(notesOnly(found, a))
+		notes = pdk.Must(withoutDrums(c, a, notes))
 		if err := changePitches(c, notes, to, "Transpose by "+itoa(n)+by); pdk.IsUnchanged(err) {
 			return err
 		} else if err != nil {

@@ -14,27 +14,18 @@ import (
 
 func velocityVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "velocity", Category: "Edit", Syntax: "velocity ±N|xF|=N|mf @SEL…",
-		Brief:   "velocity ±N|xF|=N|mf @SEL…",
-		Summary: "louder, softer, scaled or set; stays within 1-127", Select: true, Min: 1, Max: -1,
+		Category: "Edit", Syntax: "velocity ±N|xF|=N|mf @SEL…",
+		Brief:    "velocity ±N|xF|=N|mf @SEL…",
+		Summary:  "louder, softer, scaled or set; stays within 1-127",
 		Examples: []string{"velocity +10 @track:Piano", "velocity x0.8 @range:5-8", "velocity =90 @recent", "velocity mf @all"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		change, err := parseLoudness(a.Text(0))
 		if err != nil {
 			return insteadAt(err, a, 0, near.Loudness(a.Text(0))...)
 		}
-		found, err := target(c, a, 1)
-		if err != nil {
-			return err
-		}
-		notes, err := notesOnly(found, a)
-		if err != nil {
-			return err
-		}
-		n, err := changeVelocities(c, notes, change, "Velocity "+a.Text(0))
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(target(c, a, 1))
+		notes := pdk.Must(notesOnly(found, a))
+		n := pdk.Must(changeVelocities(c, notes, change, "Velocity "+a.Text(0)))
 		c.Changed("Velocity %s for %s", strings.TrimPrefix(a.Text(0), "="), outOf(n, len(notes), describe(c, notes)))
 		return nil
 	}}

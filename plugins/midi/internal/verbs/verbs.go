@@ -5,7 +5,6 @@ package verbs
 import (
 	"slices"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
@@ -17,25 +16,19 @@ type (
 
 // All lists the verbs, in the order of the reference card.
 func All() []verb {
-	verbs := []verb{
+	verbs := pdk.Declare(
 		noteVerb(), lineVerb(), chordVerb(), progressionVerb(), harmonizeVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(), abcVerb(),
 		trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), pedalVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(), mpeVerb(),
 		tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), sectionVerb(), barsVerb(), importVerb(), appendVerb(), insertVerb(), arrangeVerb(), lyricsVerb(), lyricVerb(), textVerb(), cueVerb(), titleVerb(),
 		removeVerb(), moveVerb(), copyVerb(), repeatVerb(), modifyVerb(), transposeVerb(), snapVerb(), reharmonizeVerb(), velocityVerb(), crescendoVerb(), decrescendoVerb(),
 		quantizeVerb(), swingVerb(), humanizeVerb(), grooveVerb(), legatoVerb(), staccatoVerb(), strumVerb(), invertVerb(), stretchVerb(), reverseVerb(), splitVerb(),
-	}
+	)
 	for i := range verbs {
+		if verbs[i].Category == "Edit" && verbs[i].Name != "groove" {
+			verbs[i].Max = -1 // target refuses names, and suggests selectors
+		}
 		verbs[i] = withSuggestions(verbs[i])
 	}
-	return slices.Insert(slices.Clone(verbs), 1, withSuggestions(addVerb(verbs))) // after note
+	add := pdk.Declare(addVerb(verbs))[0]
+	return slices.Insert(slices.Clone(verbs), 1, withSuggestions(add)) // after note
 }
-
-// Parameters that several verbs take.
-var (
-	atParam   = abi.Param{Key: "at", Value: "POS"}
-	durParam  = abi.Param{Key: "dur", Value: "DUR"}
-	velParam  = abi.Param{Key: "vel", Value: "1-127|ppp…fff"}
-	chParam   = abi.Param{Key: "ch", Value: "1-16"}
-	toParam   = abi.Param{Key: "to", Value: "POS"}
-	onlyTrack = abi.Param{Key: "track", Value: "TRACK"}
-)

@@ -11,23 +11,17 @@ import (
 // wordVerb makes the verb of one kind of text event.
 func wordVerb(name, summary string, typ byte, examples ...string) verb {
 	return verb{Verb: abi.Verb{
-		Name: name, Category: "Timeline", Syntax: name + " TEXT [at:POS] [track:TRACK]",
+		Category: "Timeline", Syntax: name + " TEXT [at:POS] [track:TRACK]",
 		Brief:   name + " TEXT [at:]",
 		Hidden:  true,
-		Summary: summary + "; replaces one at the same place of the track", Params: []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1, Examples: examples,
+		Summary: summary + "; replaces one at the same place of the track", Examples: examples,
 	}, Run: func(c *ctx, a pdk.Args) error {
 		text := a.Text(0)
 		if strings.TrimSpace(text) == "" {
 			return pdk.Errorf("a %s needs a text", name)
 		}
-		t, err := homeTrack(c, a)
-		if err != nil {
-			return err
-		}
-		at, err := positionArg(c, a, "at", t, 0)
-		if err != nil {
-			return err
-		}
+		t := pdk.Must(homeTrack(c, a))
+		at := pdk.Must(positionArg(c, a, "at", t, 0))
 		said := strings.ToUpper(name[:1]) + name[1:] + " " + pdk.Quote(song.Brief(text, 120)) + " at " + c.Model.At(t, at)
 		if a.Has("track") {
 			said += " on " + c.Model.Name(t)
@@ -39,9 +33,7 @@ func wordVerb(name, summary string, typ byte, examples ...string) verb {
 		if old != nil {
 			warnReplaced(c, old)
 		}
-		if err := setText(c, t, old, typ, at, text, song.Brief(said, 200)); err != nil {
-			return err
-		}
+		pdk.Check(setText(c, t, old, typ, at, text, song.Brief(said, 200)))
 		if old != nil {
 			c.Changed("%s", said)
 		} else {
