@@ -146,6 +146,9 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 		if err != nil {
 			return nil, err
 		}
+		if res.Error != nil && len(res.Error.Try) == 0 {
+			res.Error.Try = in.keyed(v, op, ids)
+		}
 		out.Results = append(out.Results, res)
 		in.step(res.Events)
 		if res.Error != nil && !r.Each {

@@ -71,3 +71,33 @@ func TestANumberOutOfRangeBecomesTheNearestInTheRange(t *testing.T) {
 		}
 	}
 }
+
+func TestAWordTooManyBecomesTheValueOfTheOnlyKeyThatTakesIt(t *testing.T) {
+	d := &Domain[*int]{New: func(*abi.NewRequest) (*int, error) { return new(int), nil }, State: func(*int) abi.State { return abi.State{} },
+		Verbs: Declare(NewVerb("put WORD… [n:N] [m:N] [on:true|false]", "", func(_ *Ctx[*int], a Args) error {
+			Must(a.Int("n", 5, 1, 9))
+			Must(a.Int("m", 5, 7, 9))
+			Must(a.Bool("on", false))
+			if len(a.Positionals) > 1 {
+				return Errorf("one word")
+			}
+			return nil
+		}))}
+	in := NewInstance(d)
+	if _, err := in.New(&abi.NewRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]string{"3": "put a n:3", "yes": "put a on:yes", "8": "", "z": ""} {
+		out, err := in.Apply(&abi.ApplyRequest{Ops: []abi.Op{{Verb: "put", Positionals: []abi.Positional{{Text: "a"}, {Text: word}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, s := range out.Results[0].Error.Try {
+			got += s.Text
+		}
+		if got != want {
+			t.Errorf("put a %s: suggested %q, want %q", word, got, want)
+		}
+	}
+}

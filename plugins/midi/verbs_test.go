@@ -127,6 +127,9 @@ func TestErrorsAreExplainedAndChangeNothing(t *testing.T) {
 		{"note Piano C4 C4", []string{"named twice"}},
 		{"note Piano C4 B#3", []string{"named twice"}},
 		{"note Piano C4 vel:0", []string{"1 to 127", "try: note Piano C4 vel:1"}},
+		{"note Piano C4 quarter", []string{"try: note Piano C4 dur:quarter"}},
+		{"note Piano C4 E4 1.3", []string{"try: note Piano C4 E4 at:1.3"}},
+		{"tempo 140 6.1", []string{"try: tempo 140 at:6.1"}},
 		{"note Piano C4 vel:128", []string{"neither 1 to 127", "try: note Piano C4 vel:127"}},
 		{"note Piano C4 dur:0", []string{"duration", noOp}},
 		{"note Piano C4 dur:quater", []string{"try: note Piano C4 dur:quarter"}},
@@ -360,5 +363,18 @@ func TestSMPTEFilesAreEditedInTicks(t *testing.T) {
 	doc.Do("move @pitch:D4 to:tick:2000", "repeat @pitch:D4 count:2", "copy @all to:end", "remove @range:tick:0-tick:100")
 	for _, q := range []string{"map", "stats", "tracks", "describe *", "events * tick:0-tick:5000", "list @all"} {
 		doc.Query(q)
+	}
+}
+
+func TestAPlaceWithFewTicksSaysWhichBeatItIsNot(t *testing.T) {
+	doc := band(t)
+	for place, want := range map[string]string{
+		"at:1.3.5": "1.3.5 is 5 ticks after beat 3; beat 3½ is 1.3.240", "at:2.1.3": "2.1.3 is 3 ticks after beat 1; beat 1.3 is 2.1.144",
+		"at:1.3.50": "", "at:1.3": "", "at:tick:5": "",
+	} {
+		got := doc.Do("note Piano C4 " + place)
+		if _, said, _ := strings.Cut(got, "\n? "); said != want {
+			t.Errorf("%s: got %q, want %q", place, said, want)
+		}
 	}
 }

@@ -51,3 +51,26 @@ func warnJustBefore(c *ctx, a pdk.Args, exactish bool) {
 	}
 	c.Warn("%s just before bar %s: %s; not in the range, @range:%s-%s includes it", pdk.Count(len(found), "note"), bar, strings.Join(said, ", "), c.Model.At(nil, first), rest)
 }
+
+// warnTicks says what a place like 1.3.5 is: five ticks after a beat, where half a beat may be meant.
+func warnTicks(c *ctx, a pdk.Args) {
+	m, err := c.Model.Meter(nil)
+	if err != nil || c.Model.Format() == 2 {
+		return
+	}
+	for _, p := range a.Params {
+		dot := strings.LastIndexByte(p.Value, '.')
+		beat, digit := p.Value[:max(dot, 0)], p.Value[dot+1:]
+		n := int64(strings.Index("0123456789", digit))
+		at, err := c.Model.Position(nil, beat)
+		if p.Key != "at" && p.Key != "to" || !strings.Contains(beat, ".") || len(digit) != 1 || n < 1 || err != nil {
+			continue
+		}
+		_, number, _ := m.Locate(at)
+		part := "." + digit
+		if n == 5 {
+			part = "½"
+		}
+		c.Warn("%s is %s after beat %d; beat %d%s is %s", p.Value, pdk.Count(int(n), "tick"), number, number, part, c.Model.At(nil, at+roundDiv((m.BeatEnd(at)-at)*n, 10)))
+	}
+}

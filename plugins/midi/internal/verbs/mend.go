@@ -43,6 +43,9 @@ func withSuggestions(v verb) verb {
 	v.Keys = nil // checked by run
 	v.Run = func(c *ctx, a pdk.Args) error {
 		err := pdk.Catch(func() error { return run(c, a) })
+		if err == nil {
+			warnTicks(c, a)
+		}
 		var w *correctable
 		if !errors.As(err, &w) {
 			return err
