@@ -67,6 +67,13 @@ var allowed = map[string][]string{
 	"internal":        {"abi", "docs", "internal"}, // for tests and tools; never imported by programs
 	"internal/pack":   {"host"},                    // a step of the build
 
+	// Each room of midi's verbs knows those before it.
+	"plugins/midi/internal/verbs/args":    {"abi", "pdk", "plugins/midi/internal/near", "plugins/midi/internal/selector", "plugins/midi/internal/smf", "plugins/midi/internal/song", "plugins/midi/internal/theory"},
+	"plugins/midi/internal/verbs/mixing":  {"abi", "pdk", "plugins/midi/internal/near", "plugins/midi/internal/selector", "plugins/midi/internal/smf", "plugins/midi/internal/song", "plugins/midi/internal/theory", "plugins/midi/internal/verbs/args"},
+	"plugins/midi/internal/verbs/writing": {"abi", "pdk", "plugins/midi/internal/near", "plugins/midi/internal/selector", "plugins/midi/internal/smf", "plugins/midi/internal/song", "plugins/midi/internal/theory", "plugins/midi/internal/tracker", "plugins/midi/internal/verbs/args", "plugins/midi/internal/verbs/mixing"},
+	"plugins/midi/internal/verbs/timing":  {"abi", "pdk", "plugins/midi/internal/near", "plugins/midi/internal/selector", "plugins/midi/internal/smf", "plugins/midi/internal/song", "plugins/midi/internal/theory", "plugins/midi/internal/notation", "plugins/midi/internal/verbs/args", "plugins/midi/internal/verbs/mixing", "plugins/midi/internal/verbs/writing"},
+	"plugins/midi/internal/verbs/editing": {"abi", "pdk", "plugins/midi/internal/near", "plugins/midi/internal/selector", "plugins/midi/internal/smf", "plugins/midi/internal/song", "plugins/midi/internal/theory", "plugins/midi/internal/verbs/args", "plugins/midi/internal/verbs/mixing", "plugins/midi/internal/verbs/writing", "plugins/midi/internal/verbs/timing"},
+
 	"pdk/layout/arrange": {"pdk/layout/simplex"},
 	"pdk/layout/simplex": {},
 

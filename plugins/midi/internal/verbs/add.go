@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
 // ownKey maps a key of the universal verb add to the domain's key.
@@ -40,7 +41,7 @@ func addVerb(verbs []verb) verb {
 		Name: "add", Category: "Notes", Syntax: "add note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N] | add chord|track|cc|tempo|time-sig|key-sig|marker|section|… …",
 		Brief:    "add note|chord|track|… [on:TRACK]",
 		Summary:  "another spelling of the verb that follows; on:TRACK names its track",
-		Params:   []abi.Param{{Key: "at", Value: "POS"}, {Key: "dur", Value: "DUR"}, velKey.Param(), chKey.Param(), {Key: "on", Value: "TRACK"}},
+		Params:   []abi.Param{{Key: "at", Value: "POS"}, {Key: "dur", Value: "DUR"}, args.VelKey.Param(), args.ChKey.Param(), {Key: "on", Value: "TRACK"}},
 		AnyParam: true, Select: true, Min: 2, Max: -1,
 		Examples: []string{"add note Piano C4 at:1.1 dur:half vel:mf", "add chord Am7 on:Piano at:4.1", "add track Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -50,13 +51,13 @@ func addVerb(verbs []verb) verb {
 		}
 		e := pdk.Errorf("add %q: it adds %s", a.Text(0), strings.Join(names, ", "))
 		if _, err := c.Model.FindTrack(a.Text(0), false); err != nil {
-			return insteadAt(e, a, 0, near.Word(what, names)...)
+			return args.InsteadAt(e, a, 0, near.Word(what, names)...)
 		}
 		var ops []pdk.Args // ops that add notes or chords to a track
 		for _, kind := range []string{"note", "chord"} {
 			ops = append(ops, a.With(pdk.WithWords(0, 0, kind)))
 		}
-		return suggest(e, ops...)
+		return args.Suggest(e, ops...)
 	}}
 }
 
@@ -84,9 +85,9 @@ func respell(a pdk.Args, v *verb) (pdk.Args, error) {
 		if !v.AnyParam && !slices.Contains(keys, own) {
 			e := pdk.Errorf("%s takes no %s:; it reads: %s", v.Name, p.Key, v.Syntax)
 			if list := near.Word(own, keys); list != nil && !a.Has(list[0]) {
-				return a, suggest(e, a.With(pdk.WithKey(p.Key, list[0])))
+				return a, args.Suggest(e, a.With(pdk.WithKey(p.Key, list[0])))
 			}
-			return a, suggest(e, a.With(pdk.Without(p.Key)))
+			return a, args.Suggest(e, a.With(pdk.Without(p.Key)))
 		}
 		op.Params = append(op.Params, abi.KeyValue{Key: own, Value: p.Value})
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/timing"
 )
 
 // NewParams lists the parameters of `new "Title"`.
@@ -20,9 +22,9 @@ func NewParams() []abi.Param {
 // note.
 func New(r *abi.NewRequest) (*song.Song, error) {
 	made, err := newSong(pdk.Args{Op: &abi.Op{Verb: "new", Positionals: []abi.Positional{{Text: r.Title, Quoted: true}}, Params: r.Params}})
-	var w *correctable
+	var w *args.Correctable
 	if errors.As(err, &w) {
-		err = trySuggestions(w, func(a pdk.Args) error { _, err := newSong(a); return err })
+		err = args.TrySuggestions(w, func(a pdk.Args) error { _, err := newSong(a); return err })
 	}
 	return made, err
 }
@@ -30,23 +32,23 @@ func New(r *abi.NewRequest) (*song.Song, error) {
 func newSong(a pdk.Args) (*song.Song, error) {
 	set := song.Setup{Title: a.Text(0)}
 	var err error
-	if set.BPM, err = ParseTempo(a.String("tempo", "120")); err != nil {
-		return nil, instead(err, a, "tempo", near.Tempo(a.String("tempo", ""), minBPM, maxBPM)...)
+	if set.BPM, err = timing.ParseTempo(a.String("tempo", "120")); err != nil {
+		return nil, args.Instead(err, a, "tempo", near.Tempo(a.String("tempo", ""), timing.MinBPM, timing.MaxBPM)...)
 	}
-	if set.Num, set.Den, err = ParseTimeSig(a.String("time-sig", "4/4")); err != nil {
-		return nil, instead(err, a, "time-sig", near.TimeSig(a.String("time-sig", ""))...)
+	if set.Num, set.Den, err = timing.ParseTimeSig(a.String("time-sig", "4/4")); err != nil {
+		return nil, args.Instead(err, a, "time-sig", near.TimeSig(a.String("time-sig", ""))...)
 	}
 	if set.Key, err = theory.ParseKey(a.String("key", "C-major")); err != nil {
-		return nil, instead(err, a, "key", near.Key(a.String("key", ""))...)
+		return nil, args.Instead(err, a, "key", near.Key(a.String("key", ""))...)
 	}
-	if set.PPQ, err = read(a, value.Key[int]{Name: "ppqn", Type: value.Int(24, 32767), Default: 480}); err != nil {
+	if set.PPQ, err = args.Read(a, value.Key[int]{Name: "ppqn", Type: value.Int(24, 32767), Default: 480}); err != nil {
 		return nil, err
 	}
 	for _, p := range a.Params {
 		switch p.Key {
 		case "tempo", "time-sig", "key", "ppqn":
 		default:
-			return nil, suggest(pdk.Errorf("new takes no %s:", p.Key), a.With(pdk.Without(p.Key)))
+			return nil, args.Suggest(pdk.Errorf("new takes no %s:", p.Key), a.With(pdk.Without(p.Key)))
 		}
 	}
 	return song.New(set), nil

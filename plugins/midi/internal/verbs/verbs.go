@@ -7,6 +7,11 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/editing"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/mixing"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/timing"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/writing"
 )
 
 type (
@@ -16,19 +21,13 @@ type (
 
 // All lists the verbs, in the order of the reference card.
 func All() []verb {
-	verbs := pdk.Declare(
-		noteVerb(), lineVerb(), chordVerb(), progressionVerb(), harmonizeVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(), abcVerb(),
-		trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), pedalVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(), mpeVerb(),
-		tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), sectionVerb(), barsVerb(), importVerb(), appendVerb(), insertVerb(), arrangeVerb(), lyricsVerb(), lyricVerb(), textVerb(), cueVerb(), titleVerb(),
-		removeVerb(), moveVerb(), copyVerb(), repeatVerb(), modifyVerb(), transposeVerb(), snapVerb(), reharmonizeVerb(), velocityVerb(), crescendoVerb(), decrescendoVerb(),
-		quantizeVerb(), swingVerb(), humanizeVerb(), grooveVerb(), legatoVerb(), staccatoVerb(), strumVerb(), invertVerb(), stretchVerb(), reverseVerb(), splitVerb(),
-	)
+	verbs := slices.Concat(writing.Verbs(), mixing.Verbs(), timing.Verbs(), editing.Verbs())
 	for i := range verbs {
 		if verbs[i].Category == "Edit" && verbs[i].Name != "groove" {
 			verbs[i].Max = -1 // target refuses names, and suggests selectors
 		}
-		verbs[i] = withSuggestions(verbs[i])
+		verbs[i] = args.Suggesting(verbs[i])
 	}
 	add := pdk.Declare(addVerb(verbs))[0]
-	return slices.Insert(slices.Clone(verbs), 1, withSuggestions(add)) // after note
+	return slices.Insert(slices.Clone(verbs), 1, args.Suggesting(add)) // after note
 }

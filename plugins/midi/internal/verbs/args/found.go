@@ -1,0 +1,87 @@
+package args
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// Describe prints what events are: one by its content and place, several by their
+// number of each kind.
+func Describe(c *ctx, found []*song.Event) string {
+	if len(found) == 1 {
+		e := found[0]
+		return c.Model.Say(e) + " on " + c.Model.Name(e.Track) + " at " + c.Model.At(e.Track, e.Tick)
+	}
+	return DescribeKinds(found)
+}
+
+// DescribeKinds counts events by their kinds.
+func DescribeKinds(found []*song.Event) string {
+	var kinds []song.Kind
+	count := map[song.Kind]int{}
+	for _, e := range found {
+		k := e.Kind()
+		if count[k] == 0 {
+			kinds = append(kinds, k)
+		}
+		count[k]++
+	}
+	out := make([]string, len(kinds))
+	for i, k := range kinds {
+		if k == song.KindNote {
+			out[i] = pdk.Count(count[k], "note")
+		} else {
+			out[i] = strconv.Itoa(count[k]) + " " + string(k)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Refs returns the ids of events.
+func Refs(found []*song.Event) []string {
+	out := make([]string, len(found))
+	for i, e := range found {
+		out[i] = e.Ref()
+	}
+	return out
+}
+
+func Btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func Earliest(found []*song.Event) int64 {
+	first := found[0].Tick
+	for _, e := range found {
+		first = min(first, e.Tick)
+	}
+	return first
+}
+
+func Latest(found []*song.Event) int64 {
+	var last int64
+	for _, e := range found {
+		last = max(last, e.Tick)
+		if e.Mate != nil {
+			last = max(last, e.Mate.Tick)
+		}
+	}
+	return last
+}
+
+// PitchedNotes returns the notes that are not drums.
+func PitchedNotes(notes []*song.Event) (out []*song.Event) {
+	for _, e := range notes {
+		if e.Channel() != theory.DrumChannel {
+			out = append(out, e)
+		}
+	}
+	return out
+}
