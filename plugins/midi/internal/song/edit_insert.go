@@ -133,43 +133,29 @@ func (x *Insert) Refs(s *Song) []string {
 	return out
 }
 
-// EncodeMsgpack packs the edit.
-func (x *Insert) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return encode(enc, func(p *packer) {
-		p.id(x.first)
-		p.track(x.Track)
-		p.cursor(x.Cursor)
-		p.cursor(x.old)
-		p.uint(uint64(len(x.Items)))
-		var track TrackID
-		var tick int64
-		for i := range x.Items {
-			it := &x.Items[i]
-			p.uint(uint64(btoi(it.Paired)) | uint64(btoi(it.Track != track))<<1)
-			if it.Track != track {
-				track = it.Track
-				p.track(track)
-			}
-			p.event(&it.Event, tick)
-			tick = it.Tick
+func (x *Insert) pack(p *packer) {
+	number(p, &x.first)
+	number(p, &x.Track)
+	p.cursor(&x.Cursor)
+	p.cursor(&x.old)
+	var track TrackID
+	var tick int64
+	each(p, &x.Items, func(_ int, it *Item) {
+		head := btoi(it.Paired) | btoi(it.Track != track)<<1
+		number(p, &head)
+		it.Paired = head&1 != 0
+		if head&2 != 0 {
+			number(p, &it.Track)
+			track = it.Track
 		}
+		it.Track = track
+		p.event(&it.Event, tick)
+		tick = it.Tick
 	})
 }
 
+// EncodeMsgpack packs the edit.
+func (x *Insert) EncodeMsgpack(enc *msgpack.Encoder) error { return encode(enc, x.pack) }
+
 // DecodeMsgpack unpacks the edit.
-func (x *Insert) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) {
-		x.first, x.Track, x.Cursor, x.old = u.id(), u.track(), u.cursor(), u.cursor()
-		x.Items = make([]Item, u.count())
-		var track TrackID
-		var tick int64
-		for i := range x.Items {
-			head := u.uint()
-			if head&2 != 0 {
-				track = u.track()
-			}
-			x.Items[i] = Item{track, head&1 != 0, u.event(tick)}
-			tick = x.Items[i].Tick
-		}
-	})
-}
+func (x *Insert) DecodeMsgpack(dec *msgpack.Decoder) error { return decodeEdit(dec, x.pack) }

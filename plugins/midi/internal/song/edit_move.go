@@ -103,32 +103,21 @@ func (x *Move) resolve(s *Song, pick func(*Step) TrackID) ([]*Event, []*Track, e
 	return events, tracks, nil
 }
 
-// EncodeMsgpack packs the edit.
-func (x *Move) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return encode(enc, func(p *packer) {
-		p.uint(uint64(len(x.Items)))
-		var last Step
-		for i := range x.Items {
-			st := &x.Items[i]
-			p.id(st.ID)
-			p.id(st.before)
-			p.track(st.Track)
-			p.track(st.from)
-			p.int(st.Tick - last.Tick)
-			p.int(st.tick - last.tick)
-			last = *st
-		}
+func (x *Move) pack(p *packer) {
+	var last Step
+	each(p, &x.Items, func(_ int, st *Step) {
+		number(p, &st.ID)
+		number(p, &st.before)
+		number(p, &st.Track)
+		number(p, &st.from)
+		signed(p, &st.Tick, last.Tick)
+		signed(p, &st.tick, last.tick)
+		last = *st
 	})
 }
 
+// EncodeMsgpack packs the edit.
+func (x *Move) EncodeMsgpack(enc *msgpack.Encoder) error { return encode(enc, x.pack) }
+
 // DecodeMsgpack unpacks the edit.
-func (x *Move) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) {
-		x.Items = make([]Step, u.count())
-		var last Step
-		for i := range x.Items {
-			x.Items[i] = Step{ID: u.id(), before: u.id(), Track: u.track(), from: u.track(), Tick: last.Tick + u.int(), tick: last.tick + u.int()}
-			last = x.Items[i]
-		}
-	})
-}
+func (x *Move) DecodeMsgpack(dec *msgpack.Decoder) error { return decodeEdit(dec, x.pack) }

@@ -44,19 +44,15 @@ func (x *MoveTrack) Undo(s *Song) error {
 	return nil
 }
 
-// EncodeMsgpack packs the edit.
-func (x *MoveTrack) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return encode(enc, func(p *packer) {
-		p.track(x.ID)
-		p.uint(uint64(x.To))
-		p.uint(uint64(x.from))
-		p.uint(uint64(x.to))
-	})
+func (x *MoveTrack) pack(p *packer) {
+	number(p, &x.ID)
+	number(p, &x.To)
+	number(p, &x.from)
+	number(p, &x.to)
 }
 
+// EncodeMsgpack packs the edit.
+func (x *MoveTrack) EncodeMsgpack(enc *msgpack.Encoder) error { return encode(enc, x.pack) }
+
 // DecodeMsgpack unpacks the edit.
-func (x *MoveTrack) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) {
-		x.ID, x.To, x.from, x.to = u.track(), int(u.uint()), int(u.uint()), int(u.uint())
-	})
-}
+func (x *MoveTrack) DecodeMsgpack(dec *msgpack.Decoder) error { return decodeEdit(dec, x.pack) }

@@ -73,43 +73,30 @@ func (x *Remove) Undo(s *Song) error {
 	return nil
 }
 
-// EncodeMsgpack packs the edit.
-func (x *Remove) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return encode(enc, func(p *packer) {
-		p.uint(uint64(len(x.IDs)))
-		var tick int64
-		var track TrackID
-		for i, id := range x.IDs {
-			r := &x.gone[i]
-			p.id(id)
-			p.id(r.mate)
-			p.id(r.before)
-			p.bool(r.track != track)
-			if r.track != track {
-				track = r.track
-				p.track(track)
-			}
-			p.event(&r.Event, tick)
-			tick = r.Tick
+func (x *Remove) pack(p *packer) {
+	var tick int64
+	var track TrackID
+	each(p, &x.IDs, func(i int, id *ID) {
+		if len(x.gone) != len(x.IDs) {
+			x.gone = make([]removed, len(x.IDs))
 		}
+		r := &x.gone[i]
+		number(p, id)
+		number(p, &r.mate)
+		number(p, &r.before)
+		other := r.track != track
+		if p.bool(&other); other {
+			number(p, &r.track)
+			track = r.track
+		}
+		r.track = track
+		p.event(&r.Event, tick)
+		tick = r.Tick
 	})
 }
 
+// EncodeMsgpack packs the edit.
+func (x *Remove) EncodeMsgpack(enc *msgpack.Encoder) error { return encode(enc, x.pack) }
+
 // DecodeMsgpack unpacks the edit.
-func (x *Remove) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) {
-		n := u.count()
-		x.IDs, x.gone = make([]ID, n), make([]removed, n)
-		var tick int64
-		var track TrackID
-		for i := range x.IDs {
-			x.IDs[i] = u.id()
-			mate, before := u.id(), u.id()
-			if u.bool() {
-				track = u.track()
-			}
-			x.gone[i] = removed{mate, before, track, u.event(tick)}
-			tick = x.gone[i].Tick
-		}
-	})
-}
+func (x *Remove) DecodeMsgpack(dec *msgpack.Decoder) error { return decodeEdit(dec, x.pack) }

@@ -71,36 +71,22 @@ func (s *Song) say(id ID, c Content) {
 	s.updateCaches(e, 1)
 }
 
-// EncodeMsgpack packs the edit.
-func (x *Set) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return encode(enc, func(p *packer) {
-		p.uint(uint64(len(x.Items)))
-		var last ID
-		for i := range x.Items {
-			c := &x.Items[i]
-			p.int(int64(c.ID) - int64(last))
-			last = c.ID
-			for _, v := range []Content{c.New, c.old} {
-				p.message(&smf.Event{Status: v.Status, A: v.A, B: v.B, Payload: v.Payload})
-			}
+func (x *Set) pack(p *packer) {
+	var last int64
+	each(p, &x.Items, func(_ int, c *Change) {
+		id := int64(c.ID)
+		signed(p, &id, last)
+		c.ID, last = ID(id), id
+		for _, v := range []*Content{&c.New, &c.old} {
+			e := smf.Event{Status: v.Status, A: v.A, B: v.B, Payload: v.Payload}
+			p.message(&e)
+			*v = Content{e.Status, e.A, e.B, e.Payload}
 		}
 	})
 }
 
+// EncodeMsgpack packs the edit.
+func (x *Set) EncodeMsgpack(enc *msgpack.Encoder) error { return encode(enc, x.pack) }
+
 // DecodeMsgpack unpacks the edit.
-func (x *Set) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) {
-		x.Items = make([]Change, u.count())
-		var last int64
-		for i := range x.Items {
-			c := &x.Items[i]
-			last += u.int()
-			c.ID = ID(last)
-			for _, v := range []*Content{&c.New, &c.old} {
-				var e smf.Event
-				u.message(&e)
-				*v = Content{e.Status, e.A, e.B, e.Payload}
-			}
-		}
-	})
-}
+func (x *Set) DecodeMsgpack(dec *msgpack.Decoder) error { return decodeEdit(dec, x.pack) }

@@ -115,39 +115,24 @@ func (x *Shift) resolve(s *Song) ([]*Track, error) {
 	return out, nil
 }
 
-// EncodeMsgpack packs the edit.
-func (x *Shift) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return encode(enc, func(p *packer) {
-		p.int(x.From)
-		p.int(x.By)
-		p.uint(uint64(len(x.Tracks)))
-		for i, id := range x.Tracks {
-			p.track(id)
-			p.id(x.was[i].first)
-			p.uint(uint64(len(x.was[i].between)))
-			for _, tick := range x.was[i].between {
-				p.int(tick)
-			}
-			p.int(x.was[i].end)
-			p.cursor(x.was[i].cursor)
+func (x *Shift) pack(p *packer) {
+	signed(p, &x.From, 0)
+	signed(p, &x.By, 0)
+	each(p, &x.Tracks, func(i int, id *TrackID) {
+		if len(x.was) != len(x.Tracks) {
+			x.was = make([]bound, len(x.Tracks))
 		}
+		b := &x.was[i]
+		number(p, id)
+		number(p, &b.first)
+		each(p, &b.between, func(_ int, tick *int64) { signed(p, tick, 0) })
+		signed(p, &b.end, 0)
+		p.cursor(&b.cursor)
 	})
 }
 
+// EncodeMsgpack packs the edit.
+func (x *Shift) EncodeMsgpack(enc *msgpack.Encoder) error { return encode(enc, x.pack) }
+
 // DecodeMsgpack unpacks the edit.
-func (x *Shift) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) {
-		x.From, x.By = u.int(), u.int()
-		n := u.count()
-		x.Tracks, x.was = make([]TrackID, n), make([]bound, n)
-		for i := range n {
-			x.Tracks[i] = u.track()
-			b := &x.was[i]
-			b.first, b.between = u.id(), make([]int64, u.count())
-			for j := range b.between {
-				b.between[j] = u.int()
-			}
-			b.end, b.cursor = u.int(), u.cursor()
-		}
-	})
-}
+func (x *Shift) DecodeMsgpack(dec *msgpack.Decoder) error { return decodeEdit(dec, x.pack) }

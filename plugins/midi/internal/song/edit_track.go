@@ -76,29 +76,18 @@ func (s *Song) partIndex(n int) int {
 	return behind
 }
 
-// EncodeMsgpack packs the edit.
-func (x *AddTrack) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return encode(enc, func(p *packer) {
-		p.uint(uint64(x.At))
-		p.track(x.id)
-		p.id(x.first)
-		p.uint(uint64(len(x.Events)))
-		for i := range x.Events {
-			p.event(&x.Events[i], 0)
-		}
-	})
+func (x *AddTrack) pack(p *packer) {
+	number(p, &x.At)
+	number(p, &x.id)
+	number(p, &x.first)
+	each(p, &x.Events, func(_ int, e *smf.Event) { p.event(e, 0) })
 }
 
+// EncodeMsgpack packs the edit.
+func (x *AddTrack) EncodeMsgpack(enc *msgpack.Encoder) error { return encode(enc, x.pack) }
+
 // DecodeMsgpack unpacks the edit.
-func (x *AddTrack) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) {
-		x.At, x.id, x.first = int(u.uint()), u.track(), u.id()
-		x.Events = make([]smf.Event, u.count())
-		for i := range x.Events {
-			x.Events[i] = u.event(0)
-		}
-	})
-}
+func (x *AddTrack) DecodeMsgpack(dec *msgpack.Decoder) error { return decodeEdit(dec, x.pack) }
 
 // DropTrack removes a track with all its events.
 type DropTrack struct {
@@ -135,9 +124,8 @@ func (x *DropTrack) Undo(s *Song) error {
 	if s.track(x.ID) != nil || x.at > len(s.parts) {
 		return errState
 	}
-	u := &unpacker{b: x.gone}
-	t := u.wholeTrack(s)
-	if err := u.done(); err != nil {
+	var t *Track
+	if err := unpack(x.gone, func(p *packer) { t = p.readTrack(s) }); err != nil {
 		return err
 	}
 	s.parts = slices.Insert(s.parts, x.at, part{track: t})
@@ -145,19 +133,17 @@ func (x *DropTrack) Undo(s *Song) error {
 	return nil
 }
 
-// EncodeMsgpack packs the edit.
-func (x *DropTrack) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return encode(enc, func(p *packer) {
-		p.track(x.ID)
-		p.uint(uint64(x.at))
-		p.bytes(x.gone)
-	})
+func (x *DropTrack) pack(p *packer) {
+	number(p, &x.ID)
+	number(p, &x.at)
+	p.bytes(&x.gone)
 }
 
+// EncodeMsgpack packs the edit.
+func (x *DropTrack) EncodeMsgpack(enc *msgpack.Encoder) error { return encode(enc, x.pack) }
+
 // DecodeMsgpack unpacks the edit.
-func (x *DropTrack) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) { x.ID, x.at, x.gone = u.track(), int(u.uint()), u.bytes() })
-}
+func (x *DropTrack) DecodeMsgpack(dec *msgpack.Decoder) error { return decodeEdit(dec, x.pack) }
 
 // SetHeader changes the file's format.
 type SetHeader struct {
@@ -184,12 +170,13 @@ func (x *SetHeader) Undo(s *Song) error {
 	return nil
 }
 
-// EncodeMsgpack packs the edit.
-func (x *SetHeader) EncodeMsgpack(enc *msgpack.Encoder) error {
-	return encode(enc, func(p *packer) { p.int(int64(x.Format)); p.int(int64(x.old)) })
+func (x *SetHeader) pack(p *packer) {
+	signed(p, &x.Format, 0)
+	signed(p, &x.old, 0)
 }
 
+// EncodeMsgpack packs the edit.
+func (x *SetHeader) EncodeMsgpack(enc *msgpack.Encoder) error { return encode(enc, x.pack) }
+
 // DecodeMsgpack unpacks the edit.
-func (x *SetHeader) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) { x.Format, x.old = int(u.int()), int(u.int()) })
-}
+func (x *SetHeader) DecodeMsgpack(dec *msgpack.Decoder) error { return decodeEdit(dec, x.pack) }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/sf2"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/vmihailenco/msgpack/v5"
 )
@@ -11,94 +12,112 @@ import (
 // Edits and snapshots are packed by hand: an edit of ten thousand notes is one run of
 // bytes instead of a hundred thousand msgpack values.
 
-// packer appends numbers of variable length.
-type packer struct{ b []byte }
+// packer carries values to bytes and back: it appends what its arguments point to or, if
+// it reads, sets it. After an error it sets zeros.
+type packer struct {
+	b     []byte
+	reads bool
+	err   error
+}
 
-func (p *packer) byte(v byte)     { p.b = append(p.b, v) }
-func (p *packer) uint(v uint64)   { p.b = binary.AppendUvarint(p.b, v) }
-func (p *packer) int(v int64)     { p.b = binary.AppendVarint(p.b, v) }
-func (p *packer) bytes(v []byte)  { p.uint(uint64(len(v))); p.b = append(p.b, v...) }
-func (p *packer) bool(v bool)     { p.uint(uint64(btoi(v))) }
-func (p *packer) id(v ID)         { p.uint(uint64(v)) }
-func (p *packer) track(v TrackID) { p.uint(uint64(v)) }
+var errPacked = errors.New("the event's data is damaged")
+
+func (p *packer) fail() { p.b, p.err = nil, errPacked }
+
+func (p *packer) byte(v *byte) {
+	switch {
+	case !p.reads:
+		p.b = append(p.b, *v)
+	case len(p.b) == 0:
+		p.fail()
+		*v = 0
+	default:
+		*v, p.b = p.b[0], p.b[1:]
+	}
+}
+
+// read takes the n bytes of a number from the front, and reports false if there is none.
+func (p *packer) read(n int) bool {
+	if n <= 0 {
+		p.fail()
+		return false
+	}
+	p.b = p.b[n:]
+	return true
+}
+
+// number packs a number that is not negative.
+func number[T ~int | ~uint16 | ~uint32 | ~uint64](p *packer, v *T) {
+	if !p.reads {
+		p.b = binary.AppendUvarint(p.b, uint64(*v))
+		return
+	}
+	n, size := binary.Uvarint(p.b)
+	if *v = 0; p.read(size) {
+		*v = T(n)
+	}
+}
+
+// signed packs a number as its difference from base.
+func signed[T ~int | ~int64](p *packer, v *T, base T) {
+	if !p.reads {
+		p.b = binary.AppendVarint(p.b, int64(*v-base))
+		return
+	}
+	n, size := binary.Varint(p.b)
+	if *v = base; p.read(size) {
+		*v += T(n)
+	}
+}
+
+func (p *packer) bool(v *bool) {
+	n := uint64(btoi(*v))
+	number(p, &n)
+	*v = n == 1
+}
+
+// count packs a count of items that take at least one byte each.
+func (p *packer) count(n int) int {
+	if number(p, &n); p.reads && (n < 0 || n > len(p.b)) {
+		p.fail()
+		return 0
+	}
+	return n
+}
+
+func (p *packer) bytes(v *[]byte) {
+	n := p.count(len(*v))
+	if !p.reads {
+		p.b = append(p.b, *v...)
+		return
+	}
+	if *v = nil; n > 0 {
+		*v = p.b[:n:n]
+	}
+	p.b = p.b[n:]
+}
+
+func (p *packer) text(v *string) {
+	b := []byte(*v)
+	p.bytes(&b)
+	*v = string(b)
+}
+
+// each packs the items of a list.
+func each[T any](p *packer, items *[]T, pack func(i int, item *T)) {
+	if n := p.count(len(*items)); p.reads {
+		*items = make([]T, n)
+	}
+	for i := 0; i < len(*items) && p.err == nil; i++ {
+		pack(i, &(*items)[i])
+	}
+}
 
 func btoi(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
-}
-
-var errPacked = errors.New("the event's data is damaged")
-
-// unpacker reads what packer wrote. After an error it returns zeros, and err is set.
-type unpacker struct {
-	b   []byte
-	err error
-}
-
-func (u *unpacker) fail() { u.b, u.err = nil, errPacked }
-
-func (u *unpacker) byte() byte {
-	if len(u.b) == 0 {
-		u.fail()
-		return 0
-	}
-	v := u.b[0]
-	u.b = u.b[1:]
-	return v
-}
-
-func (u *unpacker) uint() uint64 {
-	v, n := binary.Uvarint(u.b)
-	if n <= 0 {
-		u.fail()
-		return 0
-	}
-	u.b = u.b[n:]
-	return v
-}
-
-func (u *unpacker) int() int64 {
-	v, n := binary.Varint(u.b)
-	if n <= 0 {
-		u.fail()
-		return 0
-	}
-	u.b = u.b[n:]
-	return v
-}
-
-// count reads a count of items that take at least one byte each.
-func (u *unpacker) count() int {
-	n := u.uint()
-	if n > uint64(len(u.b)) {
-		u.fail()
-		return 0
-	}
-	return int(n)
-}
-
-func (u *unpacker) bytes() []byte {
-	n := u.count()
-	v := u.b[:n:n]
-	u.b = u.b[n:]
-	if n == 0 {
-		return nil
-	}
-	return v
-}
-
-func (u *unpacker) bool() bool     { return u.uint() == 1 }
-func (u *unpacker) id() ID         { return ID(u.uint()) }
-func (u *unpacker) track() TrackID { return TrackID(u.uint()) }
-
-// done returns the error, if any, once everything is unpacked.
-func (u *unpacker) done() error {
-	if u.err == nil && len(u.b) > 0 {
-		u.fail()
-	}
-	return u.err
 }
 
 // Flags in the first byte of a packed event, above the two bits of its How.
@@ -116,121 +135,97 @@ func (p *packer) event(e *smf.Event, base int64) {
 	if e.LenPad > 0 {
 		head |= packLenPad
 	}
-	p.byte(head)
-	if e.Pad > 0 {
-		p.byte(e.Pad)
+	p.byte(&head)
+	e.How = smf.How(head & 3)
+	if head&packPad != 0 {
+		p.byte(&e.Pad)
 	}
-	if e.LenPad > 0 {
-		p.byte(e.LenPad)
+	if head&packLenPad != 0 {
+		p.byte(&e.LenPad)
 	}
-	p.int(e.Tick - base)
+	signed(p, &e.Tick, base)
 	p.message(e)
+	if p.reads && (e.Tick < 0 || e.Tick > smf.MaxTick || e.How > smf.RunningAcross || e.Pad > 4 || e.LenPad > 4) {
+		p.fail()
+	}
 }
 
 // message packs the status and the data.
 func (p *packer) message(e *smf.Event) {
-	p.b = append(p.b, e.Status, e.A, e.B)
-	if e.Status == smf.Meta || e.Status == smf.SysEx || e.Status == smf.Escape {
-		p.bytes(e.Payload)
-	}
-}
-
-func (u *unpacker) event(base int64) smf.Event {
-	var e smf.Event
-	head := u.byte()
-	e.How = smf.How(head & 3)
-	if head&packPad != 0 {
-		e.Pad = u.byte()
-	}
-	if head&packLenPad != 0 {
-		e.LenPad = u.byte()
-	}
-	e.Tick = base + u.int()
-	u.message(&e)
-	if e.Tick < 0 || e.Tick > smf.MaxTick || e.How > smf.RunningAcross || e.Pad > 4 || e.LenPad > 4 {
-		u.fail()
-	}
-	return e
-}
-
-func (u *unpacker) message(e *smf.Event) {
-	e.Status, e.A, e.B = u.byte(), u.byte(), u.byte()
-	if e.Status < 0x80 {
-		u.fail()
+	p.byte(&e.Status)
+	p.byte(&e.A)
+	p.byte(&e.B)
+	if p.reads && e.Status < 0x80 {
+		p.fail()
 	}
 	if e.Status == smf.Meta || e.Status == smf.SysEx || e.Status == smf.Escape {
-		e.Payload = u.bytes()
+		p.bytes(&e.Payload)
 	}
 }
 
 // end packs an end-of-track event.
-func (p *packer) end(e smf.End) {
-	p.bool(e.Missing)
-	p.int(e.Tick)
-	p.b = append(p.b, e.Pad, e.LenPad, e.Cut)
+func (p *packer) end(e *smf.End) {
+	p.bool(&e.Missing)
+	signed(p, &e.Tick, 0)
+	p.byte(&e.Pad)
+	p.byte(&e.LenPad)
+	p.byte(&e.Cut)
+	if p.reads && (e.Tick < 0 || e.Tick > smf.MaxTick || e.Pad > 4 || e.LenPad > 4 || e.Cut > 2) {
+		p.fail()
+	}
 }
 
-func (u *unpacker) end() smf.End {
-	e := smf.End{Missing: u.bool(), Tick: u.int(), Pad: u.byte(), LenPad: u.byte(), Cut: u.byte()}
-	if e.Tick < 0 || e.Tick > smf.MaxTick || e.Pad > 4 || e.LenPad > 4 || e.Cut > 2 {
-		u.fail()
+func (p *packer) cursor(c *Cursor) {
+	if p.bool(&c.Set); c.Set {
+		signed(p, &c.Start, 0)
+		signed(p, &c.End, 0)
 	}
-	return e
+}
+
+// head packs what a track has besides its events, and returns how many events it has.
+func (p *packer) head(t *Track) int {
+	number(p, &t.ID)
+	p.bool(&t.Conductor)
+	p.end(&t.end)
+	p.bytes(&t.tail)
+	p.cursor(&t.cursor)
+	return p.count(t.Len())
 }
 
 // wholeTrack packs a track with its events, ids and pairs.
 func (p *packer) wholeTrack(t *Track) {
-	p.track(t.ID)
-	p.bool(t.Conductor)
-	p.end(t.end)
-	p.bytes(t.tail)
-	p.cursor(t.cursor)
-	p.uint(uint64(t.Len()))
+	p.head(t)
 	var tick int64
 	for e := range t.Events() {
-		p.id(e.ID)
+		number(p, &e.ID)
 		var mate ID
 		if e.Mate != nil {
 			mate = e.Mate.ID
 		}
-		p.id(mate)
+		number(p, &mate)
 		p.event(&e.Event, tick)
 		tick = e.Tick
 	}
 }
 
-func (p *packer) cursor(c Cursor) {
-	p.bool(c.Set)
-	if c.Set {
-		p.int(c.Start)
-		p.int(c.End)
-	}
-}
-
-func (u *unpacker) cursor() Cursor {
-	if !u.bool() {
-		return Cursor{}
-	}
-	return Cursor{Set: true, Start: u.int(), End: u.int()}
-}
-
-// wholeTrack unpacks a track into s, without adding it to the parts. It fails if an id
+// readTrack unpacks a track into s, without adding it to the parts. It fails if an id
 // is taken or a pair does not match.
-func (u *unpacker) wholeTrack(s *Song) *Track {
-	t := s.newTrack(u.track())
-	t.Conductor, t.end, t.tail, t.cursor = u.bool(), u.end(), u.bytes(), u.cursor()
-	n := u.count()
+func (p *packer) readTrack(s *Song) *Track {
+	t := s.newTrack(0)
+	n := p.head(t)
 	slab := make([]Event, n)
 	mates := make([]ID, n)
 	var tick int64
 	for i := range slab {
 		e := &slab[i]
-		e.ID, mates[i] = u.id(), u.id()
-		e.Event, e.Track = u.event(tick), t
+		number(p, &e.ID)
+		number(p, &mates[i])
+		p.event(&e.Event, tick)
+		e.Track = t
 		if e.Tick < tick || !s.claim(e) {
-			u.fail()
+			p.fail()
 		}
-		if u.err != nil {
+		if p.err != nil {
 			return t
 		}
 		tick = e.Tick
@@ -243,7 +238,7 @@ func (u *unpacker) wholeTrack(s *Song) *Track {
 		}
 		off := s.event(mates[i])
 		if off == nil || off.Track != t || !off.isOff() || off.Mate != nil {
-			u.fail()
+			p.fail()
 			return t
 		}
 		s.pair(&slab[i], off)
@@ -266,84 +261,83 @@ func (s *Song) claim(e *Event) bool {
 	return true
 }
 
+// pack packs the whole model.
+func (s *Song) pack(p *packer) {
+	h := &s.header
+	p.bool(&s.odd)
+	riff := h.Riff != nil
+	if p.bool(&riff); riff {
+		if p.reads {
+			h.Riff = &smf.Riff{}
+		}
+		signed(p, &h.Riff.SizeDiff, 0)
+		p.bytes(&h.Riff.Before)
+		signed(p, &h.Riff.DataDiff, 0)
+		p.bool(&h.Riff.Unpadded)
+		p.bytes(&h.Riff.After)
+	}
+	number(p, &h.Format)
+	number(p, &h.Division)
+	p.bytes(&h.HeaderExtra)
+	signed(p, &h.TrackDiff, 0)
+	p.bytes(&h.Trailing)
+	ids := len(s.byID)
+	if number(p, &ids); p.reads && (ids < 0 || ids > maxID) {
+		p.fail()
+	}
+	number(p, &s.tracks)
+	each(p, &s.parts, func(_ int, part *part) {
+		track := part.track != nil
+		switch p.bool(&track); {
+		case !track:
+			for i := range part.chunk.ID {
+				p.byte(&part.chunk.ID[i])
+			}
+			p.bytes(&part.chunk.Data)
+		case p.reads:
+			part.track = p.readTrack(s)
+		default:
+			p.wholeTrack(part.track)
+		}
+	})
+	each(p, &s.fonts, func(_ int, f **sf2.Font) {
+		if p.reads {
+			*f = &sf2.Font{}
+		}
+		p.font(*f)
+	})
+	for p.err == nil && len(s.byID) < ids {
+		s.byID = append(s.byID, nil)
+	}
+}
+
 // Snapshot packs the whole model; Restore returns exactly this state.
 func (s *Song) Snapshot() []byte {
 	p := &packer{b: make([]byte, 0, 16*len(s.byID)+256)}
-	h := &s.header
-	p.bool(s.odd)
-	p.bool(h.Riff != nil)
-	if r := h.Riff; r != nil {
-		p.int(int64(r.SizeDiff))
-		p.bytes(r.Before)
-		p.int(int64(r.DataDiff))
-		p.bool(r.Unpadded)
-		p.bytes(r.After)
-	}
-	p.uint(uint64(h.Format))
-	p.uint(uint64(h.Division))
-	p.bytes(h.HeaderExtra)
-	p.int(int64(h.TrackDiff))
-	p.bytes(h.Trailing)
-	p.uint(uint64(len(s.byID)))
-	p.track(s.tracks)
-	p.uint(uint64(len(s.parts)))
-	for _, part := range s.parts {
-		p.bool(part.track != nil)
-		if part.track != nil {
-			p.wholeTrack(part.track)
-			continue
-		}
-		p.b = append(p.b, part.chunk.ID[:]...)
-		p.bytes(part.chunk.Data)
-	}
-	p.uint(uint64(len(s.fonts)))
-	for _, f := range s.fonts {
-		p.font(f)
-	}
+	s.pack(p)
 	return p.b
 }
 
 // Restore unpacks a snapshot. The song keeps parts of data.
 func Restore(data []byte) (*Song, error) {
-	u := &unpacker{b: data}
 	s := &Song{}
-	h := &s.header
-	s.odd = u.bool()
-	if u.bool() {
-		h.Riff = &smf.Riff{SizeDiff: int(u.int()), Before: u.bytes(), DataDiff: int(u.int()), Unpadded: u.bool(), After: u.bytes()}
-	}
-	h.Format, h.Division = uint16(u.uint()), smf.Division(u.uint())
-	h.HeaderExtra, h.TrackDiff, h.Trailing = u.bytes(), int(u.int()), u.bytes()
-	ids := u.uint()
-	s.tracks = u.track()
-	if ids > maxID {
-		u.fail()
-	}
-	for n := u.count(); n > 0 && u.err == nil; n-- {
-		if u.bool() {
-			s.parts = append(s.parts, part{track: u.wholeTrack(s)})
-			continue
-		}
-		var c smf.Chunk
-		for i := range c.ID {
-			c.ID[i] = u.byte()
-		}
-		c.Data = u.bytes()
-		s.parts = append(s.parts, part{chunk: c})
-	}
-	for n := u.count(); n > 0 && u.err == nil; n-- {
-		s.fonts = append(s.fonts, u.font())
-	}
-	if err := u.done(); err != nil {
+	if err := unpack(data, s.pack); err != nil {
 		return nil, err
 	}
-	for uint64(len(s.byID)) < ids {
-		s.byID = append(s.byID, nil)
-	}
-	if ppq, ok := h.Division.PPQ(); s.Lead() == nil || ok && ppq == 0 {
+	if ppq, ok := s.header.Division.PPQ(); s.Lead() == nil || ok && ppq == 0 {
 		return nil, errPacked
 	}
 	return s, nil
+}
+
+// unpack reads all of some bytes.
+func unpack(b []byte, pack func(*packer)) error {
+	p := &packer{b: b, reads: true}
+	pack(p)
+	if p.err == nil && len(p.b) > 0 {
+		p.fail()
+	}
+	return p.err
 }
 
 // encode and decodeEdit carry packed bytes through msgpack.
@@ -353,12 +347,10 @@ func encode(enc *msgpack.Encoder, pack func(*packer)) error {
 	return enc.EncodeBytes(p.b)
 }
 
-func decodeEdit(dec *msgpack.Decoder, unpack func(*unpacker)) error {
+func decodeEdit(dec *msgpack.Decoder, pack func(*packer)) error {
 	b, err := dec.DecodeBytes()
 	if err != nil {
 		return err
 	}
-	u := &unpacker{b: b}
-	unpack(u)
-	return u.done()
+	return unpack(b, pack)
 }

@@ -38,28 +38,17 @@ func (x *LoadFont) EncodeMsgpack(enc *msgpack.Encoder) error {
 
 // DecodeMsgpack unpacks the edit.
 func (x *LoadFont) DecodeMsgpack(dec *msgpack.Decoder) error {
-	return decodeEdit(dec, func(u *unpacker) { x.Font = *u.font() })
+	return decodeEdit(dec, func(p *packer) { p.font(&x.Font) })
 }
 
 func (p *packer) font(f *sf2.Font) {
-	p.bytes([]byte(f.Name))
-	p.uint(uint64(len(f.Presets)))
-	for _, v := range f.Presets {
-		p.bytes([]byte(v.Name))
-		p.uint(uint64(v.Bank))
-		p.uint(uint64(v.Program))
-	}
-	p.bytes([]byte(f.Path))
-}
-
-func (u *unpacker) font() *sf2.Font {
-	f := &sf2.Font{Name: string(u.bytes())}
-	f.Presets = make([]sf2.Preset, u.count())
-	for i := range f.Presets {
-		f.Presets[i] = sf2.Preset{Name: string(u.bytes()), Bank: int(u.uint()), Program: int(u.uint())}
-	}
-	f.Path = string(u.bytes())
-	return f
+	p.text(&f.Name)
+	each(p, &f.Presets, func(_ int, v *sf2.Preset) {
+		p.text(&v.Name)
+		number(p, &v.Bank)
+		number(p, &v.Program)
+	})
+	p.text(&f.Path)
 }
 
 // Fonts lists the loaded SoundFonts. The caller must not modify them.
