@@ -90,10 +90,7 @@ func (p *picture) measure() {
 	p.low, p.high = 127, 0
 	for _, t := range p.song.Music() {
 		var own []drawing
-		for e := range t.Events() {
-			if e.Tick >= p.to {
-				break
-			}
+		for e := range t.Between(0, p.to) {
 			if !e.IsNote() || e.Mate.Tick <= p.from && e.Tick < p.from {
 				continue
 			}

@@ -19,25 +19,16 @@ func showEvents(v *view, a pdk.Args) (string, error) {
 	tracks := s.Tracks()
 	var of *song.Track
 	if !everything {
-		t, err := track(v, a, 0)
-		if err != nil {
-			return "", err
-		}
+		t := pdk.Must(track(v, a, 0))
 		tracks, of = []*song.Track{t}, t
 	}
 	from, to := int64(0), int64(smf.MaxTick)
 	if a.Text(1) != "" {
-		var err error
-		if from, to, err = span(v, a, 1, of); err != nil {
-			return "", err
-		}
+		from, to = pdk.Must2(span(v, a, 1, of))
 	}
 	var found []*song.Event
 	for _, t := range tracks {
-		for e := range t.EventsFrom(from) {
-			if e.Tick > to {
-				break
-			}
+		for e := range t.Between(from, to+1) {
 			if e.IsElement() {
 				found = append(found, e)
 			}

@@ -36,10 +36,7 @@ func passage(v *view, a pdk.Args) (m *song.Meter, from, to int64, err error) {
 // weights returns how long each pitch class sounds between two ticks, without drums.
 func weights(s *song.Song, from, to int64) (w [12]float64, sounds bool) {
 	for _, t := range s.Music() {
-		for e := range t.Events() {
-			if e.Tick > to {
-				break
-			}
+		for e := range t.Between(0, to+1) {
 			if !e.IsNote() || e.Channel() == theory.DrumChannel {
 				continue
 			}
@@ -109,10 +106,7 @@ const unsure = 0.72
 // showChords charts the harmony, bar by bar.
 func showChords(v *view, a pdk.Args) (string, error) {
 	s := v.Model
-	who, a, err := readHeard(v, a)
-	if err != nil {
-		return "", err
-	}
+	who, a := pdk.Must2(readHeard(v, a))
 	m, from, to, err := passage(v, a)
 	if err != nil {
 		return "", err

@@ -48,10 +48,7 @@ func showLint(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks := s.Tracks()
 	if a.Text(0) != "" {
-		t, err := track(v, a, 0)
-		if err != nil {
-			return "", err
-		}
+		t := pdk.Must(track(v, a, 0))
 		tracks = []*song.Track{t}
 	}
 	var out strings.Builder

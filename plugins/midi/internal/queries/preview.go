@@ -20,10 +20,7 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 	m, _ := s.Meter(nil)
 	more := ""
 	if a.Text(0) != "" {
-		var err error
-		if from, to, err = span(v, a, 0, nil); err != nil {
-			return "", nil, err
-		}
+		from, to = pdk.Must2(span(v, a, 0, nil))
 		to++
 	} else if m != nil {
 		last := m.Bars(to)
@@ -33,10 +30,7 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 			more = fmt.Sprintf("\nmore: preview %d-%d", previewed+1, min(2*previewed, last))
 		}
 	}
-	svg, err := a.WantsSVG()
-	if err != nil {
-		return "", nil, err
-	}
+	svg := pdk.Must(a.WantsSVG())
 	natural, most := picture.Width(s, from, to), pixels.Side
 	if svg {
 		most = picture.MaxWidth

@@ -29,10 +29,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	}
 	first := tracks[0]
 	again := s.TracksRef(tracks)
-	from, to, err := span(v, a, 1, first)
-	if err != nil {
-		return "", err
-	}
+	from, to := pdk.Must2(span(v, a, 1, first))
 	ppq, _ := s.PPQ()
 	res := a.String("res", "16th")
 	if ppq == 0 && !a.Has("res") {
@@ -50,10 +47,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 		g.Channels = append(g.Channels, channel)
 		channels = append(channels, fmt.Sprint(channel))
 		names = append(names, strings.NewReplacer(";", ",", "|", "/").Replace(song.Brief(s.Name(t), 30)))
-		for e := range t.EventsFrom(from) {
-			if e.Tick > to {
-				break
-			}
+		for e := range t.Between(from, to+1) {
 			if e.IsNote() {
 				d := e.Tick - from
 				notes = append(notes, tracker.Note{Column: column, Row: int(d / step), Offset: d % step, Length: e.Length(),

@@ -48,6 +48,17 @@ func (t *Track) Events() iter.Seq[*Event] { return t.events.all() }
 // EventsFrom yields the events at tick and later.
 func (t *Track) EventsFrom(tick int64) iter.Seq[*Event] { return t.events.from(t.events.lower(tick)) }
 
+// Between yields the events at from and later, but before to.
+func (t *Track) Between(from, to int64) iter.Seq[*Event] {
+	return func(yield func(*Event) bool) {
+		for e := range t.EventsFrom(from) {
+			if e.Tick >= to || !yield(e) {
+				return
+			}
+		}
+	}
+}
+
 // Len returns the number of events, with note-offs but without the end of track.
 func (t *Track) Len() int { return t.events.size }
 
@@ -126,10 +137,7 @@ func (t *Track) Program() *Event {
 // NameEvent returns the event that names the track, or nil.
 func (t *Track) NameEvent() *Event {
 	// A name after the start belongs to something else.
-	for e := range t.Events() {
-		if e.Tick > 0 {
-			break
-		}
+	for e := range t.Between(0, 1) {
 		if e.IsMeta(MetaName) {
 			return e
 		}

@@ -76,10 +76,7 @@ func RangeOnly(c *ctx, a pdk.Args, t *song.Track) (first, last int64, err error)
 // they were set.
 func InForce(t *song.Track, tick int64) []*song.Event {
 	var out []*song.Event
-	for e := range t.Events() {
-		if e.Tick >= tick {
-			break
-		}
+	for e := range t.Between(0, tick) {
 		if s, ok := SettingOf(e); ok && e.IsChannel() {
 			out = slices.DeleteFunc(out, func(o *song.Event) bool { old, _ := SettingOf(o); return old == s })
 			out = append(out, e)

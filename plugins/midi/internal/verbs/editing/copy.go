@@ -75,10 +75,7 @@ func (s *stamp) clear(from, to int64) error {
 			continue
 		}
 		done[home] = true
-		for o := range home.EventsFrom(from) {
-			if o.Tick >= to {
-				break
-			}
+		for o := range home.Between(from, to) {
 			if o.IsNote() {
 				gone.IDs = append(gone.IDs, o.ID, o.Mate.ID)
 			}

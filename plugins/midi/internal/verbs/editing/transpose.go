@@ -31,10 +31,7 @@ func warnKeys(c *ctx, notes []*song.Event) {
 		}
 		moved, stays := false, false
 		for _, o := range args.TimelineTracks(c, t) {
-			for e := range o.EventsFrom(k.Tick) {
-				if e.Tick >= end {
-					break
-				}
+			for e := range o.Between(k.Tick, end) {
 				if e.IsNote() && e.Channel() != theory.DrumChannel {
 					moved = moved || named[e]
 					stays = stays || !named[e]

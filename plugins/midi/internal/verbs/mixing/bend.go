@@ -64,10 +64,7 @@ func bendRange(c *ctx, t *song.Track, channel int, tick int64) float64 {
 	width, at := 200.0, int64(-1)
 	for _, o := range args.TimelineTracks(c, t) {
 		chosen := [2]int{127, 127}
-		for e := range o.Events() {
-			if e.Tick > tick {
-				break
-			}
+		for e := range o.Between(0, tick+1) {
 			if e.Status != 0xB0|byte(channel-1) || e.Tick < at {
 				continue
 			}

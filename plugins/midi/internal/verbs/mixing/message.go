@@ -116,10 +116,7 @@ func setParameter(c *ctx, a pdk.Args, t *song.Track, p parameter, value int, wha
 // there.
 func (p parameter) at(t *song.Track, at int64) (value int, ok bool) {
 	chosen := [...]int{-1, -1, -1} // the parameter's high and low byte, and the controller that selects it
-	for e := range t.EventsFrom(at) {
-		if e.Tick > at {
-			break
-		}
+	for e := range t.Between(at, at+1) {
 		if e.Status != 0xB0|byte(p.channel-1) {
 			continue
 		}

@@ -71,10 +71,7 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, w
 	suffix := args.ChannelSuffix(t, k.channel())
 	gone := &song.Remove{}
 	var there []*song.Event
-	for e := range t.EventsFrom(first) {
-		if e.Tick > last {
-			break
-		}
+	for e := range t.Between(first, last+1) {
 		if k.is(e) {
 			gone.IDs, there = append(gone.IDs, e.ID), append(there, e)
 		}
@@ -115,10 +112,7 @@ func (k *control) warnRivals(c *ctx, t *song.Track, first, last int64) {
 		if o == t {
 			continue
 		}
-		for e := range o.EventsFrom(first) {
-			if e.Tick > last {
-				break
-			}
+		for e := range o.Between(first, last+1) {
 			if k.is(e) {
 				c.Warn("%s sets %s of channel %d there, too, first at %s: both are heard, one after the other", c.Model.Name(o), k.name, k.channel(), c.Model.At(o, e.Tick))
 				break
@@ -131,10 +125,7 @@ func (k *control) warnRivals(c *ctx, t *song.Track, first, last int64) {
 func (k *control) inForce(c *ctx, t *song.Track, tick int64) int {
 	value, at := k.initial, int64(-1)
 	for _, o := range args.TimelineTracks(c, t) {
-		for e := range o.Events() {
-			if e.Tick > tick {
-				break
-			}
+		for e := range o.Between(0, tick+1) {
 			if e.Tick >= at && k.is(e) {
 				value, at = k.value(e), e.Tick
 			}

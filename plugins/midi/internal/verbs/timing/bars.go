@@ -174,10 +174,7 @@ func (b *bars) heldOver(tick int64) (out []*song.Event) {
 	ppq, _ := b.c.Model.PPQ()
 	least := max(1, ppq/4)
 	for _, t := range b.tracks {
-		for e := range t.Events() {
-			if e.Tick >= tick {
-				break
-			}
+		for e := range t.Between(0, tick) {
 			if e.IsNote() && e.Mate.Tick >= tick+least {
 				out = append(out, e)
 			}

@@ -62,10 +62,7 @@ func (b *bars) remove() error {
 // heldAcross lists the notes that start before a tick and end after it.
 func (b *bars) heldAcross(tick int64) (out []*song.Event) {
 	for _, t := range b.tracks {
-		for e := range t.Events() {
-			if e.Tick >= tick {
-				break
-			}
+		for e := range t.Between(0, tick) {
 			if e.IsNote() && e.Mate.Tick > tick {
 				out = append(out, e)
 			}
@@ -82,20 +79,14 @@ func (b *bars) eventsToRemove(from, to int64) []*song.Event {
 	after := from == 0
 	for _, t := range b.tracks {
 		after = after || t.End() >= to
-		for e := range t.EventsFrom(from) {
-			if e.Tick >= to {
-				break
-			}
+		for e := range t.Between(from, to) {
 			if s, ok := args.SettingOf(e); ok && (last[s] == nil || last[s].Tick <= e.Tick) {
 				last[s] = e
 			}
 		}
 	}
 	for _, t := range b.tracks {
-		for e := range t.EventsFrom(to) {
-			if e.Tick > to {
-				break
-			}
+		for e := range t.Between(to, to+1) {
 			if s, ok := args.SettingOf(e); ok {
 				delete(last, s) // replaced at that tick
 			}
@@ -103,10 +94,7 @@ func (b *bars) eventsToRemove(from, to int64) []*song.Event {
 	}
 	var gone []*song.Event
 	for _, t := range b.tracks {
-		for e := range t.EventsFrom(from) {
-			if e.Tick >= to {
-				break
-			}
+		for e := range t.Between(from, to) {
 			s, sets := args.SettingOf(e)
 			if e.IsElement() && (sets && (!after || last[s] != e) || !sets && !staysWithoutBar(e)) {
 				gone = append(gone, e)

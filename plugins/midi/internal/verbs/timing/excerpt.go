@@ -52,10 +52,7 @@ func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (
 		for _, e := range args.InForce(t, from+1) {
 			p.items = append(p.items, song.Item{Event: plainEvent(e, 0)})
 		}
-		for e := range t.EventsFrom(from) {
-			if e.Tick >= to {
-				break
-			}
+		for e := range t.Between(from, to) {
 			if _, ok := args.SettingOf(e); ok && e.IsChannel() && e.Tick == from {
 				continue // already in the list of settings in force
 			}
@@ -75,10 +72,7 @@ func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (
 	}
 	x.time = setTime(s, m, from)
 	for _, t := range s.Tracks() {
-		for e := range t.EventsFrom(from) {
-			if e.Tick >= to {
-				break
-			}
+		for e := range t.Between(from, to) {
 			if _, sound := e.Sets(); e.IsMark() && sound && (e.Tick > from || e.IsMeta(song.MetaMarker)) {
 				x.time = append(x.time, plainEvent(e, scale(e.Tick)))
 			}
@@ -227,10 +221,7 @@ func (x *excerpt) putTime(c *ctx, at int64) error {
 	gone := &song.Remove{}
 	var other []*song.Event
 	for _, t := range c.Model.Tracks() {
-		for e := range t.EventsFrom(at) {
-			if e.Tick >= at+x.length {
-				break
-			}
+		for e := range t.Between(at, at+x.length) {
 			if !e.IsMark() || e.IsMeta(song.MetaMarker) {
 				continue
 			}

@@ -132,10 +132,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	gone := &song.Remove{}
 	var there []*song.Event
 	for _, o := range args.TimelineTracks(c, t) {
-		for e := range o.EventsFrom(first) {
-			if e.Tick >= end {
-				break
-			}
+		for e := range o.Between(first, end) {
 			if e.IsMeta(song.MetaTempo) {
 				gone.IDs, there = append(gone.IDs, e.ID), append(there, e)
 			}
@@ -288,10 +285,7 @@ func newTempi(c *ctx, t *song.Track, first, end, step int64, to func(tick int64,
 func replaceTempi(c *ctx, t *song.Track, first, end int64, wanted map[int64]float64) (gone *song.Remove, set *song.Set, x *song.Insert) {
 	gone, set, x = &song.Remove{}, &song.Set{}, &song.Insert{}
 	for _, o := range args.TimelineTracks(c, t) {
-		for e := range o.EventsFrom(first) {
-			if e.Tick > end {
-				break
-			}
+		for e := range o.Between(first, end+1) {
 			if !e.IsMeta(song.MetaTempo) {
 				continue
 			}

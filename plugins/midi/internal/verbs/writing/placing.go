@@ -77,10 +77,7 @@ func (p *Phrase) clear() error {
 		dealt = mixing.Members(p.Track)
 	}
 	gone, ends := &song.Remove{}, &song.Move{}
-	for e := range p.Track.Events() {
-		if e.Tick >= p.At {
-			break
-		}
+	for e := range p.Track.Between(0, p.At) {
 		if !e.IsNote() || e.Channel() != p.Channel && !dealt[e.Channel()] {
 			continue
 		}
