@@ -13,53 +13,51 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/timing"
 )
 
-func copyVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.TransposeKey, reduceKey, args.ChKey, args.OverKey}, Verb: abi.Verb{
-		Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [transpose:±N] [reduce:highest|lowest [every:DUR] [dur:DUR]] [ch:N] [from:FILE|DOCUMENT] [over:true]",
-		Brief:   "copy @SEL… [to:POS track: transpose: reduce:highest]",
-		Summary: "copy or double, to another time or track; to: places the start of @range or @marker, else the first event; transpose: is in semitones; reduce: makes one note each beat, or every:, of the highest or lowest that sounds there, as long as that or dur:; from: copies from a file or another open document; over:true replaces the notes that are in its place",
+var copyVerb = verb{Keys: []pdk.Parameter{args.TransposeKey, reduceKey, args.ChKey, args.OverKey}, Verb: abi.Verb{
+	Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [transpose:±N] [reduce:highest|lowest [every:DUR] [dur:DUR]] [ch:N] [from:FILE|DOCUMENT] [over:true]",
+	Brief:   "copy @SEL… [to:POS track: transpose: reduce:highest]",
+	Summary: "copy or double, to another time or track; to: places the start of @range or @marker, else the first event; transpose: is in semitones; reduce: makes one note each beat, or every:, of the highest or lowest that sounds there, as long as that or dur:; from: copies from a file or another open document; over:true replaces the notes that are in its place",
 
-		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: timing.SourceFiles}},
-		Examples: []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1",
-			"copy @track:Piano track:Strings transpose:12", `copy @track:"Piano","Bass" @range:1-4 track:Strings transpose:12 reduce:highest every:beat`},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		if a.Has("from") {
-			for _, key := range []string{"over", "transpose", "reduce"} {
-				if a.Has(key) {
-					return args.Suggest(pdk.Errorf("%s: goes with copies within the song", key), a.With(pdk.Without(key)))
-				}
-			}
-			return timing.CopyFrom(c, a)
-		}
-		if a.Has("reduce") {
-			return reduce(c, a)
-		}
-		for _, key := range []string{"every", "dur"} {
+	Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: timing.SourceFiles}},
+	Examples: []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1",
+		"copy @track:Piano track:Strings transpose:12", `copy @track:"Piano","Bass" @range:1-4 track:Strings transpose:12 reduce:highest every:beat`},
+}, Run: func(c *ctx, a pdk.Args) error {
+	if a.Has("from") {
+		for _, key := range []string{"over", "transpose", "reduce"} {
 			if a.Has(key) {
-				return args.Instead(pdk.Errorf("%s: is for reduce:", key), a, "reduce", "highest")
+				return args.Suggest(pdk.Errorf("%s: goes with copies within the song", key), a.With(pdk.Without(key)))
 			}
 		}
-		found := pdk.Must(args.Target(c, a, 0))
-		if !a.Has("to") && !a.Has("track") && !a.Has("transpose") {
-			return pdk.Errorf("copy needs to:POS, track:NAME or transpose:N")
+		return timing.CopyFrom(c, a)
+	}
+	if a.Has("reduce") {
+		return reduce(c, a)
+	}
+	for _, key := range []string{"every", "dur"} {
+		if a.Has(key) {
+			return args.Instead(pdk.Errorf("%s: is for reduce:", key), a, "reduce", "highest")
 		}
-		delta := pdk.Must(shift(c, a, found))
-		x := pdk.Must(newStamp(c, a, found))
-		if x.track == nil && delta == 0 && x.by == 0 {
-			return pdk.Unchanged("%s: already there", args.Describe(c, found))
-		}
-		pdk.Check(x.at(delta))
-		text := "Copied " + args.Describe(c, found) + " to " + c.Model.At(found[0].Track, args.Earliest(found)+delta) + x.where()
-		if x.by != 0 {
-			text += fmt.Sprintf(", transposed by %+d", x.by)
-		}
-		if args.OverKey.Of(a) {
-			from := selector.Origin(c.Model, a.Selectors, found) + delta
-			pdk.Check(x.clear(from, from+selector.Span(c.Model, a.Selectors, found)))
-		}
-		return x.do(text)
-	}}
-}
+	}
+	found := pdk.Must(args.Target(c, a, 0))
+	if !a.Has("to") && !a.Has("track") && !a.Has("transpose") {
+		return pdk.Errorf("copy needs to:POS, track:NAME or transpose:N")
+	}
+	delta := pdk.Must(shift(c, a, found))
+	x := pdk.Must(newStamp(c, a, found))
+	if x.track == nil && delta == 0 && x.by == 0 {
+		return pdk.Unchanged("%s: already there", args.Describe(c, found))
+	}
+	pdk.Check(x.at(delta))
+	text := "Copied " + args.Describe(c, found) + " to " + c.Model.At(found[0].Track, args.Earliest(found)+delta) + x.where()
+	if x.by != 0 {
+		text += fmt.Sprintf(", transposed by %+d", x.by)
+	}
+	if args.OverKey.Of(a) {
+		from := selector.Origin(c.Model, a.Selectors, found) + delta
+		pdk.Check(x.clear(from, from+selector.Span(c.Model, a.Selectors, found)))
+	}
+	return x.do(text)
+}}
 
 // clear removes the notes that start between two ticks on the target tracks of the
 // copies.
@@ -87,37 +85,35 @@ func (s *stamp) clear(from, to int64) error {
 	return s.c.Do(gone, "Remove "+pdk.Count(len(gone.IDs)/2, "note")+" that were there")
 }
 
-func repeatVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.CountKey}, Verb: abi.Verb{
-		Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
-		Brief:    "repeat @SEL… [count:N to:POS]",
-		Summary:  "copies right after one another: each as long as @range or @marker, else whole bars; count: (1) copies, or as many as fit before to:",
-		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		found := pdk.Must(args.Target(c, a, 0))
-		count := args.CountKey.Of(a)
-		if a.Has("count") && a.Has("to") {
-			return args.Suggest(pdk.Errorf("repeat takes count: or to:, not both"), a.With(pdk.Without("to")), a.With(pdk.Without("count")))
+var repeatVerb = verb{Keys: []pdk.Parameter{args.CountKey}, Verb: abi.Verb{
+	Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
+	Brief:    "repeat @SEL… [count:N to:POS]",
+	Summary:  "copies right after one another: each as long as @range or @marker, else whole bars; count: (1) copies, or as many as fit before to:",
+	Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	found := pdk.Must(args.Target(c, a, 0))
+	count := args.CountKey.Of(a)
+	if a.Has("count") && a.Has("to") {
+		return args.Suggest(pdk.Errorf("repeat takes count: or to:, not both"), a.With(pdk.Without("to")), a.With(pdk.Without("count")))
+	}
+	t := found[0].Track
+	grid := newGrid(c, a, found)
+	if a.Has("to") {
+		to := pdk.Must(args.Position(c, a, "to", t, 0))
+		for count = 0; count < args.MaxCopies && grid.start(count+2) <= to; count++ {
 		}
-		t := found[0].Track
-		grid := newGrid(c, a, found)
-		if a.Has("to") {
-			to := pdk.Must(args.Position(c, a, "to", t, 0))
-			for count = 0; count < args.MaxCopies && grid.start(count+2) <= to; count++ {
-			}
-			if count == 0 {
-				return args.Instead(pdk.Errorf("nothing fits before to:%s: one repeat ends at %s", a.String("to", ""), c.Model.At(t, grid.start(2))), a, "to", c.Model.At(t, grid.start(2)))
-			}
+		if count == 0 {
+			return args.Instead(pdk.Errorf("nothing fits before to:%s: one repeat ends at %s", a.String("to", ""), c.Model.At(t, grid.start(2))), a, "to", c.Model.At(t, grid.start(2)))
 		}
-		x := pdk.Must(newStamp(c, a, found))
-		for k := 1; k <= count; k++ {
-			delta := grid.start(k) - grid.start(0)
-			pdk.Check(args.CheckTick(args.Latest(found) + delta))
-			pdk.Check(x.at(delta))
-		}
-		return x.do("Repeated " + args.Describe(c, found) + " " + pdk.Count(count, "time") + ", up to " + c.Model.At(t, grid.start(count+1)))
-	}}
-}
+	}
+	x := pdk.Must(newStamp(c, a, found))
+	for k := 1; k <= count; k++ {
+		delta := grid.start(k) - grid.start(0)
+		pdk.Check(args.CheckTick(args.Latest(found) + delta))
+		pdk.Check(x.at(delta))
+	}
+	return x.do("Repeated " + args.Describe(c, found) + " " + pdk.Count(count, "time") + ", up to " + c.Model.At(t, grid.start(count+1)))
+}}
 
 // grid computes where repeats start: one after another, counted in bars if whole bars
 // are repeated.

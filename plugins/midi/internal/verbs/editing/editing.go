@@ -14,9 +14,9 @@ type (
 // Verbs lists them, in the order of the reference card.
 func Verbs() []verb {
 	return pdk.Declare(
-		removeVerb(), moveVerb(), copyVerb(), repeatVerb(), modifyVerb(), transposeVerb(), snapVerb(),
-		reharmonizeVerb(), velocityVerb(), crescendoVerb(), decrescendoVerb(), quantizeVerb(), swingVerb(),
-		humanizeVerb(), grooveVerb(), legatoVerb(), staccatoVerb(), strumVerb(), invertVerb(), stretchVerb(),
-		reverseVerb(), splitVerb(),
+		removeVerb, moveVerb, copyVerb, repeatVerb, modifyVerb, transposeVerb, snapVerb,
+		reharmonizeVerb, velocityVerb, crescendoVerb(), decrescendoVerb(), quantizeVerb, swingVerb,
+		humanizeVerb, grooveVerb, legatoVerb, staccatoVerb, strumVerb, invertVerb, stretchVerb,
+		reverseVerb, splitVerb,
 	)
 }

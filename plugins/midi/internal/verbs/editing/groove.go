@@ -12,60 +12,58 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func grooveVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.StrengthKey}, Verb: abi.Verb{
-		Category: "Edit", Syntax: "groove TRACK|mpc-50…mpc-75|laid-back|pushed @SEL… [grid:DUR] [strength:1-100]",
-		Brief: "groove TRACK|mpc-62 @SEL… [grid:16th strength:] · its timing and accents",
-		Summary: "notes take the feel of another track: how early or late it plays each line of grid: (16th) in its bars, and how loud in proportion; lines on which it does not play stay. " +
-			"Or that of a machine: mpc-62 puts them on the grid, with every other line at 62 percent; laid-back plays behind the beat, pushed ahead of it; strength: percent of the way",
-		Examples: []string{"groove Drums @track:Bass", "groove Drums @track:Piano grid:eighth strength:60", "groove mpc-58 @drums"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		machine, isMachine := pdk.Must2(machineArg(c, a))
-		var from *song.Track
-		if !isMachine {
-			from = pdk.Must(args.PlayingTrack(c, a, 0))
+var grooveVerb = verb{Keys: []pdk.Parameter{args.StrengthKey}, Verb: abi.Verb{
+	Category: "Edit", Syntax: "groove TRACK|mpc-50…mpc-75|laid-back|pushed @SEL… [grid:DUR] [strength:1-100]",
+	Brief: "groove TRACK|mpc-62 @SEL… [grid:16th strength:] · its timing and accents",
+	Summary: "notes take the feel of another track: how early or late it plays each line of grid: (16th) in its bars, and how loud in proportion; lines on which it does not play stay. " +
+		"Or that of a machine: mpc-62 puts them on the grid, with every other line at 62 percent; laid-back plays behind the beat, pushed ahead of it; strength: percent of the way",
+	Examples: []string{"groove Drums @track:Bass", "groove Drums @track:Piano grid:eighth strength:60", "groove mpc-58 @drums"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	machine, isMachine := pdk.Must2(machineArg(c, a))
+	var from *song.Track
+	if !isMachine {
+		from = pdk.Must(args.PlayingTrack(c, a, 0))
+	}
+	notes := pdk.Must(args.SelectedNotes(c, a))
+	grid := pdk.Must(args.Grid(c, a, "16th", notes[0].Track))
+	strength := args.StrengthKey.Of(a)
+	name, feelAt := strings.ToLower(a.Text(0)), machine.feelAt(c, grid)
+	if !isMachine {
+		name = c.Model.Name(from)
+		feelAt = pdk.Must(trackFeel(c, from, grid))
+	}
+	before := ticks(notes)
+	n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
+		at := grid.Nearest(c, e.Track, e.Tick)
+		f, ok := feelAt(e.Track, at)
+		if !ok {
+			return span{e.Tick, e.Mate.Tick}
 		}
-		notes := pdk.Must(args.SelectedNotes(c, a))
-		grid := pdk.Must(args.Grid(c, a, "16th", notes[0].Track))
-		strength := args.StrengthKey.Of(a)
-		name, feelAt := strings.ToLower(a.Text(0)), machine.feelAt(c, grid)
-		if !isMachine {
-			name = c.Model.Name(from)
-			feelAt = pdk.Must(trackFeel(c, from, grid))
-		}
-		before := ticks(notes)
-		n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
-			at := grid.Nearest(c, e.Track, e.Tick)
-			f, ok := feelAt(e.Track, at)
-			if !ok {
-				return span{e.Tick, e.Mate.Tick}
-			}
-			d := args.RoundDiv((at+f.late-e.Tick)*int64(strength), 100)
-			return span{e.Tick + d, e.Mate.Tick + d}
-		}, "Groove of "+name))
-		x := &song.Set{}
-		for i, e := range notes {
-			if f, ok := feelAt(e.Track, grid.Nearest(c, e.Track, before[i])); ok {
-				louder := 1 + (f.louder-1)*float64(strength)/100
-				if v := min(127, max(1, int(math.Round(float64(e.Velocity())*louder)))); v != e.Velocity() {
-					x.Change(e).B = byte(v)
-				}
+		d := args.RoundDiv((at+f.late-e.Tick)*int64(strength), 100)
+		return span{e.Tick + d, e.Mate.Tick + d}
+	}, "Groove of "+name))
+	x := &song.Set{}
+	for i, e := range notes {
+		if f, ok := feelAt(e.Track, grid.Nearest(c, e.Track, before[i])); ok {
+			louder := 1 + (f.louder-1)*float64(strength)/100
+			if v := min(127, max(1, int(math.Round(float64(e.Velocity())*louder)))); v != e.Velocity() {
+				x.Change(e).B = byte(v)
 			}
 		}
-		if n+len(x.Items) == 0 {
-			return pdk.Unchanged("these notes already have that feel")
-		}
-		if len(x.Items) > 0 {
-			pdk.Check(c.Do(x, "Accents of "+name, args.Refs(notes)...))
-		}
-		moved := 0
-		for i, e := range notes {
-			moved += args.Btoi(e.Tick != before[i])
-		}
-		c.Changed("Groove of %s for %s: %d moved, %d louder or softer", name, pdk.Count(len(notes), "note"), moved, len(x.Items))
-		return nil
-	}}
-}
+	}
+	if n+len(x.Items) == 0 {
+		return pdk.Unchanged("these notes already have that feel")
+	}
+	if len(x.Items) > 0 {
+		pdk.Check(c.Do(x, "Accents of "+name, args.Refs(notes)...))
+	}
+	moved := 0
+	for i, e := range notes {
+		moved += args.Btoi(e.Tick != before[i])
+	}
+	c.Changed("Groove of %s for %s: %d moved, %d louder or softer", name, pdk.Count(len(notes), "note"), moved, len(x.Items))
+	return nil
+}}
 
 // machine is a feel with a name: every other line of the grid is late by a percentage
 // of two cells, and all lines by a part of a quarter.

@@ -16,29 +16,27 @@ import (
 // valueKey is the new value of a controller.
 var valueKey = value.Key[int]{Name: "value", Type: value.Int(0, 127)}
 
-func modifyVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey, valueKey, args.BankKey}, Verb: abi.Verb{
-		Category: "Edit",
-		Brief:    "modify @SEL… [pitch: vel: dur: at: track: ch: value:] | track NAME [name: instrument: ch: volume: pan:]",
-		Syntax:   "modify @SEL… [pitch:P|±N] [vel:±N|xF|V] [dur:DUR] [at:POS] [track:TRACK] [ch:N] [value:0-127] | modify track NAME [name:NAME] [instrument:NAME] [program:0-127] [bank:N] [ch:N] [volume:0-127] [pan:0-127]",
-		Summary:  "set properties of notes, controllers (value:) or a track",
+var modifyVerb = verb{Keys: []pdk.Parameter{args.ChKey, valueKey, args.BankKey}, Verb: abi.Verb{
+	Category: "Edit",
+	Brief:    "modify @SEL… [pitch: vel: dur: at: track: ch: value:] | track NAME [name: instrument: ch: volume: pan:]",
+	Syntax:   "modify @SEL… [pitch:P|±N] [vel:±N|xF|V] [dur:DUR] [at:POS] [track:TRACK] [ch:N] [value:0-127] | modify track NAME [name:NAME] [instrument:NAME] [program:0-127] [bank:N] [ch:N] [volume:0-127] [pan:0-127]",
+	Summary:  "set properties of notes, controllers (value:) or a track",
 
-		Examples: []string{"modify @recent dur:half vel:90", "modify @track:Piano @pitch:C4 pitch:D4", "modify track Piano instrument:vibraphone volume:90"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		if strings.EqualFold(a.Text(0), "track") && len(a.Positionals) == 2 {
-			t := pdk.Must(args.Track(c, a, 1, true))
-			return mixing.ModifyTrack(c, a, t, "name", "instrument", "program", "bank", "ch", "volume", "pan")
-		}
-		if a.Has("track") && len(a.Positionals)+len(a.Selectors) == 0 {
-			t := pdk.Must(args.TrackOf(c, a, "track"))
-			return mixing.ModifyTrack(c, a, t, "track", "name", "instrument", "program", "bank", "ch", "volume", "pan")
-		}
-		if len(a.Positionals) > 0 {
-			return modifyNamed(c, a)
-		}
-		return modifyEvents(c, a)
-	}}
-}
+	Examples: []string{"modify @recent dur:half vel:90", "modify @track:Piano @pitch:C4 pitch:D4", "modify track Piano instrument:vibraphone volume:90"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	if strings.EqualFold(a.Text(0), "track") && len(a.Positionals) == 2 {
+		t := pdk.Must(args.Track(c, a, 1, true))
+		return mixing.ModifyTrack(c, a, t, "name", "instrument", "program", "bank", "ch", "volume", "pan")
+	}
+	if a.Has("track") && len(a.Positionals)+len(a.Selectors) == 0 {
+		t := pdk.Must(args.TrackOf(c, a, "track"))
+		return mixing.ModifyTrack(c, a, t, "track", "name", "instrument", "program", "bank", "ch", "volume", "pan")
+	}
+	if len(a.Positionals) > 0 {
+		return modifyNamed(c, a)
+	}
+	return modifyEvents(c, a)
+}}
 
 // modifyNamed refuses words that are neither selectors nor `track NAME`. It suggests a
 // track of that name, or the notes of that track.

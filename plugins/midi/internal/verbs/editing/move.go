@@ -13,46 +13,44 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func moveVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
-		Category: "Edit", Syntax: "move @SEL… to:POS | by:±DUR | track:TRACK [ch:N] | move tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] to:POS",
-		Brief:    "move @SEL… to:POS | by:±DUR | track: | ch: | marker|tempo|… to:",
-		Summary:  "move events to another time or track; to: places the start of @range or @marker, else the first event, and keeps distances",
-		Examples: []string{"move @track:Piano @range:1.1-2.4 to:5.1", "move @recent by:-eighth", "move tempo at:3.1 to:5.1"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		named := len(a.Positionals) > 0
-		if v, ok := a.Param("at"); ok && !named {
-			err := pdk.Errorf("with selectors, a place is @range:%s-%s; the destination is to:", v, v)
-			if a.Has("to") || a.Has("by") {
-				return args.Suggest(err, a.With(pdk.Without("at"), pdk.WithSelector("range", v+"-"+v)))
-			}
-			return args.Suggest(err, a.With(pdk.WithKey("at", "to")))
+var moveVerb = verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
+	Category: "Edit", Syntax: "move @SEL… to:POS | by:±DUR | track:TRACK [ch:N] | move tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] to:POS",
+	Brief:    "move @SEL… to:POS | by:±DUR | track: | ch: | marker|tempo|… to:",
+	Summary:  "move events to another time or track; to: places the start of @range or @marker, else the first event, and keeps distances",
+	Examples: []string{"move @track:Piano @range:1.1-2.4 to:5.1", "move @recent by:-eighth", "move tempo at:3.1 to:5.1"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	named := len(a.Positionals) > 0
+	if v, ok := a.Param("at"); ok && !named {
+		err := pdk.Errorf("with selectors, a place is @range:%s-%s; the destination is to:", v, v)
+		if a.Has("to") || a.Has("by") {
+			return args.Suggest(err, a.With(pdk.Without("at"), pdk.WithSelector("range", v+"-"+v)))
 		}
-		found := pdk.Must(args.Target(c, a, 0))
-		if a.Has("to") == a.Has("by") && (a.Has("to") || named || !a.Has("track")) {
-			err := pdk.Errorf("move needs one of to:POS and by:±DUR, or track:NAME")
-			if a.Has("to") {
-				return args.Suggest(err, a.With(pdk.Without("by")), a.With(pdk.Without("to")))
-			}
-			return err
+		return args.Suggest(err, a.With(pdk.WithKey("at", "to")))
+	}
+	found := pdk.Must(args.Target(c, a, 0))
+	if a.Has("to") == a.Has("by") && (a.Has("to") || named || !a.Has("track")) {
+		err := pdk.Errorf("move needs one of to:POS and by:±DUR, or track:NAME")
+		if a.Has("to") {
+			return args.Suggest(err, a.With(pdk.Without("by")), a.With(pdk.Without("to")))
 		}
-		var to *song.Track
-		if a.Has("track") && !named {
-			to = pdk.Must(destination(c, a, found))
-		}
-		delta := pdk.Must(shift(c, a, found))
-		ids := args.Refs(found)
-		what := args.Describe(c, found)
-		pdk.Check(relocate(c, a, found, to, delta, "Move "+what))
-		where := " to " + c.Model.At(found[0].Track, args.Earliest(found))
-		if to != nil {
-			where += " on " + c.Model.Name(to)
-		}
-		c.Touch(ids...)
-		c.Bulk("Moved %s%s", what, where)
-		return nil
-	}}
-}
+		return err
+	}
+	var to *song.Track
+	if a.Has("track") && !named {
+		to = pdk.Must(destination(c, a, found))
+	}
+	delta := pdk.Must(shift(c, a, found))
+	ids := args.Refs(found)
+	what := args.Describe(c, found)
+	pdk.Check(relocate(c, a, found, to, delta, "Move "+what))
+	where := " to " + c.Model.At(found[0].Track, args.Earliest(found))
+	if to != nil {
+		where += " on " + c.Model.Name(to)
+	}
+	c.Touch(ids...)
+	c.Bulk("Moved %s%s", what, where)
+	return nil
+}}
 
 // checkNoMark refuses to put a mark where there is another of its kind.
 func checkNoMark(c *ctx, t *song.Track, e *song.Event, tick int64) error {

@@ -14,67 +14,65 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/writing"
 )
 
-func reharmonizeVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Edit", Syntax: "reharmonize \"SYMBOL…\" @SEL… [dur:DUR]",
-		Brief:    `reharmonize "Am7 | D7" @SEL… · in the same rhythm and register`,
-		Summary:  "gives notes the chords of a text, written as for progression, from the start of @range or the bar of the first note: rhythm, register and number of voices stay, a root goes to the root, and the lowest note keeps its role; what is struck up to an eighth before a chord and held into it belongs to it",
-		Examples: []string{`reharmonize "Am7 | D7 | G | Em7" @track:Piano @range:1-4`},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		found := pdk.Must(args.SelectedNotes(c, a))
-		notes := args.PitchedNotes(found)
-		if len(notes) == 0 {
-			return pdk.Errorf("reharmonize leaves drums alone, and the op names nothing else").TryQuery("tracks")
+var reharmonizeVerb = verb{Verb: abi.Verb{
+	Category: "Edit", Syntax: "reharmonize \"SYMBOL…\" @SEL… [dur:DUR]",
+	Brief:    `reharmonize "Am7 | D7" @SEL… · in the same rhythm and register`,
+	Summary:  "gives notes the chords of a text, written as for progression, from the start of @range or the bar of the first note: rhythm, register and number of voices stay, a root goes to the root, and the lowest note keeps its role; what is struck up to an eighth before a chord and held into it belongs to it",
+	Examples: []string{`reharmonize "Am7 | D7 | G | Em7" @track:Piano @range:1-4`},
+}, Run: func(c *ctx, a pdk.Args) error {
+	found := pdk.Must(args.SelectedNotes(c, a))
+	notes := args.PitchedNotes(found)
+	if len(notes) == 0 {
+		return pdk.Errorf("reharmonize leaves drums alone, and the op names nothing else").TryQuery("tracks")
+	}
+	m := pdk.Must(c.Model.Meter(notes[0].Track))
+	start, _, ranged := selector.Bounds(c.Model, a.Selectors, notes)
+	if !ranged {
+		first := args.Earliest(notes)
+		bar, _, _ := m.Locate(first)
+		start = m.BarTick(bar)
+		if next := m.BarTick(bar + 1); !slices.ContainsFunc(notes, func(e *song.Event) bool { return e.Tick < next && !anticipates(c, e, next) }) {
+			start = next
 		}
-		m := pdk.Must(c.Model.Meter(notes[0].Track))
-		start, _, ranged := selector.Bounds(c.Model, a.Selectors, notes)
-		if !ranged {
-			first := args.Earliest(notes)
-			bar, _, _ := m.Locate(first)
-			start = m.BarTick(bar)
-			if next := m.BarTick(bar + 1); !slices.ContainsFunc(notes, func(e *song.Event) bool { return e.Tick < next && !anticipates(c, e, next) }) {
-				start = next
+	}
+	w := pdk.Must(writing.ReadSheet(&writing.Phrase{C: c, A: a, Track: notes[0].Track, At: start}, strings.Join(a.Texts(0), " ")))
+	lowest := basses(c, notes[0].Track)
+	pitches, left := map[*song.Event]int{}, len(notes)
+	at := start
+	for _, h := range w.Chords {
+		var here []*song.Event
+		for _, e := range notes {
+			if (e.Tick >= at || anticipates(c, e, at)) && e.Tick < at+h.Length && !anticipates(c, e, at+h.Length) {
+				here = append(here, e)
 			}
 		}
-		w := pdk.Must(writing.ReadSheet(&writing.Phrase{C: c, A: a, Track: notes[0].Track, At: start}, strings.Join(a.Texts(0), " ")))
-		lowest := basses(c, notes[0].Track)
-		pitches, left := map[*song.Event]int{}, len(notes)
-		at := start
-		for _, h := range w.Chords {
-			var here []*song.Event
-			for _, e := range notes {
-				if (e.Tick >= at || anticipates(c, e, at)) && e.Tick < at+h.Length && !anticipates(c, e, at+h.Length) {
-					here = append(here, e)
+		left -= len(here)
+		if h.Chord != nil && len(here) > 0 {
+			old := harmonyOf(c, m, at, at+h.Length)
+			for _, group := range groupChords(c, here) {
+				for i, p := range revoice(group, old, h.Chord, lowest[group[0]]) {
+					pitches[group[i]] = p
 				}
 			}
-			left -= len(here)
-			if h.Chord != nil && len(here) > 0 {
-				old := harmonyOf(c, m, at, at+h.Length)
-				for _, group := range groupChords(c, here) {
-					for i, p := range revoice(group, old, h.Chord, lowest[group[0]]) {
-						pitches[group[i]] = p
-					}
-				}
-			}
-			at += h.Length
 		}
-		if len(pitches) == 0 {
-			return pdk.Errorf("none of these notes starts in the time of the text, %s to %s", c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at)).
-				TryQuery("list " + pdk.SelectorText(a.Selectors))
+		at += h.Length
+	}
+	if len(pitches) == 0 {
+		return pdk.Errorf("none of these notes starts in the time of the text, %s to %s", c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at)).
+			TryQuery("list " + pdk.SelectorText(a.Selectors))
+	}
+	pdk.Check(changePitches(c, notes, func(e *song.Event) int {
+		if p, ok := pitches[e]; ok {
+			return p
 		}
-		pdk.Check(changePitches(c, notes, func(e *song.Event) int {
-			if p, ok := pitches[e]; ok {
-				return p
-			}
-			return e.Pitch()
-		}, "Reharmonize"))
-		if left > 0 {
-			c.Warn("unchanged: %s outside of these chords, which go from %s to %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
-		}
-		c.Changed("Reharmonized %s from %s to %s", pdk.Count(len(pitches), "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
-		return nil
-	}}
-}
+		return e.Pitch()
+	}, "Reharmonize"))
+	if left > 0 {
+		c.Warn("unchanged: %s outside of these chords, which go from %s to %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
+	}
+	c.Changed("Reharmonized %s from %s to %s", pdk.Count(len(pitches), "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
+	return nil
+}}
 
 // anticipates reports whether a note belongs to the chord that starts at a tick: it is
 // struck up to an eighth before that, and sounds longer after it than before.

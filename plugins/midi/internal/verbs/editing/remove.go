@@ -10,39 +10,37 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/mixing"
 )
 
-func removeVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Edit",
-		Brief:    "remove @SEL… | note|cc TRACK WHAT [at:] | track NAME | tempo|marker|… [NAME] [at:]",
-		Syntax:   "remove @SEL… | remove tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] [track:TRACK] | remove note|cc TRACK WHAT [at:POS] | remove track NAME",
-		Summary:  "remove what is named, nothing else",
-		Examples: []string{"remove @track:Piano @range:3.1-4.4", "remove tempo at:3.1", "remove note Piano C4 at:1.1"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		if strings.EqualFold(a.Text(0), "track") {
-			if len(a.Positionals) != 2 || len(a.Params)+len(a.Selectors) > 0 {
-				e := pdk.Errorf("remove track takes one name").TryQuery("tracks")
-				if len(a.Positionals) < 3 || len(a.Params)+len(a.Selectors) > 0 {
-					return e
-				}
-				return args.Suggest(e, a.With(pdk.WithJoined(1))) // a name of several words without quotes
+var removeVerb = verb{Verb: abi.Verb{
+	Category: "Edit",
+	Brief:    "remove @SEL… | note|cc TRACK WHAT [at:] | track NAME | tempo|marker|… [NAME] [at:]",
+	Syntax:   "remove @SEL… | remove tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] [track:TRACK] | remove note|cc TRACK WHAT [at:POS] | remove track NAME",
+	Summary:  "remove what is named, nothing else",
+	Examples: []string{"remove @track:Piano @range:3.1-4.4", "remove tempo at:3.1", "remove note Piano C4 at:1.1"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	if strings.EqualFold(a.Text(0), "track") {
+		if len(a.Positionals) != 2 || len(a.Params)+len(a.Selectors) > 0 {
+			e := pdk.Errorf("remove track takes one name").TryQuery("tracks")
+			if len(a.Positionals) < 3 || len(a.Params)+len(a.Selectors) > 0 {
+				return e
 			}
-			return mixing.RemoveTrack(c, a, 1)
+			return args.Suggest(e, a.With(pdk.WithJoined(1))) // a name of several words without quotes
 		}
-		pdk.Check(onlyForNames(a))
-		found := pdk.Must(args.Target(c, a, 0))
-		x := &song.Remove{IDs: make([]song.ID, 0, 2*len(found))}
-		for _, e := range found {
-			x.IDs = append(x.IDs, e.ID)
-			if e.Mate != nil {
-				x.IDs = append(x.IDs, e.Mate.ID)
-			}
+		return mixing.RemoveTrack(c, a, 1)
+	}
+	pdk.Check(onlyForNames(a))
+	found := pdk.Must(args.Target(c, a, 0))
+	x := &song.Remove{IDs: make([]song.ID, 0, 2*len(found))}
+	for _, e := range found {
+		x.IDs = append(x.IDs, e.ID)
+		if e.Mate != nil {
+			x.IDs = append(x.IDs, e.Mate.ID)
 		}
-		what, ids := args.Describe(c, found), args.Refs(found)
-		pdk.Check(c.Do(x, "Remove "+what, ids...))
-		c.Deleted("%s", what)
-		return nil
-	}}
-}
+	}
+	what, ids := args.Describe(c, found), args.Refs(found)
+	pdk.Check(c.Do(x, "Remove "+what, ids...))
+	c.Deleted("%s", what)
+	return nil
+}}
 
 // onlyForNames refuses at: and track: together with selectors, and suggests selectors
 // in their place.

@@ -12,47 +12,45 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func snapVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Edit", Syntax: "snap @SEL… to:KEY|SCALE|chords",
-		Brief:    "snap @SEL… to:KEY|SCALE|chords · pitches to the nearest of it",
-		Summary:  "move notes outside a scale, or outside the chords of the other notes, to the nearest scale or chord note that does not already sound, the lower of two; drums stay",
-		Examples: []string{"snap @track:Piano to:A-harmonic-minor", "snap @track:Bass to:chords"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		found := pdk.Must(targetNotes(c, a, 0))
-		notes := args.PitchedNotes(found)
-		if len(notes) == 0 {
-			return pdk.Errorf("snap leaves drums alone, and the op names nothing else").TryQuery("tracks")
+var snapVerb = verb{Verb: abi.Verb{
+	Category: "Edit", Syntax: "snap @SEL… to:KEY|SCALE|chords",
+	Brief:    "snap @SEL… to:KEY|SCALE|chords · pitches to the nearest of it",
+	Summary:  "move notes outside a scale, or outside the chords of the other notes, to the nearest scale or chord note that does not already sound, the lower of two; drums stay",
+	Examples: []string{"snap @track:Piano to:A-harmonic-minor", "snap @track:Bass to:chords"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	found := pdk.Must(targetNotes(c, a, 0))
+	notes := args.PitchedNotes(found)
+	if len(notes) == 0 {
+		return pdk.Errorf("snap leaves drums alone, and the op names nothing else").TryQuery("tracks")
+	}
+	where, ok := a.Param("to")
+	if !ok {
+		return pdk.Errorf("snap needs to:KEY, to:SCALE or to:chords").TryQuery("key")
+	}
+	var belongs func(e *song.Event) theory.Classes
+	if strings.EqualFold(where, "chords") || strings.EqualFold(where, "chord") {
+		belongs = pdk.Must(chordsUnder(c, notes))
+	} else {
+		scale, err := theory.ParseScale(where)
+		if err != nil {
+			return args.Instead(err, a, "to", near.Scale(where)...)
 		}
-		where, ok := a.Param("to")
-		if !ok {
-			return pdk.Errorf("snap needs to:KEY, to:SCALE or to:chords").TryQuery("key")
+		var set theory.Classes
+		for n := range scale.Degrees {
+			set |= theory.ClassesOf(scale.Degree(n, 4).Number())
 		}
-		var belongs func(e *song.Event) theory.Classes
-		if strings.EqualFold(where, "chords") || strings.EqualFold(where, "chord") {
-			belongs = pdk.Must(chordsUnder(c, notes))
-		} else {
-			scale, err := theory.ParseScale(where)
-			if err != nil {
-				return args.Instead(err, a, "to", near.Scale(where)...)
-			}
-			var set theory.Classes
-			for n := range scale.Degrees {
-				set |= theory.ClassesOf(scale.Degree(n, 4).Number())
-			}
-			belongs = func(*song.Event) theory.Classes { return set }
+		belongs = func(*song.Event) theory.Classes { return set }
+	}
+	to, off := snapPitches(notes, belongs)
+	pdk.Check(changePitches(c, notes, func(e *song.Event) int {
+		if p, ok := to[e]; ok {
+			return p
 		}
-		to, off := snapPitches(notes, belongs)
-		pdk.Check(changePitches(c, notes, func(e *song.Event) int {
-			if p, ok := to[e]; ok {
-				return p
-			}
-			return e.Pitch()
-		}, "Snap to "+where))
-		c.Changed("Snapped %d of %s to %s", off, pdk.Count(len(notes), "note"), where)
-		return nil
-	}}
-}
+		return e.Pitch()
+	}, "Snap to "+where))
+	c.Changed("Snapped %d of %s to %s", off, pdk.Count(len(notes), "note"), where)
+	return nil
+}}
 
 // snapPitches finds new pitches for the notes whose pitch class is not among those that
 // belongs returns for them. The new pitch is the nearest one that belongs (of two, the

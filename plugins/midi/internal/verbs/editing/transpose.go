@@ -50,45 +50,43 @@ func warnKeys(c *ctx, notes []*song.Event) {
 	}
 }
 
-func transposeVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Edit", Syntax: "transpose ±N @SEL… [in:KEY|SCALE]",
-		Brief:    "transpose ±N @SEL… [in:KEY|SCALE] · semitones, or steps of in:",
-		Summary:  "by semitones, or with in: by steps of a key or scale (+2 is a third up); drums stay unless a selector names them, their track, channel or pitch",
-		Examples: []string{"transpose +5 @track:Piano", "transpose -12 @track:Bass @range:9-16", "transpose +2 @track:Piano in:C-major", "transpose -1 @range:5-8 in:D-dorian"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		n, err := strconv.Atoi(a.Text(0))
-		if err != nil || n < -127 || n > 127 {
-			what := "semitones"
-			if a.Has("in") {
-				what = "steps of the scale"
-			}
-			return args.InsteadAt(pdk.Errorf("transpose %q: give %s from -127 to 127", a.Text(0), what), a, 0, near.Signed(a.Text(0), 127)...)
+var transposeVerb = verb{Verb: abi.Verb{
+	Category: "Edit", Syntax: "transpose ±N @SEL… [in:KEY|SCALE]",
+	Brief:    "transpose ±N @SEL… [in:KEY|SCALE] · semitones, or steps of in:",
+	Summary:  "by semitones, or with in: by steps of a key or scale (+2 is a third up); drums stay unless a selector names them, their track, channel or pitch",
+	Examples: []string{"transpose +5 @track:Piano", "transpose -12 @track:Bass @range:9-16", "transpose +2 @track:Piano in:C-major", "transpose -1 @range:5-8 in:D-dorian"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	n, err := strconv.Atoi(a.Text(0))
+	if err != nil || n < -127 || n > 127 {
+		what := "semitones"
+		if a.Has("in") {
+			what = "steps of the scale"
 		}
-		to, by := func(e *song.Event) int { return e.Pitch() + n }, ""
-		if v, ok := a.Param("in"); ok {
-			scale, err := theory.ParseScale(v)
-			if err != nil {
-				return args.Instead(err, a, "in", near.Scale(v)...)
-			}
-			to = func(e *song.Event) int { return scale.Move(e.Pitch(), n) }
-			by = " in " + scale.String()
+		return args.InsteadAt(pdk.Errorf("transpose %q: give %s from -127 to 127", a.Text(0), what), a, 0, near.Signed(a.Text(0), 127)...)
+	}
+	to, by := func(e *song.Event) int { return e.Pitch() + n }, ""
+	if v, ok := a.Param("in"); ok {
+		scale, err := theory.ParseScale(v)
+		if err != nil {
+			return args.Instead(err, a, "in", near.Scale(v)...)
 		}
-		found := pdk.Must(args.Target(c, a, 1))
-		notes := pdk.Must(args.NotesOnly(found, a))
-		notes = pdk.Must(withoutDrums(c, a, notes))
-		if err := changePitches(c, notes, to, "Transpose by "+strconv.Itoa(n)+by); pdk.IsUnchanged(err) {
-			return err
-		} else if err != nil {
-			return args.InsteadAt(err, a, 0, closestTransposition(notes, n, a.Has("in"))...)
-		}
-		c.Changed("Transposed %s by %+d%s", args.Describe(c, notes), n, by)
-		if !a.Has("in") && n%12 != 0 {
-			warnKeys(c, notes)
-		}
-		return nil
-	}}
-}
+		to = func(e *song.Event) int { return scale.Move(e.Pitch(), n) }
+		by = " in " + scale.String()
+	}
+	found := pdk.Must(args.Target(c, a, 1))
+	notes := pdk.Must(args.NotesOnly(found, a))
+	notes = pdk.Must(withoutDrums(c, a, notes))
+	if err := changePitches(c, notes, to, "Transpose by "+strconv.Itoa(n)+by); pdk.IsUnchanged(err) {
+		return err
+	} else if err != nil {
+		return args.InsteadAt(err, a, 0, closestTransposition(notes, n, a.Has("in"))...)
+	}
+	c.Changed("Transposed %s by %+d%s", args.Describe(c, notes), n, by)
+	if !a.Has("in") && n%12 != 0 {
+		warnKeys(c, notes)
+	}
+	return nil
+}}
 
 // closestTransposition returns the transposition closest to n semitones that keeps the
 // notes in MIDI's range, in octaves if n is in octaves. It returns nil for steps of a

@@ -13,24 +13,22 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func velocityVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Edit", Syntax: "velocity ±N|xF|=N|mf @SEL…",
-		Brief:    "velocity ±N|xF|=N|mf @SEL…",
-		Summary:  "louder, softer, scaled or set; stays within 1-127",
-		Examples: []string{"velocity +10 @track:Piano", "velocity x0.8 @range:5-8", "velocity =90 @recent", "velocity mf @all"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		change, err := parseLoudness(a.Text(0))
-		if err != nil {
-			return args.InsteadAt(err, a, 0, near.Loudness(a.Text(0))...)
-		}
-		found := pdk.Must(args.Target(c, a, 1))
-		notes := pdk.Must(args.NotesOnly(found, a))
-		n := pdk.Must(changeVelocities(c, notes, change, "Velocity "+a.Text(0)))
-		c.Changed("Velocity %s for %s", strings.TrimPrefix(a.Text(0), "="), outOf(n, len(notes), args.Describe(c, notes)))
-		return nil
-	}}
-}
+var velocityVerb = verb{Verb: abi.Verb{
+	Category: "Edit", Syntax: "velocity ±N|xF|=N|mf @SEL…",
+	Brief:    "velocity ±N|xF|=N|mf @SEL…",
+	Summary:  "louder, softer, scaled or set; stays within 1-127",
+	Examples: []string{"velocity +10 @track:Piano", "velocity x0.8 @range:5-8", "velocity =90 @recent", "velocity mf @all"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	change, err := parseLoudness(a.Text(0))
+	if err != nil {
+		return args.InsteadAt(err, a, 0, near.Loudness(a.Text(0))...)
+	}
+	found := pdk.Must(args.Target(c, a, 1))
+	notes := pdk.Must(args.NotesOnly(found, a))
+	n := pdk.Must(changeVelocities(c, notes, change, "Velocity "+a.Text(0)))
+	c.Changed("Velocity %s for %s", strings.TrimPrefix(a.Text(0), "="), outOf(n, len(notes), args.Describe(c, notes)))
+	return nil
+}}
 
 // parseLoudness reads "+10", "-5", "x1.2", "=90", "90", "mf" as a function of the old
 // velocity. The function's result may be out of range.

@@ -12,17 +12,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func bendVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
-		Category: "Tracks", Syntax: "bend TRACK -8192…8191|±2st|±50c|center [at:POS] [ch:N] | bend TRACK FROM-TO @range:P-P [curve:…] [every:DUR]",
-		Brief: "bend TRACK ±2st|±50c|center [at:]",
-		Summary: "pitch bend, in semitones (2st), cents (50c) or as a number; two semitones at the ends unless `rpn TRACK bend-range N`, which semitones take into account; " +
-			"a sine is a vibrato",
-		Examples: []string{"bend Piano 1st at:2.1", "bend Piano 0st-2st @range:2.1-2.4", "bend Piano -20c-20c @range:3-4 curve:sine every:eighth", "bend Piano center at:3.1"},
-	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return bendControl(channel).set(c, a, t, 1)
-	})}
-}
+var bendVerb = verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
+	Category: "Tracks", Syntax: "bend TRACK -8192…8191|±2st|±50c|center [at:POS] [ch:N] | bend TRACK FROM-TO @range:P-P [curve:…] [every:DUR]",
+	Brief: "bend TRACK ±2st|±50c|center [at:]",
+	Summary: "pitch bend, in semitones (2st), cents (50c) or as a number; two semitones at the ends unless `rpn TRACK bend-range N`, which semitones take into account; " +
+		"a sine is a vibrato",
+	Examples: []string{"bend Piano 1st at:2.1", "bend Piano 0st-2st @range:2.1-2.4", "bend Piano -20c-20c @range:3-4 curve:sine every:eighth", "bend Piano center at:3.1"},
+}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+	return bendControl(channel).set(c, a, t, 1)
+})}
 
 func bendControl(channel int) *control {
 	return &control{name: "Bend", low: -8192, high: 8191, words: map[string]int{"center": 0, "up": 8191, "down": -8192},

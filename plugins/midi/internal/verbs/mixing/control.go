@@ -238,40 +238,34 @@ func everywhere(c *ctx, a pdk.Args, set func(c *ctx, a pdk.Args, t *song.Track, 
 	return nil
 }
 
-func ccVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
-		Category: "Tracks", Syntax: "cc TRACK|* NAME|0-127 VALUE|now [at:POS] [ch:N] | cc TRACK|* NAME FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
-		Brief: "cc TRACK NAME|0-127 VALUE [at:]",
-		Summary: "a controller's value (0-127) from 1.1 or at:, or a ramp, from or to now, its current value; replaces what is at the same place; * is all tracks. " +
-			"curve: exp is slow first, log fast first, s soft at both ends, sine there and back every: (1bar)",
-		Examples: []string{"cc Piano volume 100", "cc Piano sustain on at:2.1", "cc Piano 74 64 at:3.1", "cc Piano expression 40-110 @range:1-2 curve:exp", "cc Piano cutoff 30-90 @range:1-4 curve:sine every:half"},
-	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		number := pdk.Must(args.Controller(a, 1))
-		return ccControl(channel, number).set(c, a, t, 2)
-	})}
-}
+var ccVerb = verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
+	Category: "Tracks", Syntax: "cc TRACK|* NAME|0-127 VALUE|now [at:POS] [ch:N] | cc TRACK|* NAME FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
+	Brief: "cc TRACK NAME|0-127 VALUE [at:]",
+	Summary: "a controller's value (0-127) from 1.1 or at:, or a ramp, from or to now, its current value; replaces what is at the same place; * is all tracks. " +
+		"curve: exp is slow first, log fast first, s soft at both ends, sine there and back every: (1bar)",
+	Examples: []string{"cc Piano volume 100", "cc Piano sustain on at:2.1", "cc Piano 74 64 at:3.1", "cc Piano expression 40-110 @range:1-2 curve:exp", "cc Piano cutoff 30-90 @range:1-4 curve:sine every:half"},
+}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+	number := pdk.Must(args.Controller(a, 1))
+	return ccControl(channel, number).set(c, a, t, 2)
+})}
 
-func volumeVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
-		Category: "Tracks", Syntax: "volume TRACK|* 0-127|now [at:POS] [ch:N] | volume TRACK|* FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
-		Brief:    "volume TRACK|* 0-127 [at:] | FROM-TO @range:P-P [curve:] · a fade (now-0); also pan cc bend",
-		Summary:  "controller 7; a ramp fades, now-0 from the current level; * is all tracks, each from its own level. curve: and every: as in cc",
-		Examples: []string{"volume Piano 90", "volume Piano 100-0 @range:7-8 curve:s", "volume * now-0 @range:7-8"},
-	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return ccControl(channel, 7).set(c, a, t, 1)
-	})}
-}
+var volumeVerb = verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
+	Category: "Tracks", Syntax: "volume TRACK|* 0-127|now [at:POS] [ch:N] | volume TRACK|* FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
+	Brief:    "volume TRACK|* 0-127 [at:] | FROM-TO @range:P-P [curve:] · a fade (now-0); also pan cc bend",
+	Summary:  "controller 7; a ramp fades, now-0 from the current level; * is all tracks, each from its own level. curve: and every: as in cc",
+	Examples: []string{"volume Piano 90", "volume Piano 100-0 @range:7-8 curve:s", "volume * now-0 @range:7-8"},
+}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+	return ccControl(channel, 7).set(c, a, t, 1)
+})}
 
-func panVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
-		Category: "Tracks", Syntax: "pan TRACK 0-127|left|center|right|L1-L100|R1-R100 [at:POS] [ch:N] | pan TRACK FROM-TO @range:P-P [curve:…] [every:DUR]",
-		Brief:    "pan TRACK 0-127|left|center|right|L30|R30 [at:]",
-		Summary:  "controller 10; 64 is the center",
-		Examples: []string{"pan Piano L30", "pan Piano left-right @range:1-2", "pan Piano L60-R60 @range:1-4 curve:sine every:2bars"},
-	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return panControl(channel).set(c, a, t, 1)
-	})}
-}
+var panVerb = verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
+	Category: "Tracks", Syntax: "pan TRACK 0-127|left|center|right|L1-L100|R1-R100 [at:POS] [ch:N] | pan TRACK FROM-TO @range:P-P [curve:…] [every:DUR]",
+	Brief:    "pan TRACK 0-127|left|center|right|L30|R30 [at:]",
+	Summary:  "controller 10; 64 is the center",
+	Examples: []string{"pan Piano L30", "pan Piano left-right @range:1-2", "pan Piano L60-R60 @range:1-4 curve:sine every:2bars"},
+}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+	return panControl(channel).set(c, a, t, 1)
+})}
 
 func panControl(channel int) *control {
 	k := ccControl(channel, 10)
@@ -283,21 +277,19 @@ func panControl(channel int) *control {
 	return k
 }
 
-func pressureVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
-		Hidden: true, Category: "Tracks", Syntax: "pressure TRACK 0-127 [pitch:PITCH] [at:POS] [ch:N] | pressure TRACK FROM-TO @range:P-P [curve:…] [every:DUR]",
-		Brief:    "pressure TRACK 0-127 [pitch: at:]",
-		Summary:  "aftertouch of the channel, or of one key",
-		Examples: []string{"pressure Piano 60 at:2.1", "pressure Piano 0-127 pitch:C4 @range:1-2"},
-	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		k := pressureControl(channel)
-		if v, ok := a.Param("pitch"); ok {
-			p, err := args.Pitch(v, channel)
-			if err != nil {
-				return args.Instead(err, a, "pitch", near.Pitch(v, channel)...)
-			}
-			k = keyPressureControl(channel, p)
+var pressureVerb = verb{Keys: []pdk.Parameter{args.ChKey, curveKey}, Verb: abi.Verb{
+	Hidden: true, Category: "Tracks", Syntax: "pressure TRACK 0-127 [pitch:PITCH] [at:POS] [ch:N] | pressure TRACK FROM-TO @range:P-P [curve:…] [every:DUR]",
+	Brief:    "pressure TRACK 0-127 [pitch: at:]",
+	Summary:  "aftertouch of the channel, or of one key",
+	Examples: []string{"pressure Piano 60 at:2.1", "pressure Piano 0-127 pitch:C4 @range:1-2"},
+}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+	k := pressureControl(channel)
+	if v, ok := a.Param("pitch"); ok {
+		p, err := args.Pitch(v, channel)
+		if err != nil {
+			return args.Instead(err, a, "pitch", near.Pitch(v, channel)...)
 		}
-		return k.set(c, a, t, 1)
-	})}
-}
+		k = keyPressureControl(channel, p)
+	}
+	return k.set(c, a, t, 1)
+})}

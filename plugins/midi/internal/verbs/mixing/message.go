@@ -32,37 +32,33 @@ var registered = [...]struct {
 	{"modulation-range", 5, 0, 16383, 1, 0},
 }
 
-func rpnVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
-		Category: "Tracks", Syntax: "rpn TRACK bend-range|fine-tune|coarse-tune|tuning-program|tuning-bank|modulation-range|0-16383 VALUE [at:POS] [ch:N]",
-		Brief:    "rpn TRACK bend-range|…|0-16383 VALUE [at:] · nrpn, too",
-		Summary:  "a registered parameter: controllers 101, 100, 6, 38, and the parameter closed again",
-		Examples: []string{"rpn Piano bend-range 12", "rpn Piano fine-tune -100 at:2.1"},
-	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		for _, r := range registered {
-			if !strings.EqualFold(r.name, a.Text(1)) {
-				continue
-			}
-			v, err := strconv.Atoi(a.Text(2))
-			if err != nil || v < r.low || v > r.high {
-				return args.InsteadAt(pdk.Errorf("%s %q is not a whole number from %d to %d", r.name, a.Text(2), r.low, r.high), a, 2, near.Number(a.Text(2), r.low, r.high)...)
-			}
-			return setParameter(c, a, t, parameter{channel, 101, r.number}, v*r.step+r.zero, "RPN "+r.name+" "+strconv.Itoa(v))
+var rpnVerb = verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
+	Category: "Tracks", Syntax: "rpn TRACK bend-range|fine-tune|coarse-tune|tuning-program|tuning-bank|modulation-range|0-16383 VALUE [at:POS] [ch:N]",
+	Brief:    "rpn TRACK bend-range|…|0-16383 VALUE [at:] · nrpn, too",
+	Summary:  "a registered parameter: controllers 101, 100, 6, 38, and the parameter closed again",
+	Examples: []string{"rpn Piano bend-range 12", "rpn Piano fine-tune -100 at:2.1"},
+}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+	for _, r := range registered {
+		if !strings.EqualFold(r.name, a.Text(1)) {
+			continue
 		}
-		return setByNumber(c, a, t, parameter{channel: channel, msb: 101}, "RPN")
-	})}
-}
+		v, err := strconv.Atoi(a.Text(2))
+		if err != nil || v < r.low || v > r.high {
+			return args.InsteadAt(pdk.Errorf("%s %q is not a whole number from %d to %d", r.name, a.Text(2), r.low, r.high), a, 2, near.Number(a.Text(2), r.low, r.high)...)
+		}
+		return setParameter(c, a, t, parameter{channel, 101, r.number}, v*r.step+r.zero, "RPN "+r.name+" "+strconv.Itoa(v))
+	}
+	return setByNumber(c, a, t, parameter{channel: channel, msb: 101}, "RPN")
+})}
 
-func nrpnVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
-		Hidden: true, Category: "Tracks", Syntax: "nrpn TRACK 0-16383 VALUE [at:POS] [ch:N]",
-		Brief:    "nrpn TRACK 0-16383 VALUE [at:]",
-		Summary:  "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again",
-		Examples: []string{"nrpn Piano 136 8192"},
-	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return setByNumber(c, a, t, parameter{channel: channel, msb: 99}, "NRPN")
-	})}
-}
+var nrpnVerb = verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
+	Hidden: true, Category: "Tracks", Syntax: "nrpn TRACK 0-16383 VALUE [at:POS] [ch:N]",
+	Brief:    "nrpn TRACK 0-16383 VALUE [at:]",
+	Summary:  "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again",
+	Examples: []string{"nrpn Piano 136 8192"},
+}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+	return setByNumber(c, a, t, parameter{channel: channel, msb: 99}, "NRPN")
+})}
 
 // parameter is a registered or non-registered parameter of a channel.
 type parameter struct {
@@ -162,48 +158,46 @@ func sysexArg(a pdk.Args) (digits string, err error) {
 	return strings.Join(strings.Fields(strings.Join(words, " ")), ""), nil
 }
 
-func sysexVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Tracks", Syntax: "sysex TRACK HEX…|gm-on|gm-off|gm2-on|gs-on|xg-on|master-volume 0-127 [at:POS]",
-		Brief:    "sysex TRACK HEX…|gm-on [at:]",
-		Summary:  "a system exclusive message in hexadecimal, or one by its name; F0 and F7 around it may be left out",
-		Min:      2,
-		Examples: []string{"sysex Piano F0 7E 7F 09 01 F7", `sysex Piano "41 10 42 12 40 00 7F 00 41" at:1.1`, "sysex Piano gs-on", "sysex Piano master-volume 100"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		t := pdk.Must(args.Track(c, a, 0, false))
-		digits := pdk.Must(sysexArg(a))
-		data, err := hex.DecodeString(digits)
-		if err != nil {
-			if names := near.Word(a.Text(1), slices.Sorted(maps.Keys(resets))); names != nil && len(a.Positionals) == 2 {
-				return args.InsteadAt(pdk.Errorf("sysex %q is neither a message's name nor pairs of hexadecimal digits", song.Brief(digits, 100)), a, 1, names...)
-			}
-			bare := strings.NewReplacer("0x", "", "0X", "", ",", "", "h", "", "H", "").Replace(digits)
-			e := pdk.Errorf("sysex %q is not pairs of hexadecimal digits", song.Brief(digits, 100))
-			if _, err := hex.DecodeString(bare); err != nil {
-				return e
-			}
-			return args.Suggest(e, args.OneText(a, bare))
+var sysexVerb = verb{Verb: abi.Verb{
+	Category: "Tracks", Syntax: "sysex TRACK HEX…|gm-on|gm-off|gm2-on|gs-on|xg-on|master-volume 0-127 [at:POS]",
+	Brief:    "sysex TRACK HEX…|gm-on [at:]",
+	Summary:  "a system exclusive message in hexadecimal, or one by its name; F0 and F7 around it may be left out",
+	Min:      2,
+	Examples: []string{"sysex Piano F0 7E 7F 09 01 F7", `sysex Piano "41 10 42 12 40 00 7F 00 41" at:1.1`, "sysex Piano gs-on", "sysex Piano master-volume 100"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	t := pdk.Must(args.Track(c, a, 0, false))
+	digits := pdk.Must(sysexArg(a))
+	data, err := hex.DecodeString(digits)
+	if err != nil {
+		if names := near.Word(a.Text(1), slices.Sorted(maps.Keys(resets))); names != nil && len(a.Positionals) == 2 {
+			return args.InsteadAt(pdk.Errorf("sysex %q is neither a message's name nor pairs of hexadecimal digits", song.Brief(digits, 100)), a, 1, names...)
 		}
-		if len(data) > 0 && data[0] == 0xF0 {
-			data = data[1:]
+		bare := strings.NewReplacer("0x", "", "0X", "", ",", "", "h", "", "H", "").Replace(digits)
+		e := pdk.Errorf("sysex %q is not pairs of hexadecimal digits", song.Brief(digits, 100))
+		if _, err := hex.DecodeString(bare); err != nil {
+			return e
 		}
-		if len(data) > 0 && data[len(data)-1] == 0xF7 {
-			data = data[:len(data)-1]
+		return args.Suggest(e, args.OneText(a, bare))
+	}
+	if len(data) > 0 && data[0] == 0xF0 {
+		data = data[1:]
+	}
+	if len(data) > 0 && data[len(data)-1] == 0xF7 {
+		data = data[:len(data)-1]
+	}
+	if len(data) == 0 {
+		return pdk.Errorf("sysex: there is nothing between F0 and F7")
+	}
+	for i, b := range data {
+		if b > 0x7F {
+			return pdk.Errorf("sysex: byte %d after F0 is %02X; data bytes go up to 7F", i+1, b)
 		}
-		if len(data) == 0 {
-			return pdk.Errorf("sysex: there is nothing between F0 and F7")
-		}
-		for i, b := range data {
-			if b > 0x7F {
-				return pdk.Errorf("sysex: byte %d after F0 is %02X; data bytes go up to 7F", i+1, b)
-			}
-		}
-		at := pdk.Must(args.Position(c, a, "at", t, 0))
-		x := &song.Insert{}
-		x.Add(t, smf.Event{Tick: at, Status: smf.SysEx, Payload: append(data, 0xF7)})
-		text := "SysEx of " + pdk.Count(len(data), "byte") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-		pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
-		c.Created("%s", text)
-		return nil
-	}}
-}
+	}
+	at := pdk.Must(args.Position(c, a, "at", t, 0))
+	x := &song.Insert{}
+	x.Add(t, smf.Event{Tick: at, Status: smf.SysEx, Payload: append(data, 0xF7)})
+	text := "SysEx of " + pdk.Count(len(data), "byte") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
+	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
+	c.Created("%s", text)
+	return nil
+}}

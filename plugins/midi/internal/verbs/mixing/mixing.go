@@ -14,7 +14,7 @@ type (
 // Verbs lists them, in the order of the reference card.
 func Verbs() []verb {
 	return pdk.Declare(
-		trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), pedalVerb(), ccVerb(),
-		bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(), mpeVerb(),
+		trackVerb, programVerb, volumeVerb, panVerb, muteVerb, soloVerb, pedalVerb, ccVerb,
+		bendVerb, pressureVerb, rpnVerb, nrpnVerb, sysexVerb, mpeVerb,
 	)
 }

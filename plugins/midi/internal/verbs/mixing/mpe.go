@@ -21,15 +21,13 @@ var (
 	widthKey  = value.Key[int]{Name: "bend", Type: value.Int(1, 96), Default: 48}
 )
 
-func mpeVerb() verb {
-	return verb{Keys: []pdk.Parameter{zoneKey, voicesKey, widthKey}, Verb: abi.Verb{
-		Hidden: true, Category: "Tracks", Syntax: "mpe TRACK [zone:lower|upper] [voices:1-15] [bend:1-96]",
-		Brief: "mpe TRACK [zone:lower|upper voices: bend:] · a channel a note",
-		Summary: "MIDI polyphonic expression: the track's notes are distributed over member channels, never to one that still sounds, so that `bend`, `pressure` and `cc` with ch: reach each note alone; " +
-			"all else goes to the zone's master channel, 1 (lower) or 16 (upper). Without zone: and voices: the zone with the most free channels; bend: (48) is its range in semitones",
-		Examples: []string{"mpe Piano", "mpe Piano zone:upper voices:4 bend:24"},
-	}, Run: runMPE}
-}
+var mpeVerb = verb{Keys: []pdk.Parameter{zoneKey, voicesKey, widthKey}, Verb: abi.Verb{
+	Hidden: true, Category: "Tracks", Syntax: "mpe TRACK [zone:lower|upper] [voices:1-15] [bend:1-96]",
+	Brief: "mpe TRACK [zone:lower|upper voices: bend:] · a channel a note",
+	Summary: "MIDI polyphonic expression: the track's notes are distributed over member channels, never to one that still sounds, so that `bend`, `pressure` and `cc` with ch: reach each note alone; " +
+		"all else goes to the zone's master channel, 1 (lower) or 16 (upper). Without zone: and voices: the zone with the most free channels; bend: (48) is its range in semitones",
+	Examples: []string{"mpe Piano", "mpe Piano zone:upper voices:4 bend:24"},
+}, Run: runMPE}
 
 // zone is a master channel and its members, from the master on.
 type zone struct {

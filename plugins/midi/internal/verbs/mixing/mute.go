@@ -46,71 +46,67 @@ func mutedPayload(by string, kept ...byte) []byte {
 
 func isVolume(status, a byte) bool { return status&0xF0 == 0xB0 && a == 7 }
 
-func muteVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Tracks", Syntax: "mute TRACK [on|off]",
-		Brief:    "mute TRACK [off]",
-		Summary:  "silence a track: volume (CC 7) 0 from the start; off: restores its levels and fades, also in a saved file",
-		Examples: []string{"mute Piano", "mute Piano off"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		off := pdk.Must(switchArg(a))
-		t := pdk.Must(args.PlayingTrack(c, a, 0))
-		var m mixer
-		if off {
-			m.restore(t, "mute", "solo")
-		} else {
-			m.silence(c, t, "mute")
-		}
-		pdk.Check(m.do(c, "Mute "+c.Model.Name(t)+offWord(off)))
-		if off {
-			c.Changed("Track %s sounds again, as loud as it was", c.Model.Name(t))
-		} else {
-			c.Changed("Track %s is muted", c.Model.Name(t))
-		}
-		return nil
-	}}
-}
+var muteVerb = verb{Verb: abi.Verb{
+	Category: "Tracks", Syntax: "mute TRACK [on|off]",
+	Brief:    "mute TRACK [off]",
+	Summary:  "silence a track: volume (CC 7) 0 from the start; off: restores its levels and fades, also in a saved file",
+	Examples: []string{"mute Piano", "mute Piano off"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	off := pdk.Must(switchArg(a))
+	t := pdk.Must(args.PlayingTrack(c, a, 0))
+	var m mixer
+	if off {
+		m.restore(t, "mute", "solo")
+	} else {
+		m.silence(c, t, "mute")
+	}
+	pdk.Check(m.do(c, "Mute "+c.Model.Name(t)+offWord(off)))
+	if off {
+		c.Changed("Track %s sounds again, as loud as it was", c.Model.Name(t))
+	} else {
+		c.Changed("Track %s is muted", c.Model.Name(t))
+	}
+	return nil
+}}
 
-func soloVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Tracks", Syntax: "solo TRACK [on|off]",
-		Brief:    "solo TRACK [off]",
-		Summary:  "silences every other track with notes, as mute does; off: restores those that it silenced, not those muted before",
-		Examples: []string{"solo Piano"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		off := pdk.Must(switchArg(a))
-		only := pdk.Must(args.PlayingTrack(c, a, 0))
-		var m mixer
-		var others []string
-		for _, t := range c.Model.Music() {
-			if t == only || t.Notes() == 0 {
-				continue
-			}
-			before := m.tracks
-			switch {
-			case off:
-				m.restore(t, "solo")
-			case slices.ContainsFunc(channels(c, t), func(n int) bool { return slices.Contains(channels(c, only), n) }):
-				c.Warn("%s plays on a channel of %s and still sounds", c.Model.Name(t), c.Model.Name(only))
-			default:
-				m.silence(c, t, "solo")
-			}
-			if m.tracks > before {
-				others = append(others, c.Model.Name(t))
-			}
+var soloVerb = verb{Verb: abi.Verb{
+	Category: "Tracks", Syntax: "solo TRACK [on|off]",
+	Brief:    "solo TRACK [off]",
+	Summary:  "silences every other track with notes, as mute does; off: restores those that it silenced, not those muted before",
+	Examples: []string{"solo Piano"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	off := pdk.Must(switchArg(a))
+	only := pdk.Must(args.PlayingTrack(c, a, 0))
+	var m mixer
+	var others []string
+	for _, t := range c.Model.Music() {
+		if t == only || t.Notes() == 0 {
+			continue
 		}
-		if !off {
-			m.restore(only, "mute", "solo")
+		before := m.tracks
+		switch {
+		case off:
+			m.restore(t, "solo")
+		case slices.ContainsFunc(channels(c, t), func(n int) bool { return slices.Contains(channels(c, only), n) }):
+			c.Warn("%s plays on a channel of %s and still sounds", c.Model.Name(t), c.Model.Name(only))
+		default:
+			m.silence(c, t, "solo")
 		}
-		pdk.Check(m.do(c, "Solo "+c.Model.Name(only)+offWord(off)))
-		if off {
-			c.Changed("Track %s not alone: %s", c.Model.Name(only), otherwise(others, "sounds again", "nothing was muted"))
-		} else {
-			c.Changed("Track %s alone: %s", c.Model.Name(only), otherwise(others, "muted", "no other was to mute"))
+		if m.tracks > before {
+			others = append(others, c.Model.Name(t))
 		}
-		return nil
-	}}
-}
+	}
+	if !off {
+		m.restore(only, "mute", "solo")
+	}
+	pdk.Check(m.do(c, "Solo "+c.Model.Name(only)+offWord(off)))
+	if off {
+		c.Changed("Track %s not alone: %s", c.Model.Name(only), otherwise(others, "sounds again", "nothing was muted"))
+	} else {
+		c.Changed("Track %s alone: %s", c.Model.Name(only), otherwise(others, "muted", "no other was to mute"))
+	}
+	return nil
+}}
 
 // otherwise says what is true of tracks, or what else if there are none.
 func otherwise(names []string, what, none string) string {

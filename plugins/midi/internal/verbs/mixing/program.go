@@ -11,31 +11,29 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func programVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.BankKey, args.ChKey}, Verb: abi.Verb{
-		Category: "Tracks", Syntax: "program TRACK INSTRUMENT|0-127 [at:POS] [bank:N] [ch:N]",
-		Brief:    "program TRACK INSTRUMENT|0-127 [at: bank:]",
-		Summary:  "set the instrument of a track from 1.1 or at: on; replaces a change at the same place; numbers count from 0, as in files",
-		Examples: []string{"program Piano vibraphone at:9.1", "program Piano 40"},
-	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		v := voice{program: -1, bank: args.BankKey.Of(a)}
-		v.channel = channel
-		if name := a.Text(1); args.IsNumber(name) {
-			var err error
-			if v.program, err = strconv.Atoi(name); err != nil || v.program < 0 || v.program > 127 {
-				return args.InsteadAt(pdk.Errorf("program %q is not a whole number from 0 to 127", name), a, 1, near.Number(name, 0, 127)...)
-			}
-		} else if sound, ok := v.setInstrument(c, name); !ok {
-			return args.InsteadOf(unknownInstrument(c, name), a, args.WordAt(1), near.Instrument(c.Model, name)...)
-		} else if sound.Drums && channel != theory.DrumChannel {
-			return pdk.Errorf("%s is a drum kit: kits play on channel %d, %s on %d", sound.Name, theory.DrumChannel, c.Model.Name(t), channel).TryQuery("tracks")
-		} else if !sound.Drums && channel == theory.DrumChannel {
-			return notAKit(v)
+var programVerb = verb{Keys: []pdk.Parameter{args.BankKey, args.ChKey}, Verb: abi.Verb{
+	Category: "Tracks", Syntax: "program TRACK INSTRUMENT|0-127 [at:POS] [bank:N] [ch:N]",
+	Brief:    "program TRACK INSTRUMENT|0-127 [at: bank:]",
+	Summary:  "set the instrument of a track from 1.1 or at: on; replaces a change at the same place; numbers count from 0, as in files",
+	Examples: []string{"program Piano vibraphone at:9.1", "program Piano 40"},
+}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+	v := voice{program: -1, bank: args.BankKey.Of(a)}
+	v.channel = channel
+	if name := a.Text(1); args.IsNumber(name) {
+		var err error
+		if v.program, err = strconv.Atoi(name); err != nil || v.program < 0 || v.program > 127 {
+			return args.InsteadAt(pdk.Errorf("program %q is not a whole number from 0 to 127", name), a, 1, near.Number(name, 0, 127)...)
 		}
-		at := pdk.Must(args.Position(c, a, "at", t, 0))
-		return putProgram(c, t, v, at)
-	})}
-}
+	} else if sound, ok := v.setInstrument(c, name); !ok {
+		return args.InsteadOf(unknownInstrument(c, name), a, args.WordAt(1), near.Instrument(c.Model, name)...)
+	} else if sound.Drums && channel != theory.DrumChannel {
+		return pdk.Errorf("%s is a drum kit: kits play on channel %d, %s on %d", sound.Name, theory.DrumChannel, c.Model.Name(t), channel).TryQuery("tracks")
+	} else if !sound.Drums && channel == theory.DrumChannel {
+		return notAKit(v)
+	}
+	at := pdk.Must(args.Position(c, a, "at", t, 0))
+	return putProgram(c, t, v, at)
+})}
 
 // putProgram sets a voice at a tick and replaces the one there.
 func putProgram(c *ctx, t *song.Track, v voice, at int64) error {

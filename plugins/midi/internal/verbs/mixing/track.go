@@ -30,56 +30,54 @@ var trackForms = map[string]struct {
 	"move": {1, 1, []string{"to"}}, "duplicate": {1, 2, []string{"ch"}}, "merge": {2, 2, nil},
 }
 
-func trackVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.ChKey, args.BankKey}, Verb: abi.Verb{
-		Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW | track move NAME to:N | track duplicate NAME [NEW] [ch:1-16] | track merge NAME INTO",
-		Brief:   "track add NAME [instrument: ch: bank:] | remove NAME | rename NAME NEW | duplicate NAME [NEW] | merge NAME INTO | move NAME to:N",
-		Summary: "tracks; without ch: the first free channel, drum kits on channel 10; a copy comes last, so that numbers stay; merge moves all of NAME to INTO",
+var trackVerb = verb{Keys: []pdk.Parameter{args.ChKey, args.BankKey}, Verb: abi.Verb{
+	Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW | track move NAME to:N | track duplicate NAME [NEW] [ch:1-16] | track merge NAME INTO",
+	Brief:   "track add NAME [instrument: ch: bank:] | remove NAME | rename NAME NEW | duplicate NAME [NEW] | merge NAME INTO | move NAME to:N",
+	Summary: "tracks; without ch: the first free channel, drum kits on channel 10; a copy comes last, so that numbers stay; merge moves all of NAME to INTO",
 
-		Min: 2,
-		Examples: []string{"track add Piano instrument:acoustic-grand-piano", "track add Drums instrument:standard-kit ch:10", "track rename Piano \"Electric Piano\"", "track remove Piano",
-			"track move Piano to:1", "track duplicate Piano \"Piano 2\"", "track merge Strings Piano"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		action := strings.ToLower(a.Text(0))
-		form, ok := trackForms[action]
-		if !ok {
-			e := pdk.Errorf("track %s: the actions are %s", action, strings.Join(trackActions, ", "))
-			if means := otherActions[action]; means != "" {
-				return args.InsteadAt(e, a, 0, means)
-			}
-			return args.InsteadAt(e, a, 0, near.Word(action, trackActions)...)
+	Min: 2,
+	Examples: []string{"track add Piano instrument:acoustic-grand-piano", "track add Drums instrument:standard-kit ch:10", "track rename Piano \"Electric Piano\"", "track remove Piano",
+		"track move Piano to:1", "track duplicate Piano \"Piano 2\"", "track merge Strings Piano"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	action := strings.ToLower(a.Text(0))
+	form, ok := trackForms[action]
+	if !ok {
+		e := pdk.Errorf("track %s: the actions are %s", action, strings.Join(trackActions, ", "))
+		if means := otherActions[action]; means != "" {
+			return args.InsteadAt(e, a, 0, means)
 		}
-		pdk.Check(args.CheckKeys(a, "track "+action, form.keys...))
-		if n := len(a.Positionals) - 1; n < form.least || n > form.most {
-			e := pdk.Errorf("track %s takes %s", action, pdk.Count(form.most, "name")).TryQuery("tracks")
-			if n < form.least {
-				return e
-			}
-			// A name of several words without quotes.
-			joined := a.With(pdk.WithJoined(1))
-			if last := a.Text(n); action == "add" && !a.Has("instrument") {
-				if _, _, sound := c.Model.FindInstrument(last); sound {
-					return args.Suggest(e, a.With(pdk.WithoutWord(n), pdk.WithParam("instrument", last)), joined)
-				}
-			}
-			return args.Suggest(e, joined)
+		return args.InsteadAt(e, a, 0, near.Word(action, trackActions)...)
+	}
+	pdk.Check(args.CheckKeys(a, "track "+action, form.keys...))
+	if n := len(a.Positionals) - 1; n < form.least || n > form.most {
+		e := pdk.Errorf("track %s takes %s", action, pdk.Count(form.most, "name")).TryQuery("tracks")
+		if n < form.least {
+			return e
 		}
-		switch action {
-		case "add":
-			return addTrack(c, a, a.Text(1))
-		case "remove":
-			return RemoveTrack(c, a, 1)
-		case "move":
-			return moveTrack(c, a)
-		case "duplicate":
-			return duplicateTrack(c, a)
-		case "merge":
-			return mergeTracks(c, a)
+		// A name of several words without quotes.
+		joined := a.With(pdk.WithJoined(1))
+		if last := a.Text(n); action == "add" && !a.Has("instrument") {
+			if _, _, sound := c.Model.FindInstrument(last); sound {
+				return args.Suggest(e, a.With(pdk.WithoutWord(n), pdk.WithParam("instrument", last)), joined)
+			}
 		}
-		t := pdk.Must(args.Track(c, a, 1, true))
-		return renameTrack(c, t, a.Text(2))
-	}}
-}
+		return args.Suggest(e, joined)
+	}
+	switch action {
+	case "add":
+		return addTrack(c, a, a.Text(1))
+	case "remove":
+		return RemoveTrack(c, a, 1)
+	case "move":
+		return moveTrack(c, a)
+	case "duplicate":
+		return duplicateTrack(c, a)
+	case "merge":
+		return mergeTracks(c, a)
+	}
+	t := pdk.Must(args.Track(c, a, 1, true))
+	return renameTrack(c, t, a.Text(2))
+}}
 
 // voice is the sound settings of a track.
 type voice struct {

@@ -16,36 +16,34 @@ import (
 // abcEnd is the line that ends a tune.
 const abcEnd = "abc end"
 
-func abcVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.OverKey}, Verb: abi.Verb{
-		Category: "Notes", Syntax: "abc [TRACK] [at:POS] [over:true]",
-		Brief:    "abc [TRACK] [at:] · lines of ABC",
-		Summary:  "a tune in ABC, its fields (without K:, the song's key and metre) and its notes: on TRACK, after the last note added to it or at:; without TRACK as append does or, with at:, as import",
-		Block:    abcEnd,
-		Examples: []string{"abc Piano at:1.1\nX:1\nL:1/8\nK:Edor\n(3BAB d2 B>A [EG]2 | z4 e4\n" + abcEnd},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		data, err := notation.Read("tune.abc", []byte(tune(c, a.Block)))
-		if err != nil {
-			return pdk.Errorf("the tune: %v", err)
-		}
-		s, _, err := song.Open(data)
-		if err != nil {
-			return pdk.Errorf("the tune: %v", err)
-		}
-		x, err := excerptFrom(c, a, "the tune", s)
-		switch {
-		case err != nil:
-			return err
-		case len(a.Positionals) > 0:
-			return x.play(c, a)
-		case a.Has("over"):
-			return pdk.Errorf("over:true replaces what is on a track: abc TRACK at:POS over:true").TryQuery("tracks")
-		case a.Has("at"):
-			return importAt(c, a, x)
-		}
-		return appendIt(c, x)
-	}}
-}
+var abcVerb = verb{Keys: []pdk.Parameter{args.OverKey}, Verb: abi.Verb{
+	Category: "Notes", Syntax: "abc [TRACK] [at:POS] [over:true]",
+	Brief:    "abc [TRACK] [at:] · lines of ABC",
+	Summary:  "a tune in ABC, its fields (without K:, the song's key and metre) and its notes: on TRACK, after the last note added to it or at:; without TRACK as append does or, with at:, as import",
+	Block:    abcEnd,
+	Examples: []string{"abc Piano at:1.1\nX:1\nL:1/8\nK:Edor\n(3BAB d2 B>A [EG]2 | z4 e4\n" + abcEnd},
+}, Run: func(c *ctx, a pdk.Args) error {
+	data, err := notation.Read("tune.abc", []byte(tune(c, a.Block)))
+	if err != nil {
+		return pdk.Errorf("the tune: %v", err)
+	}
+	s, _, err := song.Open(data)
+	if err != nil {
+		return pdk.Errorf("the tune: %v", err)
+	}
+	x, err := excerptFrom(c, a, "the tune", s)
+	switch {
+	case err != nil:
+		return err
+	case len(a.Positionals) > 0:
+		return x.play(c, a)
+	case a.Has("over"):
+		return pdk.Errorf("over:true replaces what is on a track: abc TRACK at:POS over:true").TryQuery("tracks")
+	case a.Has("at"):
+		return importAt(c, a, x)
+	}
+	return appendIt(c, x)
+}}
 
 // tune returns the text of a tune; one without a key gets the key and metre of the
 // song.

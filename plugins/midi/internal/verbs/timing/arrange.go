@@ -10,49 +10,47 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func arrangeVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Timeline", Syntax: "arrange \"SECTION|N-N…\"",
-		Brief:    "arrange \"A A B 9-10\" · of sections, bars",
-		Summary:  "rebuild the song from sections, which begin at markers, and bars, in the order given and as often as named; each keeps its tempo, signatures and sounds",
-		Min:      1,
-		Max:      -1,
-		Examples: []string{"arrange \"A A B A\"", "arrange 1-2 1-2"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		m := pdk.Must(c.Model.Meter(nil))
-		ppq := pdk.Must(c.Model.PPQ())
-		if c.Model.Format() == 2 {
-			return pdk.Errorf("the tracks of this format 2 file are songs of their own, with sections of their own").TryQuery("tracks")
-		}
-		names := sectionNames(c.Model, a.Texts(0))
-		if len(names) > maxSections {
-			return pdk.Errorf("%d sections are too many; at most %d are possible", len(names), maxSections)
-		}
-		old := c.Model.Bars(m)
-		var all []*excerpt
-		at := m.BarTick(old + 1)
-		end := at
-		for _, name := range names {
-			first, last := pdk.Must2(sectionBars(c, m, name, old))
-			x := pdk.Must(excerptOf(c.Model, c.Model.Tracks(), first, last, ppq))
-			all = append(all, x)
-			end += x.length
-		}
-		pdk.Check(args.CheckTick(end))
-		to := at
-		for _, x := range all {
-			pdk.Check(x.putTime(c, to))
-			pdk.Must2(x.put(c, to, func(p part) *song.Track { return p.track }))
-			to += x.length
-		}
-		m = pdk.Must(c.Model.Meter(nil))
-		b := &bars{c: c, a: a, t: c.Model.Lead(), tracks: c.Model.Tracks(), meter: m, bar: 1, count: old, song: c.Model.Bars(m)}
-		pdk.Check(b.remove())
-		m = pdk.Must(c.Model.Meter(nil))
-		c.Bulk("Arranged %s: %s instead of %d", strings.Join(names, " "), pdk.Count(c.Model.Bars(m), "bar"), old)
-		return nil
-	}}
-}
+var arrangeVerb = verb{Verb: abi.Verb{
+	Category: "Timeline", Syntax: "arrange \"SECTION|N-N…\"",
+	Brief:    "arrange \"A A B 9-10\" · of sections, bars",
+	Summary:  "rebuild the song from sections, which begin at markers, and bars, in the order given and as often as named; each keeps its tempo, signatures and sounds",
+	Min:      1,
+	Max:      -1,
+	Examples: []string{"arrange \"A A B A\"", "arrange 1-2 1-2"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	m := pdk.Must(c.Model.Meter(nil))
+	ppq := pdk.Must(c.Model.PPQ())
+	if c.Model.Format() == 2 {
+		return pdk.Errorf("the tracks of this format 2 file are songs of their own, with sections of their own").TryQuery("tracks")
+	}
+	names := sectionNames(c.Model, a.Texts(0))
+	if len(names) > maxSections {
+		return pdk.Errorf("%d sections are too many; at most %d are possible", len(names), maxSections)
+	}
+	old := c.Model.Bars(m)
+	var all []*excerpt
+	at := m.BarTick(old + 1)
+	end := at
+	for _, name := range names {
+		first, last := pdk.Must2(sectionBars(c, m, name, old))
+		x := pdk.Must(excerptOf(c.Model, c.Model.Tracks(), first, last, ppq))
+		all = append(all, x)
+		end += x.length
+	}
+	pdk.Check(args.CheckTick(end))
+	to := at
+	for _, x := range all {
+		pdk.Check(x.putTime(c, to))
+		pdk.Must2(x.put(c, to, func(p part) *song.Track { return p.track }))
+		to += x.length
+	}
+	m = pdk.Must(c.Model.Meter(nil))
+	b := &bars{c: c, a: a, t: c.Model.Lead(), tracks: c.Model.Tracks(), meter: m, bar: 1, count: old, song: c.Model.Bars(m)}
+	pdk.Check(b.remove())
+	m = pdk.Must(c.Model.Meter(nil))
+	c.Bulk("Arranged %s: %s instead of %d", strings.Join(names, " "), pdk.Count(c.Model.Bars(m), "bar"), old)
+	return nil
+}}
 
 // maxSections is how many sections one op may arrange.
 const maxSections = 1000

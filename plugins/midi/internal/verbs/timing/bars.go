@@ -16,23 +16,21 @@ import (
 // barsKey is how many bars there are to insert or delete.
 var barsKey = value.Key[int]{Name: "count", Type: value.Int(1, 100_000), Default: 1}
 
-func barsVerb() verb {
-	return verb{Keys: []pdk.Parameter{barsKey}, Verb: abi.Verb{
-		Category: "Timeline", Syntax: "bars insert BAR [count:N] [track:TRACK] | bars delete BAR|BAR-BAR [count:N] [track:TRACK]",
-		Brief:    "bars insert BAR [count:] | delete BAR|BAR-BAR [count:]",
-		Summary:  "insert empty bars before BAR, in its time signature, or delete bars, on all tracks (in format 2 on track:); everything after them moves along, and its tempo, signatures and sounds stay the same",
-		Examples: []string{"bars insert 5 count:4", "bars delete 9 count:2", "bars delete 9-10"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		b := pdk.Must(barsArgs(c, a))
-		switch strings.ToLower(a.Text(0)) {
-		case "insert", "add":
-			return b.insert()
-		case "delete", "remove":
-			return b.remove()
-		}
-		return args.InsteadAt(pdk.Errorf("bars %q: it is insert or delete", a.Text(0)), a, 0, near.Word(a.Text(0), []string{"insert", "delete"})...)
-	}}
-}
+var barsVerb = verb{Keys: []pdk.Parameter{barsKey}, Verb: abi.Verb{
+	Category: "Timeline", Syntax: "bars insert BAR [count:N] [track:TRACK] | bars delete BAR|BAR-BAR [count:N] [track:TRACK]",
+	Brief:    "bars insert BAR [count:] | delete BAR|BAR-BAR [count:]",
+	Summary:  "insert empty bars before BAR, in its time signature, or delete bars, on all tracks (in format 2 on track:); everything after them moves along, and its tempo, signatures and sounds stay the same",
+	Examples: []string{"bars insert 5 count:4", "bars delete 9 count:2", "bars delete 9-10"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	b := pdk.Must(barsArgs(c, a))
+	switch strings.ToLower(a.Text(0)) {
+	case "insert", "add":
+		return b.insert()
+	case "delete", "remove":
+		return b.remove()
+	}
+	return args.InsteadAt(pdk.Errorf("bars %q: it is insert or delete", a.Text(0)), a, 0, near.Word(a.Text(0), []string{"insert", "delete"})...)
+}}
 
 // bars are bars of one timeline to be inserted or deleted.
 type bars struct {

@@ -22,18 +22,16 @@ func sources() []abi.Resource {
 
 var sourceParams = []abi.Param{{Key: "tracks", Value: "NAME,NAME…"}, {Key: "bars", Value: "N-N"}}
 
-func importVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Timeline", Syntax: "import FILE|DOCUMENT [at:POS] [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:     "import FILE|DOC [at: tracks: bars:] · new tracks",
-		Summary:   "the tracks of a file (MIDI, ABC, MusicXML) or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay, append also copies theirs",
-		Resources: sources(),
-		Examples:  []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		x := pdk.Must(sourceExcerpt(c, a))
-		return importAt(c, a, x)
-	}}
-}
+var importVerb = verb{Verb: abi.Verb{
+	Category: "Timeline", Syntax: "import FILE|DOCUMENT [at:POS] [tracks:NAME,NAME…] [bars:N-N]",
+	Brief:     "import FILE|DOC [at: tracks: bars:] · new tracks",
+	Summary:   "the tracks of a file (MIDI, ABC, MusicXML) or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay, append also copies theirs",
+	Resources: sources(),
+	Examples:  []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	x := pdk.Must(sourceExcerpt(c, a))
+	return importAt(c, a, x)
+}}
 
 // importAt puts an excerpt on new tracks, at bar 1 or at:.
 func importAt(c *ctx, a pdk.Args, x *excerpt) error {
@@ -52,18 +50,16 @@ func importAt(c *ctx, a pdk.Args, x *excerpt) error {
 	return nil
 }
 
-func appendVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Timeline", Syntax: "append FILE|DOCUMENT [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:     "append FILE|DOC [tracks: bars:] · after the end",
-		Summary:   "a file or another open document after the last bar, with its tempo, signatures and markers; its tracks go on those of the same name, others become new ones",
-		Resources: sources(),
-		Examples:  []string{"append ./outro.mid", "append Outro bars:1-4"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		x := pdk.Must(sourceExcerpt(c, a))
-		return appendIt(c, x)
-	}}
-}
+var appendVerb = verb{Verb: abi.Verb{
+	Category: "Timeline", Syntax: "append FILE|DOCUMENT [tracks:NAME,NAME…] [bars:N-N]",
+	Brief:     "append FILE|DOC [tracks: bars:] · after the end",
+	Summary:   "a file or another open document after the last bar, with its tempo, signatures and markers; its tracks go on those of the same name, others become new ones",
+	Resources: sources(),
+	Examples:  []string{"append ./outro.mid", "append Outro bars:1-4"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	x := pdk.Must(sourceExcerpt(c, a))
+	return appendIt(c, x)
+}}
 
 // appendIt adds an excerpt with its tempo and signatures after the last bar.
 func appendIt(c *ctx, x *excerpt) error {
@@ -73,34 +69,32 @@ func appendIt(c *ctx, x *excerpt) error {
 	return x.join(c, at, "Appended ")
 }
 
-func insertVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Timeline", Syntax: "insert FILE|DOCUMENT at:POS [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:     "insert FILE|DOC at:BAR [tracks: bars:]",
-		Summary:   "like append, before a bar: what follows moves later, and keeps its tempo and signatures",
-		Resources: sources(),
-		Examples:  []string{"insert ./break.mid at:9.1"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		if _, err := strconv.Atoi(a.Text(0)); err == nil {
-			return pdk.Errorf("insert takes a file or a document: the verb bars inserts empty bars").Tryf("bars insert %s", a.Text(0))
-		}
-		x := pdk.Must(sourceExcerpt(c, a))
-		if !a.Has("at") {
-			return pdk.Errorf("insert needs at:, the bar in front of which it goes")
-		}
-		at := pdk.Must(args.Position(c, a, "at", c.Model.Lead(), 0))
-		m := pdk.Must(c.Model.Meter(nil))
-		bar, beat, sub := m.Locate(at)
-		if beat != 1 || sub != 0 {
-			return args.Instead(pdk.Errorf("%s is inside bar %d: it goes between bars", c.Model.At(nil, at), bar), a, "at", strconv.Itoa(bar), strconv.Itoa(bar+1))
-		}
-		if c.Model.Bars(m) < bar {
-			return x.join(c, at, "Inserted ")
-		}
-		pdk.Check(makeRoom(c, at, x.length))
+var insertVerb = verb{Verb: abi.Verb{
+	Category: "Timeline", Syntax: "insert FILE|DOCUMENT at:POS [tracks:NAME,NAME…] [bars:N-N]",
+	Brief:     "insert FILE|DOC at:BAR [tracks: bars:]",
+	Summary:   "like append, before a bar: what follows moves later, and keeps its tempo and signatures",
+	Resources: sources(),
+	Examples:  []string{"insert ./break.mid at:9.1"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	if _, err := strconv.Atoi(a.Text(0)); err == nil {
+		return pdk.Errorf("insert takes a file or a document: the verb bars inserts empty bars").Tryf("bars insert %s", a.Text(0))
+	}
+	x := pdk.Must(sourceExcerpt(c, a))
+	if !a.Has("at") {
+		return pdk.Errorf("insert needs at:, the bar in front of which it goes")
+	}
+	at := pdk.Must(args.Position(c, a, "at", c.Model.Lead(), 0))
+	m := pdk.Must(c.Model.Meter(nil))
+	bar, beat, sub := m.Locate(at)
+	if beat != 1 || sub != 0 {
+		return args.Instead(pdk.Errorf("%s is inside bar %d: it goes between bars", c.Model.At(nil, at), bar), a, "at", strconv.Itoa(bar), strconv.Itoa(bar+1))
+	}
+	if c.Model.Bars(m) < bar {
 		return x.join(c, at, "Inserted ")
-	}}
-}
+	}
+	pdk.Check(makeRoom(c, at, x.length))
+	return x.join(c, at, "Inserted ")
+}}
 
 // makeRoom moves everything from the start of a bar later by a length. Notes held over
 // the bar line end there.

@@ -23,39 +23,37 @@ const (
 	MaxBPM = 1000
 )
 
-func tempoVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO|xF-xF @range:P-P [step:DUR] [track:TRACK]",
-		Brief:    "tempo BPM [at:] | BPM|xF|FROM-TO|x1-x0.5 @range:P-P [step:DUR] · ramps; x keeps own changes",
-		Summary:  "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; x1-x0.5 slows down or speeds up (ritardando, accelerando) and keeps the player's own changes in proportion, up to the end of the range, or the last note if the music ends there; a ramp FROM-TO steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there or a tempo is set there, which stays; no note moves",
-		Max:      2, // 90 bpm
-		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4", "tempo x1-x0.5 @range:5-8"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		a = a.With(pdk.WithJoined(0)) // 90 bpm
-		if from, to, ok, err := parseFactors(a.Text(0)); err != nil {
-			return args.InsteadAt(err, a, 0, near.Factor(a.Text(0), minFactor, maxFactor)...)
-		} else if ok && len(a.Selectors) > 0 {
-			return tempoOver(c, a, tempoChange{what: "Tempo " + a.Text(0), ramp: from != to, to: func(bpm, far float64) float64 { return bpm * (from + (to-from)*far) }})
-		} else if ok {
-			return pdk.Errorf("tempo %s scales the tempo of a range; it needs @range:P-P", a.Text(0))
-		}
-		from, to, ramp, err := parseTempi(a.Text(0))
-		switch {
-		case err != nil:
-			return args.InsteadAt(err, a, 0, near.Tempo(a.Text(0), MinBPM, MaxBPM)...)
-		case ramp && len(a.Selectors) == 0:
-			return pdk.Errorf("a ramp from %s to %s needs @range:P-P", song.PrintBPM(from), song.PrintBPM(to))
-		case ramp:
-			return tempoRamp(c, a, from, to)
-		case len(a.Selectors) > 0:
-			return tempoOver(c, a, tempoChange{what: "Tempo " + song.PrintBPM(from), to: func(_, _ float64) float64 { return from }})
-		case a.Has("step"):
-			return args.Suggest(pdk.Errorf("step: is for ramps"), a.With(pdk.Without("step")))
-		}
-		payload, _ := song.TempoPayload(from)
-		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(from))
-	}}
-}
+var tempoVerb = verb{Verb: abi.Verb{
+	Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO|xF-xF @range:P-P [step:DUR] [track:TRACK]",
+	Brief:    "tempo BPM [at:] | BPM|xF|FROM-TO|x1-x0.5 @range:P-P [step:DUR] · ramps; x keeps own changes",
+	Summary:  "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it applies only there, xF is F times the old tempo; x1-x0.5 slows down or speeds up (ritardando, accelerando) and keeps the player's own changes in proportion, up to the end of the range, or the last note if the music ends there; a ramp FROM-TO steps each beat or step: and reaches TO at the end of the range, or with its last step if the music ends there or a tempo is set there, which stays; no note moves",
+	Max:      2, // 90 bpm
+	Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4", "tempo x1-x0.5 @range:5-8"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	a = a.With(pdk.WithJoined(0)) // 90 bpm
+	if from, to, ok, err := parseFactors(a.Text(0)); err != nil {
+		return args.InsteadAt(err, a, 0, near.Factor(a.Text(0), minFactor, maxFactor)...)
+	} else if ok && len(a.Selectors) > 0 {
+		return tempoOver(c, a, tempoChange{what: "Tempo " + a.Text(0), ramp: from != to, to: func(bpm, far float64) float64 { return bpm * (from + (to-from)*far) }})
+	} else if ok {
+		return pdk.Errorf("tempo %s scales the tempo of a range; it needs @range:P-P", a.Text(0))
+	}
+	from, to, ramp, err := parseTempi(a.Text(0))
+	switch {
+	case err != nil:
+		return args.InsteadAt(err, a, 0, near.Tempo(a.Text(0), MinBPM, MaxBPM)...)
+	case ramp && len(a.Selectors) == 0:
+		return pdk.Errorf("a ramp from %s to %s needs @range:P-P", song.PrintBPM(from), song.PrintBPM(to))
+	case ramp:
+		return tempoRamp(c, a, from, to)
+	case len(a.Selectors) > 0:
+		return tempoOver(c, a, tempoChange{what: "Tempo " + song.PrintBPM(from), to: func(_, _ float64) float64 { return from }})
+	case a.Has("step"):
+		return args.Suggest(pdk.Errorf("step: is for ramps"), a.With(pdk.Without("step")))
+	}
+	payload, _ := song.TempoPayload(from)
+	return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(from))
+}}
 
 // minFactor and maxFactor limit how a tempo is scaled.
 const minFactor, maxFactor = 0.01, 100

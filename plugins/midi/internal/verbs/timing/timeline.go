@@ -16,22 +16,20 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/mixing"
 )
 
-func timeSigVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
-		Brief:    "time-sig N/D [at:]",
-		Summary:  "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are renumbered",
-		Max:      2,
-		Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		a = a.With(pdk.WithJoined(0))
-		num, den, err := ParseTimeSig(a.Text(0))
-		if err != nil {
-			return args.InsteadAt(err, a, 0, near.TimeSig(a.Text(0))...)
-		}
-		return timeEvent(c, a, song.MetaTimeSig, song.SignaturePayload(num, den), "Time signature "+strconv.Itoa(num)+"/"+strconv.Itoa(den))
-	}}
-}
+var timeSigVerb = verb{Verb: abi.Verb{
+	Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
+	Brief:    "time-sig N/D [at:]",
+	Summary:  "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are renumbered",
+	Max:      2,
+	Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	a = a.With(pdk.WithJoined(0))
+	num, den, err := ParseTimeSig(a.Text(0))
+	if err != nil {
+		return args.InsteadAt(err, a, 0, near.TimeSig(a.Text(0))...)
+	}
+	return timeEvent(c, a, song.MetaTimeSig, song.SignaturePayload(num, den), "Time signature "+strconv.Itoa(num)+"/"+strconv.Itoa(den))
+}}
 
 // ParseTimeSig reads "6/8".
 func ParseTimeSig(s string) (num, den int, err error) {
@@ -50,22 +48,20 @@ func ParseTimeSig(s string) (num, den int, err error) {
 	return num, den, nil
 }
 
-func keySigVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Timeline", Syntax: "key-sig KEY [at:POS] [track:TRACK]",
-		Brief:    "key-sig C-major|F#-minor|Bb|Am [at:]",
-		Summary:  "key signature (C-major, F#-minor, Bb, Am) from 1.1 or at:; no note changes",
-		Max:      2,
-		Examples: []string{"key-sig G-major", "key-sig F#-minor at:17.1"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		a = a.With(pdk.WithJoined(0))
-		key, err := theory.ParseKey(a.Text(0))
-		if err != nil {
-			return args.InsteadAt(err, a, 0, near.Key(a.Text(0))...)
-		}
-		return timeEvent(c, a, song.MetaKeySig, song.KeyPayload(key), "Key "+key.String())
-	}}
-}
+var keySigVerb = verb{Verb: abi.Verb{
+	Category: "Timeline", Syntax: "key-sig KEY [at:POS] [track:TRACK]",
+	Brief:    "key-sig C-major|F#-minor|Bb|Am [at:]",
+	Summary:  "key signature (C-major, F#-minor, Bb, Am) from 1.1 or at:; no note changes",
+	Max:      2,
+	Examples: []string{"key-sig G-major", "key-sig F#-minor at:17.1"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	a = a.With(pdk.WithJoined(0))
+	key, err := theory.ParseKey(a.Text(0))
+	if err != nil {
+		return args.InsteadAt(err, a, 0, near.Key(a.Text(0))...)
+	}
+	return timeEvent(c, a, song.MetaKeySig, song.KeyPayload(key), "Key "+key.String())
+}}
 
 // mostReplaced limits how many events warnReplaced names.
 const mostReplaced = 8
@@ -116,47 +112,43 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 	return nil
 }
 
-func markerVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Timeline", Syntax: "marker NAME [at:POS] [track:TRACK]",
-		Brief:    "marker NAME [at: track:]",
-		Summary:  "name a place, which is then a position: at:marker:NAME",
-		Examples: []string{"marker Verse at:5.1"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		name := a.Text(0)
-		if strings.TrimSpace(name) == "" {
-			return pdk.Errorf("a marker needs a name")
-		}
-		t := pdk.Must(args.HomeTrack(c, a))
-		at := pdk.Must(args.Position(c, a, "at", t, 0))
-		made := args.FindMeta(c, t, song.MetaMarker, at) == nil
-		pdk.Check(putMarker(c, t, at, name))
-		text := "Marker " + name + " at " + c.Model.At(t, at)
-		if made {
-			c.Created("%s", text)
-		} else {
-			c.Changed("%s", text)
-		}
-		return nil
-	}}
-}
+var markerVerb = verb{Verb: abi.Verb{
+	Category: "Timeline", Syntax: "marker NAME [at:POS] [track:TRACK]",
+	Brief:    "marker NAME [at: track:]",
+	Summary:  "name a place, which is then a position: at:marker:NAME",
+	Examples: []string{"marker Verse at:5.1"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	name := a.Text(0)
+	if strings.TrimSpace(name) == "" {
+		return pdk.Errorf("a marker needs a name")
+	}
+	t := pdk.Must(args.HomeTrack(c, a))
+	at := pdk.Must(args.Position(c, a, "at", t, 0))
+	made := args.FindMeta(c, t, song.MetaMarker, at) == nil
+	pdk.Check(putMarker(c, t, at, name))
+	text := "Marker " + name + " at " + c.Model.At(t, at)
+	if made {
+		c.Created("%s", text)
+	} else {
+		c.Changed("%s", text)
+	}
+	return nil
+}}
 
-func titleVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Timeline", Syntax: "title TEXT", Summary: "the song's title",
-		Brief:    "title TEXT",
-		Examples: []string{"title \"Blue in Green\""},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		title := a.Text(0)
-		if c.Model.Title() == title {
-			return pdk.Unchanged("the title is already %s", pdk.Quote(title))
-		}
-		t := c.Model.Lead()
-		pdk.Check(mixing.SetText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title))
-		if !t.Conductor {
-			c.Warn("the first track has notes, and a file's title is its first track's name: that track is now called %s", c.Model.Name(t))
-		}
-		c.Changed("Title %s", title)
-		return nil
-	}}
-}
+var titleVerb = verb{Verb: abi.Verb{
+	Category: "Timeline", Syntax: "title TEXT", Summary: "the song's title",
+	Brief:    "title TEXT",
+	Examples: []string{"title \"Blue in Green\""},
+}, Run: func(c *ctx, a pdk.Args) error {
+	title := a.Text(0)
+	if c.Model.Title() == title {
+		return pdk.Unchanged("the title is already %s", pdk.Quote(title))
+	}
+	t := c.Model.Lead()
+	pdk.Check(mixing.SetText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title))
+	if !t.Conductor {
+		c.Warn("the first track has notes, and a file's title is its first track's name: that track is now called %s", c.Model.Name(t))
+	}
+	c.Changed("Title %s", title)
+	return nil
+}}

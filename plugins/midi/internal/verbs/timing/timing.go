@@ -14,7 +14,7 @@ type (
 // Verbs lists them, in the order of the reference card.
 func Verbs() []verb {
 	return pdk.Declare(
-		abcVerb(), tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), sectionVerb(), barsVerb(), importVerb(),
-		appendVerb(), insertVerb(), arrangeVerb(), lyricsVerb(), lyricVerb(), textVerb(), cueVerb(), titleVerb(),
+		abcVerb, tempoVerb, timeSigVerb, keySigVerb, markerVerb, sectionVerb, barsVerb, importVerb,
+		appendVerb, insertVerb, arrangeVerb, lyricsVerb, lyricVerb(), textVerb(), cueVerb(), titleVerb,
 	)
 }

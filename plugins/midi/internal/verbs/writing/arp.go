@@ -119,15 +119,13 @@ var (
 	octavesKey = value.Key[int]{Name: "octaves", Type: value.Int(1, 4), Default: 1}
 )
 
-func arpVerb() verb {
-	return verb{Keys: []pdk.Parameter{figureKey, gateKey, args.SeedKey, spanKey, octavesKey, args.VelKey, args.OctKey, invKey, voicingKey, args.ChKey, args.OverKey}, Verb: abi.Verb{
-		Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown|downup|converge|diverge|random|13.2] [gate:1-200] [seed:N] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N] [over:true]",
-		Brief: "arp TRACK SYMBOL… [pattern:up|down|updown|random|13.2 gate:50 dur: bars: octaves:] [keys of chord]",
-		Summary: "chords broken into single notes of dur: (eighths), each chord for bars: (1). pattern: an order (converge is from outside in), or the notes by number from the lowest, " +
-			"with points for rests; gate: how much of its length a note sounds, in percent",
-		Examples: []string{"arp Piano Cmaj7 pattern:updown dur:16th bars:2", "arp Piano Am F C G at:5.1 oct:3", "arp Piano Am7 F pattern:13.2 gate:50 dur:16th"},
-	}, Run: runArp}
-}
+var arpVerb = verb{Keys: []pdk.Parameter{figureKey, gateKey, args.SeedKey, spanKey, octavesKey, args.VelKey, args.OctKey, invKey, voicingKey, args.ChKey, args.OverKey}, Verb: abi.Verb{
+	Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown|downup|converge|diverge|random|13.2] [gate:1-200] [seed:N] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N] [over:true]",
+	Brief: "arp TRACK SYMBOL… [pattern:up|down|updown|random|13.2 gate:50 dur: bars: octaves:] [keys of chord]",
+	Summary: "chords broken into single notes of dur: (eighths), each chord for bars: (1). pattern: an order (converge is from outside in), or the notes by number from the lowest, " +
+		"with points for rests; gate: how much of its length a note sounds, in percent",
+	Examples: []string{"arp Piano Cmaj7 pattern:updown dur:16th bars:2", "arp Piano Am F C G at:5.1 oct:3", "arp Piano Am7 F pattern:13.2 gate:50 dur:16th"},
+}, Run: runArp}
 
 // runArp plays each chord of the op as an arpeggio.
 func runArp(c *ctx, a pdk.Args) error {
@@ -192,35 +190,33 @@ var (
 	heightKey    = value.Key[int]{Name: "octaves", Type: value.Int(1, 8), Default: 1}
 )
 
-func scaleVerb() verb {
-	return verb{Keys: []pdk.Parameter{directionKey, heightKey, args.OctKey, args.VelKey, args.ChKey}, Verb: abi.Verb{
-		Category: "Notes", Syntax: "scale TRACK ROOT MODE|ROOT-MODE [pattern:up|down|updown] [dur:DUR] [octaves:1-8] [oct:N] [at:POS] [vel:V] [ch:N]",
-		Brief:    "scale TRACK ROOT MODE [keys of arp]",
-		Summary:  "a scale, root to root, in notes of dur: (eighths)",
-		Min:      2,
-		Examples: []string{"scale Piano D dorian", "scale Piano D-dorian", "scale Piano Bb major pattern:updown octaves:2 oct:3 dur:16th at:3.1"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		p := pdk.Must(NewPhrase(c, a))
-		scale := pdk.Must(scaleArg(c, a, p.Track))
-		pattern, octaves, octave := directionKey.Of(a), heightKey.Of(a), args.OctKey.Of(a)
-		length := pdk.Must(p.lengthAt("dur", "eighth"))
-		run := scaleRun(scale, octave, octaves)
-		if p := firstOutside(run); p != nil {
-			e := pdk.Errorf("the scale reaches %s, outside the range of MIDI", p)
-			for n := octaves - 1; n > 0; n-- {
-				if firstOutside(scaleRun(scale, octave, n)) == nil {
-					return args.Instead(e, a, "octaves", strconv.Itoa(n))
-				}
+var scaleVerb = verb{Keys: []pdk.Parameter{directionKey, heightKey, args.OctKey, args.VelKey, args.ChKey}, Verb: abi.Verb{
+	Category: "Notes", Syntax: "scale TRACK ROOT MODE|ROOT-MODE [pattern:up|down|updown] [dur:DUR] [octaves:1-8] [oct:N] [at:POS] [vel:V] [ch:N]",
+	Brief:    "scale TRACK ROOT MODE [keys of arp]",
+	Summary:  "a scale, root to root, in notes of dur: (eighths)",
+	Min:      2,
+	Examples: []string{"scale Piano D dorian", "scale Piano D-dorian", "scale Piano Bb major pattern:updown octaves:2 oct:3 dur:16th at:3.1"},
+}, Run: func(c *ctx, a pdk.Args) error {
+	p := pdk.Must(NewPhrase(c, a))
+	scale := pdk.Must(scaleArg(c, a, p.Track))
+	pattern, octaves, octave := directionKey.Of(a), heightKey.Of(a), args.OctKey.Of(a)
+	length := pdk.Must(p.lengthAt("dur", "eighth"))
+	run := scaleRun(scale, octave, octaves)
+	if p := firstOutside(run); p != nil {
+		e := pdk.Errorf("the scale reaches %s, outside the range of MIDI", p)
+		for n := octaves - 1; n > 0; n-- {
+			if firstOutside(scaleRun(scale, octave, n)) == nil {
+				return args.Instead(e, a, "octaves", strconv.Itoa(n))
 			}
-			return args.Instead(e, a, "oct", nearestOctave(octave, func(o int) bool { return firstOutside(scaleRun(scale, o, octaves)) == nil })...)
 		}
-		for _, n := range orderPitches(run, pattern, false) {
-			p.Note(n.Number(), p.velocity, p.At, length)
-			pdk.Check(p.Step(length))
-		}
-		return p.Do("Scale " + a.Text(1) + " " + a.Text(2) + " " + pattern)
-	}}
-}
+		return args.Instead(e, a, "oct", nearestOctave(octave, func(o int) bool { return firstOutside(scaleRun(scale, o, octaves)) == nil })...)
+	}
+	for _, n := range orderPitches(run, pattern, false) {
+		p.Note(n.Number(), p.velocity, p.At, length)
+		pdk.Check(p.Step(length))
+	}
+	return p.Do("Scale " + a.Text(1) + " " + a.Text(2) + " " + pattern)
+}}
 
 // scaleRun returns a scale from its root up to its root, octaves higher.
 func scaleRun(scale theory.Scale, octave, octaves int) []theory.Pitch {

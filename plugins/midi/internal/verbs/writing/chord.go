@@ -10,39 +10,37 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func chordVerb() verb {
-	return verb{Keys: chordKeys, Verb: abi.Verb{
-		Category: "Notes", Syntax: "chord TRACK SYMBOL… [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:close|open|drop2|shell|lead] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
-		Brief:    "chord TRACK SYMBOL… [at: dur: vel: oct:3 inv:1 voicing:open|… rhythm:.x=.x=x=]",
-		Summary:  "chords by symbol, several one after another; root in octave 4 unless oct:; voicing:lead goes to the inversion nearest to the chord before, shell leaves root, third and seventh; strum: from the lowest note, -DUR from the highest; rhythm: is a bar in equal steps, 8 of them eighths in 4/4: x strikes, X with an accent, g softly, = holds, . is silent",
-		Examples: []string{"chord Piano Cmaj7 at:1.1 dur:half", "chord Piano Dm7 G7 C/E dur:whole oct:3", "chord Piano Am9 voicing:drop2 strum:64th", "chord Piano Am7 dur:2bars rhythm:.x=.x=x="},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		p := pdk.Must(NewPhrase(c, a))
-		shape := pdk.Must(shapeArgs(a))
-		var said []string
-		var length int64
-		for i := 1; i < len(a.Positionals); i++ {
-			chord, err := theory.ParseChord(a.Text(i))
-			if err != nil {
-				return chordRefused(err, a, i)
-			}
-			length = pdk.Must(p.lengthAt("dur", "quarter"))
-			all := pdk.Must(shape.next(a, chord))
-			pdk.Check(p.chord(all, shape, length))
-			said = append(said, chord.String()+" ("+spell(all)+")")
+var chordVerb = verb{Keys: chordKeys, Verb: abi.Verb{
+	Category: "Notes", Syntax: "chord TRACK SYMBOL… [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:close|open|drop2|shell|lead] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
+	Brief:    "chord TRACK SYMBOL… [at: dur: vel: oct:3 inv:1 voicing:open|… rhythm:.x=.x=x=]",
+	Summary:  "chords by symbol, several one after another; root in octave 4 unless oct:; voicing:lead goes to the inversion nearest to the chord before, shell leaves root, third and seventh; strum: from the lowest note, -DUR from the highest; rhythm: is a bar in equal steps, 8 of them eighths in 4/4: x strikes, X with an accent, g softly, = holds, . is silent",
+	Examples: []string{"chord Piano Cmaj7 at:1.1 dur:half", "chord Piano Dm7 G7 C/E dur:whole oct:3", "chord Piano Am9 voicing:drop2 strum:64th", "chord Piano Am7 dur:2bars rhythm:.x=.x=x="},
+}, Run: func(c *ctx, a pdk.Args) error {
+	p := pdk.Must(NewPhrase(c, a))
+	shape := pdk.Must(shapeArgs(a))
+	var said []string
+	var length int64
+	for i := 1; i < len(a.Positionals); i++ {
+		chord, err := theory.ParseChord(a.Text(i))
+		if err != nil {
+			return chordRefused(err, a, i)
 		}
-		what := "Chord "
-		if len(said) > 1 {
-			what = "Chords "
-		}
-		where := " on " + c.Model.Name(p.Track) + " at " + c.Model.At(p.Track, p.Start)
-		suffix := args.ChannelSuffix(p.Track, p.Channel)
-		pdk.Check(p.clear())
-		pdk.Check(c.Do(&p.Edit, brief(what+strings.Join(a.Texts(1), " "))+where, p.Edit.Refs(c.Model)...))
-		c.Created("%s%s%s dur:%s vel:%d%s", what, strings.Join(said, ", "), where, c.Model.Lasting(length), p.velocity, suffix)
-		return nil
-	}}
-}
+		length = pdk.Must(p.lengthAt("dur", "quarter"))
+		all := pdk.Must(shape.next(a, chord))
+		pdk.Check(p.chord(all, shape, length))
+		said = append(said, chord.String()+" ("+spell(all)+")")
+	}
+	what := "Chord "
+	if len(said) > 1 {
+		what = "Chords "
+	}
+	where := " on " + c.Model.Name(p.Track) + " at " + c.Model.At(p.Track, p.Start)
+	suffix := args.ChannelSuffix(p.Track, p.Channel)
+	pdk.Check(p.clear())
+	pdk.Check(c.Do(&p.Edit, brief(what+strings.Join(a.Texts(1), " "))+where, p.Edit.Refs(c.Model)...))
+	c.Created("%s%s%s dur:%s vel:%d%s", what, strings.Join(said, ", "), where, c.Model.Lasting(length), p.velocity, suffix)
+	return nil
+}}
 
 func chordRefused(err error, a pdk.Args, i int) error {
 	e := chordError(err)

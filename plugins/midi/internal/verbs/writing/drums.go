@@ -22,25 +22,21 @@ var (
 
 const gridMarks = "x hit, X accent, g ghost note, f flam, r roll, ? hit or not (seed:), . or - nothing; blanks and | are ignored; or E(5,8): five hits spread over eight steps"
 
-func drumsVerb() verb {
-	return verb{Keys: gridKeys, Verb: abi.Verb{
-		Hidden: true, Category: "Notes", Syntax: "drums TRACK [at:POS] [res:DUR] [count:N] [vel:V] [swing:20-80|20-80/DUR] [seed:N] [over:true] [ch:N]", Block: "end",
-		Brief:    "drums TRACK [keys of beat] · a line a sound, kick: x..X|g...",
-		Summary:  "a pattern, a line a sound: `kick: x...x...`, a sign each 16th or res:, played count: times (1); " + gridMarks,
-		Examples: []string{"drums Drums at:1.1 count:2\nkick:  x...x...|x...x...\nsnare: ....X...|....X..g\nhihat: x.x.x.x.|x.x.x.x.\nend"},
-	}, Run: runGrid}
-}
+var drumsVerb = verb{Keys: gridKeys, Verb: abi.Verb{
+	Hidden: true, Category: "Notes", Syntax: "drums TRACK [at:POS] [res:DUR] [count:N] [vel:V] [swing:20-80|20-80/DUR] [seed:N] [over:true] [ch:N]", Block: "end",
+	Brief:    "drums TRACK [keys of beat] · a line a sound, kick: x..X|g...",
+	Summary:  "a pattern, a line a sound: `kick: x...x...`, a sign each 16th or res:, played count: times (1); " + gridMarks,
+	Examples: []string{"drums Drums at:1.1 count:2\nkick:  x...x...|x...x...\nsnare: ....X...|....X..g\nhihat: x.x.x.x.|x.x.x.x.\nend"},
+}, Run: runGrid}
 
 // beatVerb makes drums in one line, for clients that cannot send a block, and for the
 // suggestions of drums.
-func beatVerb() verb {
-	return verb{Keys: gridKeys, Verb: abi.Verb{
-		Category: "Notes", Syntax: "beat TRACK SOUND:GRID… [at:POS] [res:DUR] [count:N] [vel:V] [swing:20-80|20-80/DUR] [seed:N] [over:true] [ch:N]",
-		Brief:    "beat TRACK kick:x...x... snare:....X..g … [at: res: count: vel: swing:62 over:true] · a 16th or res: each: x X(accent) g(host) . or E(5,8)",
-		Summary:  "drums in one line; swing: is of eighths, or of the length after a slash, 62/16th",
-		Examples: []string{"beat Drums kick:x...x... snare:....X... hihat:x.x.x.x. count:4", "beat Drums hihat:E(5,8) snare:....f..r swing:62 at:9.1 over:true"},
-	}, Run: runGrid}
-}
+var beatVerb = verb{Keys: gridKeys, Verb: abi.Verb{
+	Category: "Notes", Syntax: "beat TRACK SOUND:GRID… [at:POS] [res:DUR] [count:N] [vel:V] [swing:20-80|20-80/DUR] [seed:N] [over:true] [ch:N]",
+	Brief:    "beat TRACK kick:x...x... snare:....X..g … [at: res: count: vel: swing:62 over:true] · a 16th or res: each: x X(accent) g(host) . or E(5,8)",
+	Summary:  "drums in one line; swing: is of eighths, or of the length after a slash, 62/16th",
+	Examples: []string{"beat Drums kick:x...x... snare:....X... hihat:x.x.x.x. count:4", "beat Drums hihat:E(5,8) snare:....f..r swing:62 at:9.1 over:true"},
+}, Run: runGrid}
 
 // runGrid reads the rows of drums from its block, those of beat from its parameters,
 // and plays them.

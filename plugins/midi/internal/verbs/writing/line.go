@@ -16,26 +16,24 @@ import (
 // brief cuts a text to the length of an event's summary.
 func brief(s string) string { return song.Brief(s, 100) }
 
-func lineVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.VelKey, args.ChKey, args.OverKey}, Verb: abi.Verb{
-		Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N] [over:true]",
-		Brief:   `line TRACK "C4 q, D4 e f, rest h, E4 G4 q." [at: dur: vel: over:true] · PITCH… [DUR] [V]; over: replaces`,
-		Summary: "a melody: notes between commas, each with its length and loudness, or as the one before; a number after a length is a loudness; | must fall on a bar line; over:true replaces what is there",
-		Min:     2, Max: -1, // words without quotes are joined
-		Examples: []string{`line Piano "C4 q, D4 e, rest q, E4 q."`, `line Piano "E4 G4 h f, F4 A4 | E4 w mp" at:5.1`},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		p := pdk.Must(NewPhrase(c, a))
-		length := pdk.Must(p.lengthAt("dur", "quarter"))
-		l := &melody{Phrase: p, words: melodyWords(strings.Join(a.Texts(1), " ")), length: length}
-		for l.next < len(l.words) {
-			pdk.Check(l.item())
-		}
-		if len(p.Edit.Items) == 0 {
-			return pdk.Errorf("line: the text holds no notes")
-		}
-		return p.Do("Line")
-	}}
-}
+var lineVerb = verb{Keys: []pdk.Parameter{args.VelKey, args.ChKey, args.OverKey}, Verb: abi.Verb{
+	Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N] [over:true]",
+	Brief:   `line TRACK "C4 q, D4 e f, rest h, E4 G4 q." [at: dur: vel: over:true] · PITCH… [DUR] [V]; over: replaces`,
+	Summary: "a melody: notes between commas, each with its length and loudness, or as the one before; a number after a length is a loudness; | must fall on a bar line; over:true replaces what is there",
+	Min:     2, Max: -1, // words without quotes are joined
+	Examples: []string{`line Piano "C4 q, D4 e, rest q, E4 q."`, `line Piano "E4 G4 h f, F4 A4 | E4 w mp" at:5.1`},
+}, Run: func(c *ctx, a pdk.Args) error {
+	p := pdk.Must(NewPhrase(c, a))
+	length := pdk.Must(p.lengthAt("dur", "quarter"))
+	l := &melody{Phrase: p, words: melodyWords(strings.Join(a.Texts(1), " ")), length: length}
+	for l.next < len(l.words) {
+		pdk.Check(l.item())
+	}
+	if len(p.Edit.Items) == 0 {
+		return pdk.Errorf("line: the text holds no notes")
+	}
+	return p.Do("Line")
+}}
 
 // melody reads the text of line.
 type melody struct {

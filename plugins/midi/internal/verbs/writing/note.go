@@ -16,14 +16,12 @@ import (
 // specification asks of devices that do not measure it.
 const release = 64
 
-func noteVerb() verb {
-	return verb{Keys: []pdk.Parameter{args.VelKey, args.ChKey}, Verb: abi.Verb{
-		Category: "Notes", Syntax: "note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N]",
-		Brief:    "note TRACK PITCH… [at: dur: vel: ch:] · together",
-		Summary:  "notes that sound together; drum names on drum tracks; `rest` leaves a gap; without at: right after the last one added",
-		Examples: []string{"note Piano C4 at:1.1 dur:quarter vel:mf", "note Piano C4 E4 G4 at:2.1 dur:half", "note Drums kick at:1.1 dur:eighth"},
-	}, Run: runNote}
-}
+var noteVerb = verb{Keys: []pdk.Parameter{args.VelKey, args.ChKey}, Verb: abi.Verb{
+	Category: "Notes", Syntax: "note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N]",
+	Brief:    "note TRACK PITCH… [at: dur: vel: ch:] · together",
+	Summary:  "notes that sound together; drum names on drum tracks; `rest` leaves a gap; without at: right after the last one added",
+	Examples: []string{"note Piano C4 at:1.1 dur:quarter vel:mf", "note Piano C4 E4 G4 at:2.1 dur:half", "note Drums kick at:1.1 dur:eighth"},
+}, Run: runNote}
 
 func runNote(c *ctx, a pdk.Args) error {
 	t := pdk.Must(args.WritableTrack(c, a, 0))

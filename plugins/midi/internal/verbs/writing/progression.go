@@ -12,36 +12,34 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func progressionVerb() verb {
-	return verb{Keys: chordKeys, Verb: abi.Verb{
-		Category: "Notes", Syntax: "progression TRACK \"SYMBOL…\" [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
-		Brief: `progression TRACK "Dm7 G7 | Imaj7 | %" [keys of chord] · or degrees (bVII); between | they share a bar, without | each has one`,
-		Summary: "chords by symbol or by degree in the key (ii7 V7 I, V7/V); chords between bar lines share the bar (/ holds one longer); without bar lines each lasts a bar, dur: or its own length, Dm7:half; " +
-			"% is the chord before, alone in a bar that bar; N.C. or rest is silence; rhythm: as in chord",
-		Max: -1,
-		Examples: []string{`progression Piano "Dm7 G7 Cmaj7"`, `progression Piano "ii7 V7/V | V7 | Imaj7 | N.C." at:5.1 oct:3 voicing:lead`, `progression Piano "C Am/C | F:half. G7 | %"`,
-			`progression Piano "C Am F G" dur:half`, `progression Piano "Am7 | Fmaj7" voicing:lead rhythm:.x=.X=g=`},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		p := pdk.Must(NewPhrase(c, a))
-		shape := pdk.Must(shapeArgs(a))
-		w := pdk.Must(ReadSheet(p, strings.Join(a.Texts(1), " ")))
-		var said []string
-		for _, h := range w.Chords {
-			if h.Chord == nil {
-				pdk.Check(p.Step(h.Length))
-				said = append(said, "N.C.")
-				continue
-			}
-			all := pdk.Must(shape.next(a, *h.Chord))
-			pdk.Check(p.chord(all, shape, h.Length))
-			said = append(said, h.Chord.String())
+var progressionVerb = verb{Keys: chordKeys, Verb: abi.Verb{
+	Category: "Notes", Syntax: "progression TRACK \"SYMBOL…\" [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [rhythm:x=.…] [ch:N] [over:true]",
+	Brief: `progression TRACK "Dm7 G7 | Imaj7 | %" [keys of chord] · or degrees (bVII); between | they share a bar, without | each has one`,
+	Summary: "chords by symbol or by degree in the key (ii7 V7 I, V7/V); chords between bar lines share the bar (/ holds one longer); without bar lines each lasts a bar, dur: or its own length, Dm7:half; " +
+		"% is the chord before, alone in a bar that bar; N.C. or rest is silence; rhythm: as in chord",
+	Max: -1,
+	Examples: []string{`progression Piano "Dm7 G7 Cmaj7"`, `progression Piano "ii7 V7/V | V7 | Imaj7 | N.C." at:5.1 oct:3 voicing:lead`, `progression Piano "C Am/C | F:half. G7 | %"`,
+		`progression Piano "C Am F G" dur:half`, `progression Piano "Am7 | Fmaj7" voicing:lead rhythm:.x=.X=g=`},
+}, Run: func(c *ctx, a pdk.Args) error {
+	p := pdk.Must(NewPhrase(c, a))
+	shape := pdk.Must(shapeArgs(a))
+	w := pdk.Must(ReadSheet(p, strings.Join(a.Texts(1), " ")))
+	var said []string
+	for _, h := range w.Chords {
+		if h.Chord == nil {
+			pdk.Check(p.Step(h.Length))
+			said = append(said, "N.C.")
+			continue
 		}
-		if len(p.Edit.Items) == 0 {
-			return pdk.Errorf("progression: the text holds no chords")
-		}
-		return p.Do("Progression " + strings.Join(said, " "))
-	}}
-}
+		all := pdk.Must(shape.next(a, *h.Chord))
+		pdk.Check(p.chord(all, shape, h.Length))
+		said = append(said, h.Chord.String())
+	}
+	if len(p.Edit.Items) == 0 {
+		return pdk.Errorf("progression: the text holds no chords")
+	}
+	return p.Do("Progression " + strings.Join(said, " "))
+}}
 
 // harmony is a chord and its length in ticks; nil is silence.
 type harmony struct {

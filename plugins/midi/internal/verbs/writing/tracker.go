@@ -11,16 +11,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-func trackerVerb() verb {
-	return verb{Verb: abi.Verb{
-		Category: "Notes", Syntax: "tracker TRACK[,TRACK…] import at:POS [res:DUR] [ch:N,N…]",
-		Brief:    "tracker TRACK[,…] import at: [res: ch:] · rows of the query tracker",
-		Summary:  "notes from a grid as the query tracker prints it: rows `N | C4:q:80 E4 | kick` (PITCH[+TICKS][:LENGTH[:VELOCITY]]), a row a 16th unless res:, a column a track",
-		Block:    tracker.End,
-		Max:      2,
-		Examples: []string{"tracker Piano import at:1.1 res:16th\n0 | C4:q:80 E4:q:80\n4 | G4:e\n" + tracker.End},
-	}, Run: runTracker}
-}
+var trackerVerb = verb{Verb: abi.Verb{
+	Category: "Notes", Syntax: "tracker TRACK[,TRACK…] import at:POS [res:DUR] [ch:N,N…]",
+	Brief:    "tracker TRACK[,…] import at: [res: ch:] · rows of the query tracker",
+	Summary:  "notes from a grid as the query tracker prints it: rows `N | C4:q:80 E4 | kick` (PITCH[+TICKS][:LENGTH[:VELOCITY]]), a row a 16th unless res:, a column a track",
+	Block:    tracker.End,
+	Max:      2,
+	Examples: []string{"tracker Piano import at:1.1 res:16th\n0 | C4:q:80 E4:q:80\n4 | G4:e\n" + tracker.End},
+}, Run: runTracker}
 
 // runTracker adds the notes of a grid to the tracks of its columns.
 func runTracker(c *ctx, a pdk.Args) error {

@@ -14,7 +14,7 @@ type (
 // Verbs lists them, in the order of the reference card.
 func Verbs() []verb {
 	return pdk.Declare(
-		noteVerb(), lineVerb(), chordVerb(), progressionVerb(), harmonizeVerb(), arpVerb(), scaleVerb(), drumsVerb(),
-		beatVerb(), trackerVerb(),
+		noteVerb, lineVerb, chordVerb, progressionVerb, harmonizeVerb, arpVerb, scaleVerb, drumsVerb,
+		beatVerb, trackerVerb,
 	)
 }
