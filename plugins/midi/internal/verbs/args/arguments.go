@@ -138,6 +138,16 @@ func Read[T any](a pdk.Args, k value.Key[T]) (T, error) {
 	return v, meant(err, a, k.Name)
 }
 
+// Number reads positional i as a whole number; name says in the refusal which one.
+func Number(a pdk.Args, i, low, high int, name string) (int, error) {
+	n, err := value.Int(low, high).Word(a, i, name)
+	if err != nil {
+		e := Refusal(err)
+		return 0, InsteadAt(e, a, i, e.Meant()...)
+	}
+	return n, nil
+}
+
 // meant returns the refusal of a key's value with suggestions of what its type has for it.
 func meant(err error, a pdk.Args, key string) error {
 	if err == nil {

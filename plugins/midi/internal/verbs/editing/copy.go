@@ -1,6 +1,7 @@
 package editing
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -65,10 +66,7 @@ func (s *stamp) clear(from, to int64) error {
 	gone := &song.Remove{}
 	done := map[*song.Track]bool{}
 	for _, e := range s.found {
-		home := s.track
-		if home == nil {
-			home = e.Track
-		}
+		home := cmp.Or(s.track, e.Track)
 		if done[home] {
 			continue
 		}
@@ -157,23 +155,19 @@ type stamp struct {
 
 func newStamp(c *ctx, a pdk.Args, found []*song.Event) (*stamp, error) {
 	s := &stamp{c: c, found: found}
-	var err error
 	s.by = args.TransposeKey.Of(a)
 	for _, e := range args.PitchedNotes(found) {
 		if p := e.Pitch() + s.by; e.IsNote() && (p < 0 || p > 127) {
 			return nil, pdk.Errorf("transpose:%d takes %s at %s outside MIDI's range", s.by, c.Model.PitchName(e), c.Model.At(e.Track, e.Tick))
 		}
 	}
-	if !a.Has("track") {
-		if a.Has("ch") {
-			s.channel, err = args.Channel(c, a, found[0].Track)
-			return s, err
-		}
-		return s, nil
+	if a.Has("track") {
+		s.track = pdk.Must(destination(c, a, found))
 	}
-	s.track = pdk.Must(destination(c, a, found))
-	s.channel, err = args.Channel(c, a, s.track)
-	return s, err
+	if a.Has("track") || a.Has("ch") {
+		s.channel = pdk.Must(args.Channel(c, a, cmp.Or(s.track, found[0].Track)))
+	}
+	return s, nil
 }
 
 // at adds a copy of all events, delta ticks later.
@@ -182,10 +176,7 @@ func (s *stamp) at(delta int64) error {
 		return pdk.Errorf("that would make more than %d events at once", args.MaxCopies)
 	}
 	for _, e := range s.found {
-		home := s.track
-		if home == nil {
-			home = e.Track
-		}
+		home := cmp.Or(s.track, e.Track)
 		if e.IsMark() {
 			if old := args.FindMeta(s.c, home, e.A, e.Tick+delta); old != nil {
 				return checkNoMark(s.c, home, e, old.Tick)

@@ -1,6 +1,7 @@
 package editing
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -120,10 +121,7 @@ func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int
 	}
 	x, set := &song.Move{Items: make([]song.Step, 0, 2*len(found))}, &song.Set{}
 	for _, e := range found {
-		home := to
-		if home == nil {
-			home = e.Track
-		}
+		home := cmp.Or(to, e.Track)
 		if e.IsMark() {
 			if old := args.FindMeta(c, home, e.A, e.Tick+delta); old != nil && !moving[old.ID] {
 				return checkNoMark(c, home, e, e.Tick+delta)

@@ -42,10 +42,7 @@ var rpnVerb = verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
 		if !strings.EqualFold(r.name, a.Text(1)) {
 			continue
 		}
-		v, err := strconv.Atoi(a.Text(2))
-		if err != nil || v < r.low || v > r.high {
-			return args.InsteadAt(pdk.Errorf("%s %q is not a whole number from %d to %d", r.name, a.Text(2), r.low, r.high), a, 2, near.Number(a.Text(2), r.low, r.high)...)
-		}
+		v := pdk.Must(args.Number(a, 2, r.low, r.high, r.name))
 		return setParameter(c, a, t, parameter{channel, 101, r.number}, v*r.step+r.zero, "RPN "+r.name+" "+strconv.Itoa(v))
 	}
 	return setByNumber(c, a, t, parameter{channel: channel, msb: 101}, "RPN")
@@ -82,10 +79,7 @@ func setByNumber(c *ctx, a pdk.Args, t *song.Track, p parameter, kind string) er
 		e.Message += ", or one of " + strings.Join(names, " ")
 		return args.InsteadAt(e, a, 1, near.Word(a.Text(1), names)...)
 	}
-	v, err := strconv.Atoi(a.Text(2))
-	if err != nil || v < 0 || v > 16383 {
-		return args.InsteadAt(pdk.Errorf("%s value %q is not a number from 0 to 16383", kind, a.Text(2)), a, 2, near.Number(a.Text(2), 0, 16383)...)
-	}
+	v := pdk.Must(args.Number(a, 2, 0, 16383, kind+" value"))
 	p.number = n
 	return setParameter(c, a, t, p, v, kind+" "+strconv.Itoa(n)+" "+strconv.Itoa(v))
 }
@@ -149,10 +143,7 @@ func sysexArg(a pdk.Args) (digits string, err error) {
 		return data, nil
 	}
 	if name == "master-volume" && len(words) == 2 {
-		v, err := strconv.Atoi(words[1])
-		if err != nil || v < 0 || v > 127 {
-			return "", args.InsteadAt(pdk.Errorf("master-volume %q is not a number from 0 to 127", words[1]), a, 2, near.Number(words[1], 0, 127)...)
-		}
+		v := pdk.Must(args.Number(a, 2, 0, 127, "master-volume"))
 		return hex.EncodeToString([]byte{0x7F, 0x7F, 4, 1, 0, byte(v)}), nil
 	}
 	return strings.Join(strings.Fields(strings.Join(words, " ")), ""), nil

@@ -1,8 +1,6 @@
 package mixing
 
 import (
-	"strconv"
-
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
@@ -20,10 +18,7 @@ var programVerb = verb{Keys: []pdk.Parameter{args.BankKey, args.ChKey}, Verb: ab
 	v := voice{program: -1, bank: args.BankKey.Of(a)}
 	v.channel = channel
 	if name := a.Text(1); args.IsNumber(name) {
-		var err error
-		if v.program, err = strconv.Atoi(name); err != nil || v.program < 0 || v.program > 127 {
-			return args.InsteadAt(pdk.Errorf("program %q is not a whole number from 0 to 127", name), a, 1, near.Number(name, 0, 127)...)
-		}
+		v.program = pdk.Must(args.Number(a, 1, 0, 127, "program"))
 	} else if sound, ok := v.setInstrument(c, name); !ok {
 		return args.InsteadOf(unknownInstrument(c, name), a, args.WordAt(1), near.Instrument(c.Model, name)...)
 	} else if sound.Drums && channel != theory.DrumChannel {
