@@ -3,6 +3,7 @@ package pdk
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -18,7 +19,7 @@ type Index[E comparable] struct {
 	exact   map[string][]E
 	fold    map[string][]E // nil, like norm, until a reference is not exact
 	norm    map[string][]E
-	ids     map[string]E
+	ids     map[string]E // by whole reference: "#id", "name#2"
 	next    int
 }
 
@@ -26,7 +27,7 @@ type Index[E comparable] struct {
 // put the latest change of its names.
 type entry struct {
 	label, kind, group string
-	id                 string
+	id                 string // its reference in ids
 	order, put         int
 }
 
@@ -43,11 +44,23 @@ const (
 )
 
 // NewIndex makes an index of elements by their labels, for models that keep no index: if each edit moves elements, such
-// as lines, make one for each op. To give elements a kind and a group, call Put for each.
+// as lines, make one for each op. Elements with equal labels are also called label#1, label#2 and so on, in this order. To give elements
+// a kind and a group, call Put for each.
 func NewIndex[E comparable](elements []E, label func(E) string) *Index[E] {
 	x := new(Index[E])
 	for _, e := range elements {
 		x.Put(e, label(e), "", "")
+	}
+	for name, twins := range x.exact {
+		if len(twins) == 1 {
+			continue
+		}
+		n := 0
+		for _, e := range twins {
+			for n++; len(x.exact[name+"#"+strconv.Itoa(n)]) > 0; n++ { // another element has this label
+			}
+			x.identify(e, name+"#"+strconv.Itoa(n))
+		}
 	}
 	return x
 }
@@ -73,7 +86,7 @@ func (x *Index[E]) Put(e E, label, kind, group string) {
 	}
 	x.entries[e] = entry{label: label, kind: kind, group: group, order: order, put: put}
 	if id != "" {
-		x.Identify(e, id)
+		x.identify(e, id)
 	}
 	if label == "" {
 		return
@@ -117,10 +130,13 @@ func (x *Index[E]) fillLoose() {
 // names cannot tell apart: twins, and elements without a label. A label "#id"
 // takes precedence. Ids are compared exactly and must be unique.
 func (x *Index[E]) Identify(e E, id string) {
-	en, ok := x.entries[e]
-	if !ok || id == "" {
-		return
+	if _, ok := x.entries[e]; ok && id != "" {
+		x.identify(e, "#"+id)
 	}
+}
+
+func (x *Index[E]) identify(e E, id string) {
+	en := x.entries[e]
 	if x.ids == nil {
 		x.ids = map[string]E{}
 	}
@@ -179,10 +195,8 @@ func (x *Index[E]) Find(ref string, exactish bool) ([]E, Match) {
 			return hits, m
 		}
 	}
-	if id, ok := strings.CutPrefix(ref, "#"); ok {
-		if e, ok := x.ids[id]; ok {
-			return []E{e}, MatchExact
-		}
+	if e, ok := x.ids[ref]; ok {
+		return []E{e}, MatchExact
 	}
 	if exactish {
 		return nil, MatchNone
@@ -321,7 +335,7 @@ func (x *Index[E]) names(hits []E) []string {
 }
 
 // Name prints, quoted where needed, the shortest reference that resolves to e
-// alone: its label, kind:label, group/label, group/kind:label or #id. If there is
+// alone: its label, kind:label, group/label, group/kind:label, #id or label#2. If there is
 // none, it prints kind:label, which is ambiguous.
 func (x *Index[E]) Name(e E) string {
 	ref, _ := x.reference(e)
@@ -345,7 +359,7 @@ func (x *Index[E]) reference(e E) (ref string, ok bool) {
 		forms = append(forms, en.group+"/"+en.label, en.group+"/"+kind)
 	}
 	if en.id != "" {
-		forms = append(forms, "#"+en.id)
+		forms = append(forms, en.id)
 	}
 	for _, f := range forms {
 		if hits, _ := x.Find(f, true); len(hits) == 1 && hits[0] == e {

@@ -24,18 +24,21 @@ typedef struct {
 #define T(literal) ((Text){(const u8 *)(literal), sizeof(literal) - 1})
 #define FCP_USED __attribute__((unused)) static
 
-// Element is an element that ops name: the bytes at..at+n of the document, and its name, which is also its id.
+// Element is an element that ops name: the bytes at..at+n of the document, and its name. The SDK sets id, by which ops and the
+// history name it: its name, or name#2 for the second of several with this name.
 typedef struct {
   u32 at, n;
-  Text name;
+  Text name, id;
+  u32 first, twins; // the SDK's: the index of the first with this name, and of that, how many there are
 } Element;
 
 // Op is an op or a query: see word and param.
 typedef struct Op Op;
 
 // The syntax of a verb, query or selector describes it; from it the SDK derives what the host checks. Words after the name are
-// positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be repeated, and @SEL, also as
-// in TASK|@SEL, means that selectors may replace names. Lists of them end with {0}.
+// positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be repeated, and SEL or @SEL,
+// also as in TASK|@SEL, means that selectors may replace names. VALUE says what the SDK accepts before run is called: 1-9 a whole
+// number, 0.5-2 or N a number, X,Y a point, WxH a size, open|done one of these; anything else is a text. Lists of them end with {0}.
 typedef struct {
   const char *syntax, *summary, *example;
   int (*run)(const Op *op); // runs the op and replies; returns 0 after FAIL, and then the document is unchanged
@@ -195,7 +198,7 @@ static void quoted(Buf *b, Text t) {
   for (u32 i = 0; i < t.n; i++) {
     u8 c = t.p[i];
     int word = c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_';
-    if (!word && !(i && (c == '-' || c == '.'))) bare = 0;
+    if (!word && !(i && (c == '-' || c == '.' || c == '#'))) bare = 0;
   }
   if (bare) {
     put(b, t.p, t.n);
@@ -308,6 +311,61 @@ static void suggest(const char *kind, Text t) {
 #define FAIL(...) fail(format(__VA_ARGS__))
 #define TRY(...) suggest(0, format(__VA_ARGS__))
 #define TRY_QUERY(...) suggest("query", format(__VA_ARGS__))
+
+// ---- values: what a syntax line shows for a key is the type of its values ----
+
+// take_number cuts a decimal number off the start of a text. It returns 0 if there is none, 1 for one without a point, or 2.
+static int take_number(Text *t, double *v) {
+  double unit = 1, all = 0;
+  u32 i = t->n && (t->p[0] == '-' || t->p[0] == '+'), from = i;
+  int point = 0;
+  for (; i < t->n && ((t->p[i] >= '0' && t->p[i] <= '9') || (t->p[i] == '.' && !point)); i++) {
+    if (t->p[i] == '.') point = 1;
+    else all = all * 10 + (t->p[i] - '0'), unit *= point ? 10 : 1;
+  }
+  if (i - from > 30 || i - from <= (u32)point) return 0;
+  *v = (t->p[0] == '-' ? -all : all) / unit;
+  *t = (Text){t->p + i, t->n - i};
+  return 1 + point;
+}
+
+// take_pair reads two numbers, and sets gap to what is between them.
+static int take_pair(Text t, double *a, double *b, Text *gap) {
+  if (!take_number(&t, a)) return 0;
+  *gap = (Text){t.p, 0};
+  while (t.n && (t.p[0] > '9' || t.p[0] < '0') && t.p[0] != '-' && t.p[0] != '+' && t.p[0] != '.') t.p++, t.n--, gap->n++;
+  return gap->n && take_number(&t, b) && !t.n;
+}
+
+static int alike(Text a, Text b, int level);
+
+// accepts checks a value against one form of a syntax line, and gives a word the spelling of that line. If it returns 0, why says
+// what the form takes, and near may be the nearest value.
+static int accepts(Text form, Text *v, Text *near, Text *why) {
+  Text t = *v, rest = form, gap;
+  double lo, hi, x, y;
+  int point = same(form, T("X,Y")), kind = take_number(&rest, &lo);
+  if (point || same(form, T("WxH"))) {
+    *why = point ? T("is not a point X,Y, such as 200,120") : T("is not a size WxH, such as 140x60");
+    if (!take_pair(t, &x, &y, &gap) || (!point && (x < 0 || y < 0))) return 0;
+    *near = format("%t%s%t", (Text){t.p, (u32)(gap.p - t.p)}, point ? "," : "x", (Text){gap.p + gap.n, (u32)(t.p + t.n - gap.p - gap.n)});
+    return gap.n == 1 && (gap.p[0] | 32) == (point ? ',' : 'x');
+  }
+  Text low = {form.p, form.n - rest.n}, high = {rest.p + 1, rest.n - 1}, end = high;
+  if (kind && rest.n > 1 && rest.p[0] == '-' && (kind |= take_number(&end, &hi)) && !end.n) {
+    *why = format("is not a %s from %t to %t", kind == 1 ? "whole number" : "number", low, high);
+    int read = take_number(&t, &x);
+    if (!read || t.n || (kind == 1 && read == 2)) return 0;
+    *near = x < lo ? low : high;
+    return lo <= x && x <= hi;
+  }
+  *why = T("is not a number");
+  if (same(form, T("N"))) return take_number(&t, &x) && !t.n;
+  if (form.p[0] < 'a' || form.p[0] > 'z') return 1; // a text
+  if (t.n && alike((Text){t.p, 1}, form, 3)) *near = form; // it begins alike
+  if (alike(t, form, 2)) return *v = form, 1;
+  return *why = format("is not one of %t", form), 0;
+}
 
 // ---- decoding MessagePack; the host never sends a malformed message, so decoding one traps ----
 
@@ -492,10 +550,39 @@ static void splice(u32 at, u32 old, Text new) {
   doc.n = doc.n - old + new.n;
 }
 
-// Event is a change that the op made.
+// Splice is a change of the document: new for the text old at `at`. id is the id of the element that it touches.
 typedef struct {
   u32 at;
-  Text old, new, id, summary;
+  Text old, new, id;
+} Splice;
+
+// splice_all makes or reverses splices, whose places are those in the text before all of them, in order. It returns 0, and changes
+// nothing, if they do not fit the document.
+static int splice_all(const Splice *list, u32 n, int reverse) {
+  static Buf next;
+  u32 at = 0; // how far the document is copied
+  next.n = 0;
+  for (const Splice *s = list; s < list + n; s++) {
+    Text old = reverse ? s->new : s->old, new = reverse ? s->old : s->new;
+    u32 done = reverse ? next.n : at, kept = s->at - done;
+    if (s->at < done || kept > doc.n - at || old.n > doc.n - at - kept || !same((Text){doc.p + at + kept, old.n}, old)) return 0;
+    if (n == 1) return splice(s->at, old.n, new), 1;
+    put(&next, doc.p + at, kept);
+    put(&next, new.p, new.n);
+    at += kept + old.n;
+  }
+  put(&next, doc.p + at, doc.n - at);
+  Buf was = doc;
+  doc = next;
+  next = was;
+  return 1;
+}
+
+// Event is a change that the op made.
+typedef struct {
+  Splice *list;
+  u32 n;
+  Text summary;
 } Event;
 
 static Event *events;
@@ -503,10 +590,10 @@ static u32 events_n, events_room;
 static const char *kind;
 static Text said;
 
-// change replaces `old` bytes of the document at `at`. id is the name of the touched element, summary a line for the
-// history. It invalidates texts that point into the document.
-FCP_USED void change(u32 at, u32 old, Text new, Text id, Text summary) {
-  if (at > doc.n || old > doc.n - at) __builtin_trap();
+// change_all makes splices as one event. Their places are those in the document before all of them, in order, and do not overlap.
+// The history says what it did, and to which element or how many. It invalidates texts that point into the document.
+FCP_USED void change_all(const Splice *list, u32 n, const char *did) {
+  if (!n) return;
   if (events_n == events_room) {
     events_room = events_room ? 2 * events_room : 16;
     Event *more = get(events_room * sizeof(Event));
@@ -514,9 +601,14 @@ FCP_USED void change(u32 at, u32 old, Text new, Text id, Text summary) {
     drop(events);
     events = more;
   }
-  events[events_n] = (Event){at, keep((Text){doc.p + at, old}), keep(new), keep(id), keep(summary)};
-  splice(at, old, events[events_n++].new);
+  Splice *own = scratch(n * sizeof(Splice));
+  for (u32 i = 0; i < n; i++) own[i] = (Splice){list[i].at, keep(list[i].old), keep(list[i].new), keep(list[i].id)};
+  events[events_n++] = (Event){own, n, n == 1 ? format("%s %q", did, own->id) : format("%s %d %ss", did, (int)n, domain.noun)};
+  if (!splice_all(own, n, 0)) __builtin_trap(); // they overlap, or do not fit
 }
+
+// change makes one splice: `new` for the n bytes at `at`.
+FCP_USED void change(u32 at, u32 n, Text new, Text id, const char *did) { change_all(&(Splice){at, {doc.p + at, n}, new, id}, 1, did); }
 
 // reply sets the result of the op: created, connection, changed, deleted or bulk. It returns 1, for a verb to return.
 FCP_USED int reply(const char *of, Text text) {
@@ -531,60 +623,75 @@ FCP_USED int unchanged(Text text) { return reply("unchanged", text); }
 // done is the reply of a verb that may have changed any number of elements.
 FCP_USED int done(const char *of, const char *did, const Element *list, u32 n) {
   if (n == 0) return unchanged(format("%s: nothing to change", did));
-  if (n == 1) return reply(of, format("%s %q", did, list[0].name));
-  Text names = format("%q", list[0].name);
-  for (u32 i = 1; i < n && i < 8; i++) names = format("%t, %q", names, list[i].name);
+  if (n == 1) return reply(of, format("%s %q", did, list[0].id));
+  Text names = format("%q", list[0].id);
+  for (u32 i = 1; i < n && i < 8; i++) names = format("%t, %q", names, list[i].id);
   return reply("bulk", format("%s %d %ss: %t%s", did, (int)n, domain.noun, names, n > 8 ? ", …" : ""));
 }
 
 // ---- ops ----
 
+typedef struct {
+  Text key, value;
+} Param;
+
 struct Op {
   Text verb;
-  Reader words, params, selectors;
+  Text *words;
+  Param *params;
+  Reader selectors;
   u32 words_n, params_n, selectors_n;
 };
 
 static Op read_op(Reader r) {
   Op op = {.verb = read_text(field(r, "verb"))};
-  op.words = elements(field(r, "positionals"), &op.words_n);
-  op.params = elements(field(r, "params"), &op.params_n);
+  Reader words = elements(field(r, "positionals"), &op.words_n), params = elements(field(r, "params"), &op.params_n);
   op.selectors = elements(field(r, "selectors"), &op.selectors_n);
+  op.words = scratch(op.words_n * sizeof(Text));
+  op.params = scratch(op.params_n * sizeof(Param));
+  for (u32 i = 0; i < op.words_n; i++, skip(&words)) op.words[i] = read_text(field(words, "text"));
+  for (u32 i = 0; i < op.params_n; i++, skip(&params)) op.params[i] = (Param){read_text(field(params, "key")), read_text(field(params, "value"))};
   return op;
 }
 
 // word returns positional i, counted from 0, or a missing text.
-FCP_USED Text word(const Op *op, u32 i) {
-  Reader r = op->words;
-  if (i >= op->words_n) return (Text){0, 0};
-  while (i--) skip(&r);
-  return read_text(field(r, "text"));
-}
+FCP_USED Text word(const Op *op, u32 i) { return i < op->words_n ? op->words[i] : (Text){0, 0}; }
 
 // param returns the value of a key, or a missing text.
 FCP_USED Text param(const Op *op, const char *key) {
-  Reader r = op->params;
-  for (u32 i = 0; i < op->params_n; i++, skip(&r))
-    if (same(read_text(field(r, "key")), text_of(key))) return read_text(field(r, "value"));
+  for (u32 i = 0; i < op->params_n; i++)
+    if (same(op->params[i].key, text_of(key))) return op->params[i].value;
   return (Text){0, 0};
 }
 
-// with prints an op with word i replaced.
-static Text with(const Op *op, u32 i, Text text) {
+// param_int and param_number return the value of a key whose type is a number, or `otherwise` if the op does not have it.
+FCP_USED double param_number(const Op *op, const char *key, double otherwise) {
+  Text t = param(op, key);
+  take_number(&t, &otherwise);
+  return otherwise;
+}
+
+FCP_USED i64 param_int(const Op *op, const char *key, i64 otherwise) { return (i64)param_number(op, key, (double)otherwise); }
+
+// param_pair reads the value of a key whose type is X,Y or WxH. It returns 0 if the op does not have it.
+FCP_USED int param_pair(const Op *op, const char *key, double *a, double *b) {
+  Text gap;
+  return take_pair(param(op, key), a, b, &gap);
+}
+
+// with prints an op with one of its words or values replaced.
+static Text with(const Op *op, const Text *old, Text new) {
   Text line = op->verb;
-  for (u32 k = 0; k < op->words_n; k++) line = format("%t %q", line, k == i ? text : word(op, k));
-  Reader r = op->params;
-  for (u32 k = 0; k < op->params_n; k++, skip(&r)) line = format("%t %t:%q", line, read_text(field(r, "key")), read_text(field(r, "value")));
-  r = op->selectors;
+  for (u32 i = 0; i < op->words_n; i++) line = format("%t %q", line, &op->words[i] == old ? new : op->words[i]);
+  for (u32 i = 0; i < op->params_n; i++) line = format("%t %t:%q", line, op->params[i].key, &op->params[i].value == old ? new : op->params[i].value);
+  Reader r = op->selectors;
   for (u32 k = 0; k < op->selectors_n; k++, skip(&r)) line = format("%t %t", line, read_text(field(r, "raw")));
   return line;
 }
 
-// The elements that ops of this call touched, oldest first, and those that the request lists as touched before, newest first.
+// The elements that ops touched, oldest first.
 static Text *touched;
 static u32 touched_n, touched_room;
-static Reader before;
-static u32 before_n;
 
 static void touch(Text id) {
   if (touched_n == touched_room) {
@@ -597,32 +704,52 @@ static void touch(Text id) {
   touched[touched_n++] = id;
 }
 
-// every lists the elements of the document.
+// The elements by their names, the first of each, and by their ids: indexes from 1, or 0.
+static u32 *slots, slots_mask;
+
+static u32 *slot(const Element *all, Text id) {
+  u32 h = 2166136261u;
+  for (u32 i = 0; i < id.n; i++) h = (h ^ id.p[i]) * 16777619u;
+  for (h &= slots_mask; slots[h] && !same(all[slots[h] - 1].id, id) && !same(all[slots[h] - 1].name, id);) h = (h + 1) & slots_mask;
+  return &slots[h];
+}
+
+// every lists the elements of the document, with their ids.
 static Element *every(u32 *n) {
-  u32 room = 0;
+  u32 room = 0, size = 16;
   *n = 0;
   for (Element e = {0}; domain.next(&e);) room++;
+  while (size < 3 * room) size *= 2;
   Element *list = scratch((room + 1) * sizeof(Element));
-  for (Element e = {0}; domain.next(&e);) {
-    list[*n] = e;
-    list[(*n)++].name = keep(e.name);
+  slots = scratch(size * sizeof(u32));
+  slots_mask = size - 1;
+  __builtin_memset(slots, 0, size * sizeof(u32));
+  for (Element e = {0}; domain.next(&e); (*n)++) {
+    list[*n] = (Element){e.at, e.n, keep(e.name), e.name, *n, 0};
+    u32 *s = slot(list, e.name);
+    if (!*s) *s = *n + 1;
+    list[*n].first = *s - 1;
+    list[*s - 1].twins++;
+  }
+  for (u32 i = 0; i < *n; i++) {
+    Element *e = &list[i], *first = &list[e->first];
+    u32 *s;
+    e->id = e->name;
+    if (first->twins == 1) continue;
+    if (e == first) first->twins = 2; // counts up from here
+    do e->id = format("%t#%d", e->name, (int)first->twins++ - 1);
+    while (*(s = slot(list, e->id)) && *s != i + 1); // another element has this name
+    *s = i + 1;
   }
   return list;
 }
 
-// mark_recent marks the last n touched elements that still exist.
-static void mark_recent(const Element *all, u32 all_n, u8 *marks, u32 n) {
-  Reader r = before;
-  for (u32 i = 0; n && i < touched_n + before_n; i++) {
-    Text id = i < touched_n ? touched[touched_n - 1 - i] : read_text(r);
-    if (i >= touched_n) skip(&r);
-    for (u32 k = all_n; k--;)
-      if (same(all[k].name, id)) {
-        n -= !marks[k];
-        marks[k] = 1;
-        break;
-      }
-  }
+// id_at returns the id that a new element with this name gets if it is inserted at a place of the document.
+FCP_USED Text id_at(Text name, u32 at) {
+  int before = 0, all = 0;
+  for (Element e = {0}; domain.next(&e);)
+    if (same(e.name, name)) all++, before += e.at < at;
+  return all ? format("%t#%d", name, before + 1) : keep(name);
 }
 
 static u8 lower(u8 c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
@@ -640,31 +767,32 @@ static int alike(Text a, Text b, int level) {
   }
 }
 
+// is_called reports whether a reference names an element, at a level of alike.
+static int is_called(const Element *e, Text ref, int level) { return ref.n && (alike(ref, e->name, level) || (e->id.p != e->name.p && alike(ref, e->id, level))); }
+
 // find marks the element that word i of an op names. A destructive verb requires exact names: no prefixes.
 static int find(const Op *op, u32 i, int exact, const Element *all, u32 n, u8 *marks) {
-  Text name = word(op, i);
+  Text name = op->words[i];
+  u32 known = *slot(all, name);
+  if (known && name.n && same(all[known - 1].id, name)) return marks[known - 1] = 1;
   for (int level = 0; level < 4; level++) {
     u32 hits = 0, first = 0;
-    for (u32 k = 0; k < n && name.n; k++)
-      if (alike(name, all[k].name, level) && !hits++) first = k;
+    for (u32 k = 0; k < n; k++)
+      if (is_called(&all[k], name, level) && !hits++) first = k;
     if (!hits) continue;
     if (hits == 1 && !(exact && level == 3)) return marks[first] = 1;
-    Text names = {0, 0}, last = {0, 0};
-    Text mended[3];
+    Text names = {0, 0}, mended[3];
     u32 shown = 0;
-    for (u32 k = 0; k < n && shown < 8; k++) {
-      if (!alike(name, all[k].name, level) || (shown && same(last, all[k].name))) continue;
-      last = all[k].name;
-      if (shown < 3) mended[shown] = with(op, i, last);
-      names = shown++ ? format("%t, %q", names, last) : format("%q", last);
+    for (u32 k = first; shown < 8 && shown < hits; k++) {
+      if (!is_called(&all[k], name, level)) continue;
+      if (shown < 3) mended[shown] = with(op, &op->words[i], all[k].id);
+      names = shown++ ? format("%t, %q", names, all[k].id) : format("%q", all[k].id);
     }
-    if (level == 3 && exact) FAIL("no %s is called %q; give the full name: %t", domain.noun, name, names);
-    else if (level == 0) return FAIL("%d are called %q: use a selector", (int)hits, name);
-    else FAIL("%q may be several: %t", name, names);
+    FAIL("%s \"%t\" %s: %t%s", domain.noun, name, level == 3 && exact ? "not found; give the full name" : "is ambiguous", names, hits > 8 ? ", …" : "");
     for (u32 k = 0; k < shown && k < 3; k++) suggest(0, mended[k]);
     return 0;
   }
-  FAIL("no %s is called %q", domain.noun, name);
+  FAIL("%s \"%t\" not found", domain.noun, name);
   if (n) TRY_QUERY("map");
   return 0;
 }
@@ -696,7 +824,11 @@ FCP_USED Element *targets(const Op *op, u32 values, int exact, u32 *n) {
         last = last * 10 + value.p[k] - '0';
       }
       if (value.n && !last) return FAIL("%t: N is a whole number from 1", raw), (Element *)0;
-      mark_recent(all, all_n, one, value.n ? last : 1);
+      if (!value.n) last = 1;
+      for (u32 i = touched_n; i-- && last;) {
+        u32 k = *slot(all, touched[i]);
+        if (k && !one[k - 1]) one[k - 1] = 1, last--;
+      }
     } else {
       const Selector *s = domain.selectors;
       while (s && s->type && !same(text_of(s->type), type)) s++;
@@ -738,9 +870,7 @@ static i32 fcp_refuse(void) {
 // Syntax is a parsed syntax line.
 typedef struct {
   Text name;
-  struct {
-    Text key, value;
-  } params[12];
+  Param params[12];
   u32 params_n;
   int select, min, max;
 } Syntax;
@@ -778,9 +908,10 @@ static Syntax read_syntax(const char *line) {
     int positional = 0, again = 0;
     for (u32 k = 0; k < w.n; k++) {
       int first = k == 0 || w.p[k - 1] == '|';
-      if (first && w.p[k] == '@') s.select = 1;
-      if (first && w.p[k] != '@') positional = 1;
-      again |= starts((Text){w.p + k, w.n - k}, T("…")) || starts((Text){w.p + k, w.n - k}, T("..."));
+      Text part = {w.p + k, w.n - k};
+      if (first && (w.p[k] == '@' || same(part, T("SEL")) || same(part, T("SEL…")))) s.select = 1;
+      else positional |= first;
+      again |= starts(part, T("…")) || starts(part, T("..."));
     }
     if (!positional) continue;
     s.min += depth == 0;
@@ -912,6 +1043,29 @@ FCP_EXPORT(fcp_state) {
   return answer_state();
 }
 
+// check_params refuses an op with a value that is not of its key's type. A word gets the spelling of the syntax line.
+static int check_params(Op *op, const char *syntax) {
+  if (!op->params_n) return 1;
+  Syntax s = read_syntax(syntax);
+  for (Param *p = op->params; p < op->params + op->params_n; p++) {
+    Text takes = {0, 0}, near = {0, 0}, why, list = {0, 0};
+    for (u32 k = 0; k < s.params_n; k++)
+      if (same(s.params[k].key, p->key)) takes = s.params[k].value;
+    int ok = !takes.n, forms = 0;
+    for (u32 i = 0; takes.n && !ok; takes = (Text){takes.p + i, takes.n - i}, i = 0, forms++) {
+      while (i < takes.n && takes.p[i] != '|') i++;
+      ok = accepts((Text){takes.p, i}, &p->value, &near, &why);
+      list = format("%t %t", list, (Text){takes.p, i});
+      i += i < takes.n;
+    }
+    if (ok) continue;
+    FAIL("%t:%t %t", p->key, p->value, forms > 1 ? format("is not one of%t", list) : why);
+    if (near.p) TRY("%t", with(op, &p->value, near));
+    return 0;
+  }
+  return 1;
+}
+
 static int run(Reader r) {
   Op op = read_op(r);
   events_n = 0;
@@ -919,11 +1073,10 @@ static int run(Reader r) {
   tries_n = 0;
   for (const Verb *v = domain.verbs; v->syntax; v++)
     if (same(read_syntax(v->syntax).name, op.verb)) {
-      int ok = v->run(&op);
+      int ok = check_params(&op, v->syntax) && v->run(&op);
       if (ok && kind && events_n) return 1;
       if (ok && kind && same(text_of(kind), T("unchanged"))) return 1;
-      while (events_n--) splice(events[events_n].at, events[events_n].new.n, events[events_n].old);
-      events_n = 0;
+      for (; events_n; events_n--) splice_all(events[events_n - 1].list, events[events_n - 1].n, 1);
       return ok ? FAIL("%t said nothing, or changed nothing", op.verb) : 0;
     }
   return FAIL("%q is no verb of %s", op.verb, domain.name);
@@ -959,24 +1112,35 @@ static void put_result(int ok) {
     put_key("summary");
     put_text(e->summary);
     put_key("ids");
-    put_list(e->id.n ? 1 : 0);
-    if (e->id.n) put_text(e->id), touch(e->id);
+    u32 ids = 0, size = 5;
+    for (u32 k = 0; k < e->n; k++) ids += e->list[k].id.n > 0, size += 9 + 5 + e->list[k].old.n + 5 + e->list[k].new.n;
+    put_list(ids);
+    for (u32 k = 0; k < e->n; k++)
+      if (e->list[k].id.n) put_text(e->list[k].id), touch(e->list[k].id);
     put_key("data");
-    sized(0xc6, 5 + 9 + 5 + e->old.n + 5 + e->new.n);
-    put_list(3);
-    put_int(e->at);
-    put_bytes(e->old);
-    put_bytes(e->new);
+    sized(0xc6, size);
+    put_list(3 * e->n);
+    for (u32 k = 0; k < e->n; k++) {
+      put_int(e->list[k].at);
+      put_bytes(e->list[k].old);
+      put_bytes(e->list[k].new);
+    }
   }
 }
 
 FCP_EXPORT(fcp_apply) {
   Reader request = fcp_input();
   FCP_NEEDS_DOCUMENT;
-  touched_n = 0;
-  before = elements(field(request, "recent"), &before_n);
   i64 each = read_int(field(request, "each"));
   u32 n, results = 0;
+  touched_n = 0;
+  Reader recent = elements(field(request, "recent"), &n);
+  for (u32 i = 0; i < n; i++, skip(&recent)) touch(read_text(recent));
+  for (u32 i = 0; i < n / 2; i++) {
+    Text t = touched[i];
+    touched[i] = touched[n - 1 - i];
+    touched[n - 1 - i] = t;
+  }
   Reader ops = elements(field(request, "ops"), &n);
   put_map(2);
   put_key("results");
@@ -996,19 +1160,17 @@ static i32 again(int reverse) {
     Text data = read_text(field(list, "data"));
     u32 parts;
     Reader r = elements((Reader){data.p, data.p + data.n}, &parts);
-    if (parts != 3) return FAIL("an event cannot be read"), fcp_refuse();
-    i64 at = read_int(r);
-    skip(&r);
-    Text old = read_text(r);
-    skip(&r);
-    Text new = read_text(r);
-    if (reverse) {
-      Text t = old;
-      old = new;
-      new = t;
+    if (!parts || parts % 3) return FAIL("an event cannot be read"), fcp_refuse();
+    Splice *splices = scratch(parts / 3 * sizeof(Splice));
+    for (u32 k = 0; k < parts / 3; k++) {
+      splices[k] = (Splice){.at = (u32)read_int(r)};
+      skip(&r);
+      splices[k].old = read_text(r);
+      skip(&r);
+      splices[k].new = read_text(r);
+      skip(&r);
     }
-    if (at < 0 || at > doc.n || old.n > doc.n - at || !same((Text){doc.p + at, old.n}, old)) return FAIL("an event does not fit the document"), fcp_refuse();
-    splice((u32)at, old.n, new);
+    if (!splice_all(splices, parts / 3, reverse)) return FAIL("an event does not fit the document"), fcp_refuse();
   }
   return answer_state();
 }
@@ -1032,7 +1194,7 @@ FCP_EXPORT(fcp_query) {
   answer.n = 0;
   for (const Query *q = domain.queries; q->syntax; q++)
     if (same(read_syntax(q->syntax).name, op.verb)) {
-      if (!q->run(&op)) return fcp_refuse();
+      if (!check_params(&op, q->syntax) || !q->run(&op)) return fcp_refuse();
       put_map(1);
       put_key("text");
       put_text((Text){answer.p, answer.n});

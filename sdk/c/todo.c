@@ -28,7 +28,7 @@ static int next(Element *e) {
     if (end > at && doc.p[end - 1] == '\r') end--;
     Text line = {doc.p + at, end - at};
     if (line.n < 200 && (starts(line, T("- [ ] ")) || starts(line, T("- [x] ")))) {
-      *e = (Element){at, line.n, {line.p + 6, line.n - 6}};
+      *e = (Element){.at = at, .n = line.n, .name = {line.p + 6, line.n - 6}};
       return 1;
     }
     at = end + 1;
@@ -59,38 +59,49 @@ static int add(const Op *op) {
   for (u32 i = 0; i < text.n; i++)
     if (text.p[i] < 32) return FAIL("a task is one line");
   if (!text.n || text.n > MOST) return FAIL("a task has 1 to %d bytes", MOST);
-  int whole = !doc.n || doc.p[doc.n - 1] == '\n'; // the last line ends with a line break
-  Text line = whole ? format("- [ ] %t%t", text, break_of()) : format("%t- [ ] %t", break_of(), text);
-  change(doc.n, 0, line, text, format("add %q", text));
-  return reply("created", format("%q", text));
+  u32 at = doc.n;
+  Element e = {0};
+  for (i64 n = param_int(op, "at", 0); n > 0; n--)
+    if (!next(&e)) n = 0;
+    else if (n == 1) at = e.at; // before the n-th task
+  int whole = at < doc.n || !doc.n || doc.p[doc.n - 1] == '\n'; // the line before ends with a line break
+  Text box = same(param(op, "box"), T("done")) ? T("- [x] ") : T("- [ ] "), id = id_at(text, at);
+  Text line = whole ? format("%t%t%t", box, text, break_of()) : format("%t%t%t", break_of(), box, text);
+  change(at, 0, line, id, "add");
+  return reply("created", format("%q", id));
 }
 
-// tick sets the check boxes of tasks.
-static int tick(const Op *op, Text box) {
+// tick sets the check boxes of tasks, in one event.
+static int tick(const Op *op, const char *did, Text box) {
   u32 n, changed = 0;
   Element *tasks = targets(op, 0, 0, &n);
   if (!tasks) return 0;
+  Splice *splices = scratch(n * sizeof(Splice));
   for (u32 i = 0; i < n; i++) {
     if (doc.p[tasks[i].at + 3] == box.p[0]) continue;
-    change(tasks[i].at + 3, 1, box, tasks[i].name, format("%t %q", op->verb, tasks[i].name));
+    splices[changed] = (Splice){tasks[i].at + 3, {doc.p + tasks[i].at + 3, 1}, box, tasks[i].id};
     tasks[changed++] = tasks[i];
   }
-  return done("changed", box.p[0] == 'x' ? "done" : "reopen", tasks, changed);
+  change_all(splices, changed, did);
+  return done("changed", did, tasks, changed);
 }
 
-static int tick_done(const Op *op) { return tick(op, T("x")); }
-static int tick_open(const Op *op) { return tick(op, T(" ")); }
+static int tick_done(const Op *op) { return tick(op, "done", T("x")); }
+static int tick_open(const Op *op) { return tick(op, "reopen", T(" ")); }
 
+// remove_tasks removes lines with their line breaks; at the end of a file without one, with those before them.
 static int remove_tasks(const Op *op) {
-  u32 n;
+  u32 n, stop = doc.n; // from here on nothing stays
   Element *tasks = targets(op, 0, 1, &n);
   if (!tasks) return 0;
-  for (u32 i = n; i--;) { // from the end, so that earlier offsets stay valid
+  Splice *splices = scratch(n * sizeof(Splice));
+  for (u32 i = n; i--;) {
     u32 at = tasks[i].at, end = at + tasks[i].n;
-    while (end < doc.n && doc.p[end++] != '\n') {}
-    if (at && doc.p[end - 1] != '\n') at -= at > 1 && doc.p[at - 2] == '\r' ? 2 : 1; // the last line is removed with the line break before it
-    change(at, end - at, T(""), tasks[i].name, format("remove %q", tasks[i].name));
+    if (end == stop) stop = at -= at > 1 && doc.p[at - 2] == '\r' ? 2 : at > 0;
+    else while (doc.p[end++] != '\n') {}
+    splices[i] = (Splice){at, {doc.p + at, end - at}, T(""), tasks[i].id};
   }
+  change_all(splices, n, "remove");
   return done("deleted", "remove", tasks, n);
 }
 
@@ -111,7 +122,7 @@ static int stats(const Op *op) {
 // ---- the domain ----
 
 static const Verb verbs[] = {
-    {"add TEXT", "add an open task", "add \"Buy milk\"", add},
+    {"add TEXT [at:1-9999] [box:open|done]", "add a task, at the end or as the n-th", "add \"Buy milk\"", add},
     {"done TASK…|@SEL", "mark as done", "done @all", tick_done},
     {"reopen TASK…|@SEL", "mark as open", "reopen @done", tick_open},
     {"remove TASK…|@SEL", "take out", "remove @done", remove_tasks},

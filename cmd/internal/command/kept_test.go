@@ -9,16 +9,15 @@ import (
 	"testing"
 )
 
-// The modules in testdata/kept were built from sdk as it was on 2026-11-23 (commit a303a1f4). Their replies are those of the domains that the
-// same sources make today.
+// The modules in testdata/kept were built from sdk as it was on 2026-11-23 (commit a303a1f4). basic.fcp and basic.want are its script of
+// that day and what the modules replied.
 func TestModulesBuiltAgainstAnEarlierABIRunUnchanged(t *testing.T) {
 	t.Parallel()
-	shared := filepath.Join("..", "..", "..", "sdk", "shared")
-	script, err := filepath.Abs(filepath.Join(shared, "basic.fcp"))
+	script, err := filepath.Abs(filepath.Join("testdata", "kept", "basic.fcp"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(filepath.Join(shared, "basic.want"))
+	want, err := os.ReadFile(filepath.Join("testdata", "kept", "basic.want"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,19 @@
 //
 // Over 400 lines: an SDK is one file, which a domain copies instead of using a package registry.
 
-/** An element that ops name: the range at..end of the text, and its name, which is also its id. */
+/** An element that ops name: the range at..end of the text, and its name. The SDK sets its id, by which ops and the history name it: its
+ * name, or name#2 for the second of several with this name. */
 export class Element {
-  constructor(public at: i32, public end: i32, public name: string) {}
+  id: string;
+  constructor(public at: i32, public end: i32, public name: string) {
+    this.id = name;
+  }
 }
 
 // The syntax of a verb, query or selector describes it; from it the SDK derives what the host checks. Words after the name are
-// positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be repeated, and @SEL, also as
-// in TASK|@SEL, means that selectors may replace names.
+// positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be repeated, and SEL or @SEL, also as
+// in TASK|@SEL, means that selectors may replace names. VALUE says what the SDK accepts before run is called: 1-9 a whole number,
+// 0.5-2 or N a number, X,Y a point, WxH a size, open|done one of these; anything else is a text.
 
 /** A verb. run returns a reply, or null after fail; then the document is unchanged. */
 export class Verb {
@@ -83,12 +88,12 @@ export class Reply {
   constructor(public kind: string, public text: string) {}
 
   /** The reply of a verb that may have changed any number of elements. */
-  static done(kind: string, did: string, names: string[]): Reply {
-    if (names.length == 0) return new Reply("unchanged", did + ": nothing to change");
-    if (names.length == 1) return new Reply(kind, did + " " + quote(names[0]));
-    let list = quote(names[0]);
-    for (let i = 1; i < min(names.length, 8); i++) list += ", " + quote(names[i]);
-    return new Reply("bulk", did + " " + names.length.toString() + " " + domain.noun + "s: " + list + (names.length > 8 ? ", …" : ""));
+  static done(kind: string, did: string, ids: string[]): Reply {
+    if (ids.length == 0) return new Reply("unchanged", did + ": nothing to change");
+    if (ids.length == 1) return new Reply(kind, did + " " + quote(ids[0]));
+    let list = quote(ids[0]);
+    for (let i = 1; i < min(ids.length, 8); i++) list += ", " + quote(ids[i]);
+    return new Reply("bulk", did + " " + ids.length.toString() + " " + domain.noun + "s: " + list + (ids.length > 8 ? ", …" : ""));
   }
 }
 
@@ -111,7 +116,7 @@ export function quote(text: string): string {
   let bare = text.length > 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    if (!isWord(c) && !(i > 0 && (c == 45 || c == 46))) bare = false;
+    if (!isWord(c) && !(i > 0 && (c == 45 || c == 46 || c == 35))) bare = false;
   }
   if (bare) return text;
   let out = '"';
@@ -126,34 +131,105 @@ export function quote(text: string): string {
   return out + '"';
 }
 
+// occurs is a faster text.includes(name).
+function occurs(text: string, name: string): bool {
+  if (name == "" || text.length < name.length) return name == "";
+  const what = changetype<usize>(name), n = <usize>name.length << 1, first = load<u16>(what);
+  const from = changetype<usize>(text), last = from + (<usize>text.length << 1) - n;
+  for (let at = from; at <= last; at += 2) if (load<u16>(at) == first && memory.compare(at, what, n) == 0) return true;
+  return false;
+}
+
 // ---- the document ----
 
+/** A change of the text: now for the text old at `at`. id is the id of the element that it touches. */
+export class Splice {
+  constructor(public at: i32, public old: string, public now: string, public id: string) {}
+}
+
 class Event {
-  constructor(public at: i32, public old: string, public now: string, public id: string, public summary: string) {}
+  constructor(public splices: Splice[], public summary: string) {}
 }
 
 /** The document while a verb runs. */
 export class Doc {
   events: Event[] = [];
   recent: string[] = []; // touched, oldest first
+  places: Map<string, i32> = new Map(); // the indexes of elements by name, of the first with it, and by id
 
   constructor(public text: string) {}
 
-  /** Replaces at..end of the text. id is the name of the element that the change touches, summary a line for the history. */
-  change(at: i32, end: i32, now: string, id: string, summary: string): void {
-    this.events.push(new Event(at, this.text.substring(at, end), now, id, summary));
-    this.splice(at, end, now);
+  /**
+   * Makes splices as one event. Their places are those in the text before all of them, in order, and do not overlap. The history
+   * says what it did, and to which element or how many.
+   */
+  changeAll(list: Splice[], did: string): void {
+    if (list.length == 0) return;
+    assert(this.splice(list, false), "splices overlap, or do not fit the text");
+    this.events.push(new Event(list, did + " " + (list.length == 1 ? quote(list[0].id) : list.length.toString() + " " + domain.noun + "s")));
   }
 
-  splice(at: i32, end: i32, now: string): void {
-    this.text = this.text.substring(0, at) + now + this.text.substring(end);
+  /** Makes one splice: now for at..end. */
+  change(at: i32, end: i32, now: string, id: string, did: string): void {
+    this.changeAll([new Splice(at, this.text.substring(at, end), now, id)], did);
+  }
+
+  // splice makes or reverses the splices of an event. If they do not fit the text, it returns false and changes nothing.
+  splice(list: Splice[], reverse: bool): bool {
+    const pieces: string[] = [];
+    let at = 0, made = 0; // how far the text is copied, and the length of the copy
+    for (let i = 0; i < list.length; i++) {
+      const s = list[i], old = reverse ? s.now : s.old, now = reverse ? s.old : s.now, from = reverse ? s.at + at - made : s.at;
+      if (from < at || this.text.substr(from, old.length) != old) return false;
+      if (list.length == 1) {
+        this.text = this.text.substring(0, from) + now + this.text.substring(from + old.length);
+        return true;
+      }
+      pieces.push(this.text.substring(at, from));
+      pieces.push(now);
+      made += from - at + now.length;
+      at = from + old.length;
+    }
+    this.text = pieces.join("") + this.text.substring(at);
+    return true;
   }
 
   undo(): void {
-    while (this.events.length > 0) {
-      const e = this.events.pop();
-      this.splice(e.at, e.at + e.now.length, e.old);
+    while (this.events.length > 0) this.splice(this.events.pop().splices, true);
+  }
+
+  // every lists the elements with their ids.
+  every(): Element[] {
+    const all = domain.elements(this.text), places = new Map<string, i32>();
+    const first = new Array<i32>(all.length), twins = new Array<i32>(all.length).fill(0); // of the first with a name: how many have it, then how many have their number
+    for (let i = 0; i < all.length; i++) {
+      if (!places.has(all[i].name)) places.set(all[i].name, i);
+      first[i] = places.get(all[i].name);
+      twins[first[i]]++;
     }
+    for (let i = 0; i < all.length; i++) {
+      const e = all[i], f = first[i];
+      if (f == i && twins[i] == 1) continue;
+      if (f == i) twins[i] = 0;
+      do e.id = e.name + "#" + (++twins[f]).toString();
+      while (places.has(e.id)); // another element has this name
+      places.set(e.id, i);
+    }
+    this.places = places;
+    return all;
+  }
+
+  /** The id that a new element with this name gets if it is inserted at a place of the text. */
+  idAt(name: string, at: i32): string {
+    if (!occurs(this.text, name)) return name; // as for most names
+    const all = domain.elements(this.text);
+    let twins = 0, before = 0;
+    for (let i = 0; i < all.length; i++) {
+      if (all[i].name != name) continue;
+      twins++;
+      if (all[i].at < at) before++;
+    }
+    return twins == 0 ? name : name + "#" + (before + 1).toString();
   }
 
   /**
@@ -161,7 +237,7 @@ export class Doc {
    * `values` of them; null after fail. A destructive verb requires exact names: no prefixes.
    */
   targets(op: Op, values: i32, exact: bool): Element[] | null {
-    const all = domain.elements(this.text);
+    const all = this.every();
     const names = op.words.length - values;
     if (names < 0) {
       fail(op.verb + " needs " + values.toString() + (values == 1 ? " word" : " words") + " behind what it is about");
@@ -173,7 +249,7 @@ export class Doc {
     }
     const marks = new Array<bool>(all.length).fill(op.selectors.length > 0);
     for (let i = 0; i < names; i++) {
-      const k = find(op, i, exact, all);
+      const k = find(op, i, exact, all, this.places);
       if (k < 0) return null;
       marks[k] = true;
     }
@@ -213,12 +289,10 @@ export class Doc {
         }
       }
       for (let i = this.recent.length - 1; i >= 0 && left > 0; i--) {
-        for (let k = all.length - 1; k >= 0; k--) {
-          if (all[k].name != this.recent[i]) continue;
-          if (!one[k]) left--;
-          one[k] = true;
-          break;
-        }
+        if (!this.places.has(this.recent[i])) continue;
+        const k = this.places.get(this.recent[i]);
+        if (!one[k]) left--;
+        one[k] = true;
       }
       return one;
     }
@@ -245,31 +319,109 @@ function alike(name: string, own: string, level: i32): bool {
 }
 
 // find returns the index of the element that word i of an op names, or -1 after fail.
-function find(op: Op, i: i32, exact: bool, all: Element[]): i32 {
+function find(op: Op, i: i32, exact: bool, all: Element[], places: Map<string, i32>): i32 {
   const name = op.words[i];
+  if (name != "" && places.has(name) && all[places.get(name)].id == name) return places.get(name);
   for (let level = 0; level < 4; level++) {
     const hits: i32[] = [];
-    for (let k = 0; k < all.length; k++) if (alike(name, all[k].name, level)) hits.push(k);
+    for (let k = 0; k < all.length; k++) if (name != "" && (alike(name, all[k].name, level) || (all[k].id != all[k].name && alike(name, all[k].id, level)))) hits.push(k);
     const full = exact && level == 3;
     if (hits.length == 0) continue;
     if (hits.length == 1 && !full) return hits[0];
-    if (level == 0) {
-      fail(hits.length.toString() + " are called " + quote(name) + ": use a selector");
-      return -1;
-    }
-    const names: string[] = [];
-    for (let k = 0; k < hits.length && names.length < 8; k++) {
-      const own = all[hits[k]].name;
-      if (!names.includes(own)) names.push(own);
-    }
-    const list = names.map<string>((n: string): string => quote(n)).join(", ");
-    fail(full ? "no " + domain.noun + " is called " + quote(name) + "; give the full name: " + list : quote(name) + " may be several: " + list);
-    for (let k = 0; k < names.length; k++) suggest(op.with(i, names[k]));
+    const ids: string[] = [];
+    for (let k = 0; k < hits.length && k < 8; k++) ids.push(quote(all[hits[k]].id));
+    fail(domain.noun + ' "' + name + '" ' + (full ? "not found; give the full name" : "is ambiguous") + ": " + ids.join(", ") + (hits.length > 8 ? ", …" : ""));
+    for (let k = 0; k < hits.length && k < 3; k++) suggest(op.with(i, all[hits[k]].id));
     return -1;
   }
-  fail("no " + domain.noun + " is called " + quote(name));
+  fail(domain.noun + ' "' + name + '" not found');
   if (all.length > 0) suggestQuery("map");
   return -1;
+}
+
+// ---- values: what a syntax line shows for a key is the type of its values ----
+
+// numberEnd returns where the decimal number ends that begins at a place, or -1 if there is none.
+function numberEnd(s: string, from: i32): i32 {
+  let i = from, digits = 0, point = false;
+  if (s.charAt(i) == "-" || s.charAt(i) == "+") i++;
+  for (; i < s.length; i++) {
+    const c = s.charCodeAt(i);
+    if (c >= 48 && c <= 57) digits++;
+    else if (c == 46 && !point) point = true;
+    else break;
+  }
+  return digits > 0 && digits < 30 ? i : -1;
+}
+
+/** The value of a key whose type is X,Y or WxH. */
+export class Pair {
+  constructor(public a: f64, public b: f64, public gap: string, public near: string) {}
+}
+
+// takePair reads two numbers with a gap between them; near joins them as sep does.
+function takePair(s: string, sep: string): Pair | null {
+  const a = numberEnd(s, 0);
+  let b = max(a, 0);
+  while (b < s.length && !"+-.0123456789".includes(s.charAt(b))) b++;
+  if (a < 0 || a == b || numberEnd(s, b) != s.length) return null;
+  return new Pair(parseFloat(s.substring(0, a)), parseFloat(s.substring(b)), s.substring(a, b), s.substring(0, a) + sep + s.substring(b));
+}
+
+let why: string = ""; // what a value that accept refused is not
+let near: string = ""; // the nearest value, or ""
+
+// accept checks a value against one form of a syntax line, and gives a word the spelling of that line. It returns null after setting why
+// and near.
+function accept(form: string, value: string): string | null {
+  if (form == "X,Y" || form == "WxH") {
+    const sep = form == "X,Y" ? "," : "x", p = takePair(value, sep);
+    why = sep == "," ? "is not a point X,Y, such as 200,120" : "is not a size WxH, such as 140x60";
+    if (p === null || (sep == "x" && min(p.a, p.b) < 0)) return null;
+    near = p.near;
+    return p.gap.toLowerCase() == sep ? value : null;
+  }
+  const number = numberEnd(value, 0) == value.length, n = parseFloat(value);
+  why = "is not a number";
+  if (form == "N") return number ? value : null;
+  const low = numberEnd(form, 0);
+  if (low > 0 && form.charAt(low) == "-" && numberEnd(form, low + 1) == form.length) {
+    const whole = !form.includes("."), lo = form.substring(0, low), hi = form.substring(low + 1);
+    why = "is not a " + (whole ? "whole number" : "number") + " from " + lo + " to " + hi;
+    if (!number || (whole && value.includes("."))) return null;
+    if (n >= parseFloat(lo) && n <= parseFloat(hi)) return value;
+    near = n < parseFloat(lo) ? lo : hi;
+    return null;
+  }
+  const c = form.charCodeAt(0);
+  if (c < 97 || c > 122) return value; // a text
+  if (bare(value) == bare(form)) return form;
+  why = "is not one of " + form;
+  if (value != "" && value.charAt(0).toLowerCase() == form.charAt(0)) near = form; // it begins alike
+  return null;
+}
+
+// checkParams refuses an op with a value that is not of its key's type: it returns false after fail.
+function checkParams(op: Op, syntax: string): bool {
+  if (op.keys.length == 0) return true;
+  const s = new Syntax(syntax);
+  for (let i = 0; i < op.keys.length; i++) {
+    const k = s.keys.indexOf(op.keys[i]), value = op.values[i];
+    if (k < 0 || s.values[k] == "") continue;
+    const forms = s.values[k].split("|");
+    let fits: string | null = null;
+    near = "";
+    for (let f = 0; f < forms.length && fits === null; f++) fits = accept(forms[f], value);
+    if (fits !== null) {
+      op.values[i] = fits;
+      continue;
+    }
+    fail(op.keys[i] + ":" + value + " " + (forms.length > 1 ? "is not one of " + forms.join(" ") : why));
+    op.values[i] = near;
+    if (near != "") suggest(op.print());
+    return false;
+  }
+  return true;
 }
 
 // ---- ops ----
@@ -306,10 +458,34 @@ export class Op {
     return i < 0 ? null : this.values[i];
   }
 
+  /** The value of a key whose type is a number, or `otherwise` if the op does not have it. */
+  paramNumber(key: string, otherwise: f64): f64 {
+    const v = this.param(key);
+    return v === null ? otherwise : parseFloat(v);
+  }
+
+  paramInt(key: string, otherwise: i64): i64 {
+    return <i64>this.paramNumber(key, <f64>otherwise);
+  }
+
+  /** The value of a key whose type is X,Y or WxH, or null. */
+  paramPair(key: string): Pair | null {
+    const v = this.param(key);
+    return v === null ? null : takePair(v, "");
+  }
+
   /** Prints the op with word i replaced. */
   with(i: i32, text: string): string {
+    const was = this.words[i];
+    this.words[i] = text;
+    const line = this.print();
+    this.words[i] = was;
+    return line;
+  }
+
+  print(): string {
     let line = this.verb;
-    for (let k = 0; k < this.words.length; k++) line += " " + quote(k == i ? text : this.words[k]);
+    for (let k = 0; k < this.words.length; k++) line += " " + quote(this.words[k]);
     for (let k = 0; k < this.keys.length; k++) line += " " + this.keys[k] + ":" + quote(this.values[k]);
     for (let k = 0; k < this.selectors.length; k++) line += " " + this.selectors[k].raw;
     return line;
@@ -559,7 +735,8 @@ class Syntax {
       let positional = false;
       const alternatives = word.split("|");
       for (let k = 0; k < alternatives.length; k++) {
-        if (alternatives[k].startsWith("@")) this.select = true;
+        const a = alternatives[k];
+        if (a.startsWith("@") || a == "SEL" || a == "SEL…") this.select = true;
         else positional = true;
       }
       if (!positional) continue;
@@ -645,7 +822,7 @@ function run(doc: Doc, op: Op): Reply | null {
   for (let i = 0; i < domain.verbs.length; i++) {
     const v = domain.verbs[i];
     if (v.syntax.split(" ")[0] != op.verb) continue;
-    const reply = v.run(doc, op);
+    const reply = checkParams(op, v.syntax) ? v.run(doc, op) : null;
     if (reply !== null && reply.kind != "unchanged" && doc.events.length > 0) return reply;
     doc.undo();
     if (reply === null || reply.kind == "unchanged") return reply;
@@ -663,12 +840,18 @@ function put(out: Out, doc: Doc, reply: Reply | null): void {
   out.map(3).pair("kind", reply.kind).pair("text", reply.text).text("events").list(doc.events.length);
   for (let i = 0; i < doc.events.length; i++) {
     const e = doc.events[i];
-    out.map(4).pair("type", "splice").pair("summary", e.summary).text("ids").list(e.id == "" ? 0 : 1);
-    if (e.id != "") {
-      out.text(e.id);
-      doc.recent.push(e.id);
+    out.map(4).pair("type", "splice").pair("summary", e.summary);
+    const data = new Out().list(3 * e.splices.length), ids = new Out();
+    let n = 0;
+    for (let k = 0; k < e.splices.length; k++) {
+      const s = e.splices[k];
+      data.int(s.at).text(s.old).text(s.now);
+      if (s.id == "") continue;
+      n++;
+      ids.text(s.id);
+      doc.recent.push(s.id);
     }
-    const data = new Out().list(3).int(e.at).text(e.old).text(e.now);
+    out.text("ids").list(n).raw(ids.buf, ids.n);
     out.text("data").sized(0xc6, data.n).raw(data.buf, data.n);
   }
 }
@@ -695,14 +878,12 @@ function again(reverse: bool): i32 {
   const doc = opened;
   if (doc === null) return closed();
   for (let i = 0; i < events.length; i++) {
-    const parts = new Reader(events[i].field("data").at).value().items;
-    const at = <i32>parts[0].n;
-    const old = parts[reverse ? 2 : 1].string(), now = parts[reverse ? 1 : 2].string();
-    if (doc.text.substr(at, old.length) != old) {
+    const parts = new Reader(events[i].field("data").at).value().items, list: Splice[] = [];
+    for (let k = 0; k + 2 < parts.length; k += 3) list.push(new Splice(<i32>parts[k].n, parts[k + 1].string(), parts[k + 2].string(), ""));
+    if (list.length == 0 || !doc.splice(list, reverse)) {
       fail("an event does not fit the document");
       return refuse();
     }
-    doc.splice(at, at + old.length, now);
   }
   return answer(new Out().map(1).state(doc));
 }
@@ -722,7 +903,7 @@ export function fcp_query(): i32 {
   for (let i = 0; i < domain.queries.length; i++) {
     const q = domain.queries[i];
     if (q.syntax.split(" ")[0] != op.verb) continue;
-    const text = q.run(doc, op);
+    const text = checkParams(op, q.syntax) ? q.run(doc, op) : null;
     return text === null ? refuse() : answer(new Out().map(1).pair("text", text));
   }
   fail(quote(op.verb) + " is no query of " + domain.name);

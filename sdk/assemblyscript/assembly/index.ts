@@ -1,6 +1,6 @@
 // The todo domain edits checklists: "- [ ] text" is an open task, "- [x] text" a done one, and every other line of the file
 // stays as it is.
-import { define, Doc, Domain, Element, fail, Op, Query, quote, Reply, Selector, Verb } from "./fcp";
+import { define, Doc, Domain, Element, fail, Op, Query, quote, Reply, Selector, Splice, Verb } from "./fcp";
 export { fcp_manifest, fcp_new, fcp_open, fcp_save, fcp_apply, fcp_query, fcp_reverse, fcp_replay, fcp_state } from "./fcp";
 
 const MOST = 150; // maximum bytes of a new task: its text is its id, and the host limits ids to 256 bytes
@@ -53,38 +53,47 @@ function add(doc: Doc, op: Op): Reply | null {
   }
   const first = text.indexOf("\n");
   const ending = first > 0 && text.charCodeAt(first - 1) == 13 ? "\r\n" : "\n"; // the file's line ending
-  const whole = text == "" || text.endsWith("\n");
-  const line = whole ? "- [ ] " + task + ending : ending + "- [ ] " + task;
-  doc.change(text.length, text.length, line, task, "add " + quote(task));
-  return new Reply("created", quote(task));
+  const all: Element[] = op.param("at") === null ? [] : tasks(text), nth = <i32>op.paramInt("at", 1);
+  const at = nth > all.length ? text.length : all[nth - 1].at; // before this task
+  const mark = op.param("box") == "done" ? "x" : " ";
+  const whole = at == 0 || text.charAt(at - 1) == "\n";
+  const line = whole ? "- [" + mark + "] " + task + ending : ending + "- [" + mark + "] " + task;
+  const id = doc.idAt(task, at);
+  doc.change(at, at, line, id, "add");
+  return new Reply("created", quote(id));
 }
 
-// tick sets the check boxes of tasks.
+// tick sets the check boxes of tasks, in one event.
 function tick(doc: Doc, op: Op, mark: string): Reply | null {
   const list = doc.targets(op, 0, false);
   if (list === null) return null;
-  const changed: string[] = [];
+  const splices: Splice[] = [], changed: string[] = [];
   for (let i = 0; i < list.length; i++) {
-    const t = list[i];
-    if (doc.text.charAt(t.at + 3) == mark) continue;
-    doc.change(t.at + 3, t.at + 4, mark, t.name, op.verb + " " + quote(t.name));
-    changed.push(t.name);
+    const t = list[i], old = doc.text.charAt(t.at + 3);
+    if (old == mark) continue;
+    splices.push(new Splice(t.at + 3, old, mark, t.id));
+    changed.push(t.id);
   }
+  doc.changeAll(splices, op.verb);
   return Reply.done("changed", op.verb, changed);
 }
 
+// remove removes lines with their line breaks; at the end of a file without one, with those before them.
 function remove(doc: Doc, op: Op): Reply | null {
-  const list = doc.targets(op, 0, true);
+  const list = doc.targets(op, 0, true), text = doc.text;
   if (list === null) return null;
-  const names: string[] = [];
-  for (let i = 0; i < list.length; i++) names.push(list[i].name);
-  for (let i = list.length - 1; i >= 0; i--) { // from the end, so that earlier offsets stay valid
-    const t = list[i], stop = doc.text.indexOf("\n", t.end);
-    let at = t.at;
-    if (stop < 0 && at > 0) at -= at > 1 && doc.text.charCodeAt(at - 2) == 13 ? 2 : 1; // the last line is removed with the line break before it
-    doc.change(at, stop < 0 ? doc.text.length : stop + 1, "", t.name, "remove " + quote(t.name));
+  const splices: Splice[] = [], ids: string[] = [];
+  let stop = text.length; // from here on nothing stays
+  for (let i = list.length - 1; i >= 0; i--) {
+    const t = list[i];
+    let at = t.at, end = t.end;
+    if (end == stop) stop = at -= at > 1 && text.charCodeAt(at - 2) == 13 ? 2 : min(at, 1);
+    else end = text.indexOf("\n", end) + 1;
+    splices.push(new Splice(at, text.substring(at, end), "", t.id));
+    ids.push(t.id);
   }
-  return Reply.done("deleted", "remove", names);
+  doc.changeAll(splices.reverse(), "remove");
+  return Reply.done("deleted", "remove", ids.reverse());
 }
 
 // ---- the domain ----
@@ -100,7 +109,7 @@ d.create = create;
 d.elements = tasks;
 d.digest = digest;
 d.verbs = [
-  new Verb("add TEXT", "add an open task", 'add "Buy milk"', add),
+  new Verb("add TEXT [at:1-9999] [box:open|done]", "add a task, at the end or as the n-th", 'add "Buy milk"', add),
   new Verb("done TASK…|@SEL", "mark as done", "done @all", (doc: Doc, op: Op): Reply | null => tick(doc, op, "x")),
   new Verb("reopen TASK…|@SEL", "mark as open", "reopen @done", (doc: Doc, op: Op): Reply | null => tick(doc, op, " ")),
   new Verb("remove TASK…|@SEL", "take out", "remove @done", remove),

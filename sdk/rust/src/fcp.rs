@@ -8,18 +8,28 @@
 #![allow(dead_code)]
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
-/// An element that ops name: the bytes `at..end` of the text, and its name, which is also its id.
-#[derive(Clone)]
+/// An element that ops name: the bytes `at..end` of the text, and its name. The SDK sets its id, by which ops and the history
+/// name it: its name, or name#2 for the second of several with this name.
 pub struct Element {
     pub at: usize,
     pub end: usize,
     pub name: String,
+    pub id: String,
+}
+
+impl Element {
+    pub fn new(at: usize, end: usize, name: &str) -> Element {
+        Element { at, end, name: name.to_string(), id: name.to_string() }
+    }
 }
 
 /// A domain. The syntax of verbs, queries and selectors describes them; from it the SDK derives what the host checks. Words
 /// after the name are positionals, `key:VALUE` is a parameter, `[ ]` encloses optional parts, `…` follows a word that may be
-/// repeated, and `@SEL`, also as in `TASK|@SEL`, means that selectors may replace names.
+/// repeated, and `SEL` or `@SEL`, also as in `TASK|@SEL`, means that selectors may replace names. VALUE says what the SDK accepts
+/// before `run` is called: `1-9` a whole number, `0.5-2` or `N` a number, `X,Y` a point, `WxH` a size, `open|done` one of these;
+/// anything else is a text.
 pub struct Domain {
     pub name: &'static str,
     pub title: &'static str,
@@ -104,14 +114,14 @@ impl Reply {
     }
 
     /// The reply of a verb that may have changed any number of elements.
-    pub fn done(kind: &'static str, did: &str, names: &[String]) -> Reply {
-        match names {
+    pub fn done(kind: &'static str, did: &str, ids: &[String]) -> Reply {
+        match ids {
             [] => Reply::unchanged(format!("{did}: nothing to change")),
-            [name] => Reply::new(kind, format!("{did} {}", quote(name))),
+            [id] => Reply::new(kind, format!("{did} {}", quote(id))),
             _ => {
-                let list: Vec<String> = names.iter().take(8).map(|n| quote(n)).collect();
-                let more = if names.len() > 8 { ", …" } else { "" };
-                Reply::new("bulk", format!("{did} {} {}s: {}{more}", names.len(), crate::DOMAIN.noun, list.join(", ")))
+                let list: Vec<String> = ids.iter().take(8).map(|n| quote(n)).collect();
+                let more = if ids.len() > 8 { ", …" } else { "" };
+                Reply::new("bulk", format!("{did} {} {}s: {}{more}", ids.len(), crate::DOMAIN.noun, list.join(", ")))
             }
         }
     }
@@ -132,7 +142,7 @@ fn visible(text: &str) -> String {
 /// Prints a text as one word of an op that parses to the same text.
 pub fn quote(text: &str) -> String {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
-    if !text.is_empty() && text.chars().enumerate().all(|(i, c)| word(c) || i > 0 && (c == '-' || c == '.')) {
+    if !text.is_empty() && text.chars().enumerate().all(|(i, c)| word(c) || i > 0 && "-.#".contains(c)) {
         return text.to_string();
     }
     let mut out = String::from("\"");
@@ -155,11 +165,16 @@ pub fn log(text: &str) {
 
 // ---- the document ----
 
+/// A change of the text: `new` for the text `old` at `at`. `id` is the id of the element that it touches.
+pub struct Splice {
+    pub at: usize,
+    pub old: String,
+    pub new: String,
+    pub id: String,
+}
+
 struct Event {
-    at: usize,
-    old: String,
-    new: String,
-    id: String,
+    splices: Vec<Splice>,
     summary: String,
 }
 
@@ -176,23 +191,68 @@ impl Doc {
         &self.text
     }
 
-    /// Replaces a range of the text. `id` is the name of the touched element, `summary` a line for the history.
-    pub fn change(&mut self, range: std::ops::Range<usize>, new: &str, id: &str, summary: String) {
-        let old = self.text[range.clone()].to_string();
-        self.text.replace_range(range.clone(), new);
-        self.events.push(Event { at: range.start, old, new: new.to_string(), id: id.to_string(), summary });
+    /// Makes splices as one event. Their places are those in the text before all of them, in order, and do not overlap. The
+    /// history says what it `did`, and to which element or how many.
+    pub fn change_all(&mut self, list: Vec<Splice>, did: &str) {
+        let summary = match &list[..] {
+            [] => return,
+            [one] => format!("{did} {}", quote(&one.id)),
+            _ => format!("{did} {} {}s", list.len(), crate::DOMAIN.noun),
+        };
+        assert!(self.splice(&list, false), "splices overlap, or do not fit the text");
+        self.events.push(Event { splices: list, summary });
+    }
+
+    /// Makes one splice.
+    pub fn change(&mut self, range: std::ops::Range<usize>, new: &str, id: &str, did: &str) {
+        let (old, new) = (self.text[range.clone()].to_string(), new.to_string());
+        self.change_all(vec![Splice { at: range.start, old, new, id: id.to_string() }], did);
+    }
+
+    /// Makes or reverses the splices of an event. If they do not fit the text, it returns false and changes nothing.
+    fn splice(&mut self, list: &[Splice], reverse: bool) -> bool {
+        let mut next = String::new();
+        let mut at = 0; // how far the text is copied
+        for s in list {
+            let (old, new) = if reverse { (&s.new, &s.old) } else { (&s.old, &s.new) };
+            let from = if reverse { (s.at + at).wrapping_sub(next.len()) } else { s.at };
+            let end = from.wrapping_add(old.len());
+            if from < at || self.text.get(from..end) != Some(old) {
+                return false;
+            }
+            if list.len() == 1 {
+                self.text.replace_range(from..end, new);
+                return true;
+            }
+            next.push_str(&self.text[at..from]);
+            next.push_str(new);
+            at = end;
+        }
+        next.push_str(&self.text[at..]);
+        self.text = next;
+        true
     }
 
     fn undo(&mut self) {
         while let Some(e) = self.events.pop() {
-            self.text.replace_range(e.at..e.at + e.new.len(), &e.old);
+            self.splice(&e.splices, true);
         }
+    }
+
+    /// The id that a new element with this name gets if it is inserted at a place of the text.
+    pub fn id_at(&self, name: &str, at: usize) -> String {
+        let mut before = 0;
+        let twins = match self.text.contains(name) {
+            true => (crate::DOMAIN.elements)(&self.text).into_iter().filter(|e| e.name == name).inspect(|e| before += (e.at < at) as usize).count(),
+            false => 0, // as for most names
+        };
+        if twins == 0 { name.to_string() } else { format!("{name}#{}", before + 1) }
     }
 
     /// The elements that an op is about, in document order: what its selectors match, or what its words name, except the last
     /// `values` of them. A destructive verb requires `exact` names: no prefixes.
     pub fn targets(&self, op: &Op, values: usize, exact: bool) -> Result<Vec<Element>, Error> {
-        let all = (crate::DOMAIN.elements)(&self.text);
+        let (all, places) = every(&self.text);
         if op.words.len() < values {
             return Err(Error::new(format!("{} needs {values} word{} behind what it is about", op.verb, if values == 1 { "" } else { "s" })));
         }
@@ -202,10 +262,10 @@ impl Doc {
         }
         let mut marks = vec![!op.selectors.is_empty(); all.len()];
         for i in 0..names.len() {
-            marks[find(op, i, exact, &all)?] = true;
+            marks[find(op, i, exact, &all, &places)?] = true;
         }
         for s in &op.selectors {
-            let one = self.matching(s, &all)?;
+            let one = self.matching(s, &all, &places)?;
             for (mark, hit) in marks.iter_mut().zip(one) {
                 *mark &= hit != s.negated;
             }
@@ -218,7 +278,7 @@ impl Doc {
         Ok(list)
     }
 
-    fn matching(&self, s: &Select, all: &[Element]) -> Result<Vec<bool>, Error> {
+    fn matching(&self, s: &Select, all: &[Element], places: &HashMap<String, usize>) -> Result<Vec<bool>, Error> {
         match s.name.as_str() {
             "all" if s.value.is_empty() => Ok(vec![true; all.len()]),
             "all" => Err(Error::new("@all takes no value")),
@@ -232,9 +292,9 @@ impl Doc {
                     if left == 0 {
                         break;
                     }
-                    if let Some(k) = all.iter().rposition(|e| e.name == *id) {
-                        left -= !one[k] as usize;
-                        one[k] = true;
+                    if let Some(k) = places.get(id) {
+                        left -= !one[*k] as usize;
+                        one[*k] = true;
                     }
                 }
                 Ok(one)
@@ -247,53 +307,168 @@ impl Doc {
     }
 }
 
+/// The elements with their ids; and their indexes by name, of the first with it, and by id.
+fn every(text: &str) -> (Vec<Element>, HashMap<String, usize>) {
+    let mut all = (crate::DOMAIN.elements)(text);
+    let mut places = HashMap::new();
+    let first: Vec<usize> = all.iter().enumerate().map(|(i, e)| *places.entry(e.name.clone()).or_insert(i)).collect();
+    let mut twins = vec![0; all.len()]; // of the first with a name: how many have it, and later how many have their number
+    first.iter().for_each(|f| twins[*f] += 1);
+    for (i, e) in all.iter_mut().enumerate() {
+        let f = first[i];
+        if f == i && twins[i] == 1 {
+            continue;
+        }
+        if f == i {
+            twins[i] = 0;
+        }
+        while places.get(&e.id).map_or(false, |k| *k != i || e.id == e.name) {
+            twins[f] += 1;
+            e.id = format!("{}#{}", e.name, twins[f]);
+        }
+        places.insert(e.id.clone(), i);
+    }
+    (all, places)
+}
+
 /// Finds the element that word i of an op names.
-fn find(op: &Op, i: usize, exact: bool, all: &[Element]) -> Result<usize, Error> {
+fn find(op: &Op, i: usize, exact: bool, all: &[Element], places: &HashMap<String, usize>) -> Result<usize, Error> {
     let noun = crate::DOMAIN.noun;
     let name = &op.words[i];
-    let bare = |s: &str| s.to_lowercase().replace(&['-', '_', ' '][..], "");
+    if let Some(k) = places.get(name).filter(|k| all[**k].id == *name && !name.is_empty()) {
+        return Ok(*k);
+    }
     let (folded, short) = (name.to_lowercase(), bare(name));
     for level in 0..4 {
-        let hits: Vec<usize> = (0..all.len())
-            .filter(|k| {
-                let own = &all[*k].name;
-                match level {
-                    0 => own == name,
-                    1 => own.to_lowercase() == folded,
-                    2 => !short.is_empty() && bare(own) == short,
-                    _ => !short.is_empty() && bare(own).starts_with(&short),
-                }
-            })
-            .collect();
+        let called = |own: &str| match level {
+            0 => own == name,
+            1 => own.to_lowercase() == folded,
+            2 => !short.is_empty() && bare(own) == short,
+            _ => !short.is_empty() && bare(own).starts_with(&short),
+        };
+        let hits: Vec<&Element> = all.iter().filter(|e| !name.is_empty() && (called(&e.name) || e.id != e.name && called(&e.id))).collect();
         let full = exact && level == 3;
         match hits.len() {
             0 => continue,
-            1 if !full => return Ok(hits[0]),
+            1 if !full => return Ok(places[&hits[0].id]),
             _ => {}
         }
-        if level == 0 {
-            return Err(Error::new(format!("{} are called {}: use a selector", hits.len(), quote(name))));
-        }
-        let mut names: Vec<&str> = hits.iter().map(|k| all[*k].name.as_str()).collect();
-        names.dedup();
-        names.truncate(8);
-        let list: Vec<String> = names.iter().map(|n| quote(n)).collect();
-        let mut err = match full {
-            true => Error::new(format!("no {noun} is called {}; give the full name: {}", quote(name), list.join(", "))),
-            false => Error::new(format!("{} may be several: {}", quote(name), list.join(", "))),
-        };
-        for n in names.iter().take(3) {
-            err = err.suggest(op.with(i, n));
+        let list: Vec<String> = hits.iter().take(8).map(|e| quote(&e.id)).collect();
+        let why = if full { "not found; give the full name" } else { "is ambiguous" };
+        let mut err = Error::new(format!("{noun} \"{name}\" {why}: {}{}", list.join(", "), if hits.len() > 8 { ", …" } else { "" }));
+        for e in hits.iter().take(3) {
+            err = err.suggest(op.with(i, &e.id));
         }
         return Err(err);
     }
-    let err = Error::new(format!("no {noun} is called {}", quote(name)));
+    let err = Error::new(format!("{noun} \"{name}\" not found"));
     Err(if all.is_empty() { err } else { err.suggest_query("map") })
+}
+
+/// A name without what does not tell names apart.
+fn bare(name: &str) -> String {
+    name.to_lowercase().replace(&['-', '_', ' '][..], "")
+}
+
+// ---- values: what a syntax line shows for a key is the type of its values ----
+
+/// Cuts a decimal number off the start of a text: its value, as it is written, and the rest.
+fn take_number(text: &str) -> Option<(f64, &str, &str)> {
+    let sign = text.starts_with(&['-', '+'][..]) as usize;
+    let (mut v, mut unit, mut digits, mut point) = (0.0, 1.0, 0, false);
+    let end = text[sign..].find(|c: char| {
+        let digit = c.to_digit(10);
+        if let Some(d) = digit {
+            digits += 1;
+            v = v * 10.0 + d as f64;
+            unit *= if point { 10.0 } else { 1.0 };
+        }
+        digit.is_none() && (c != '.' || std::mem::replace(&mut point, true))
+    });
+    let (written, rest) = text.split_at(end.map_or(text.len(), |n| sign + n));
+    let signed = if written.starts_with('-') { -v } else { v };
+    Some((signed / unit, written, rest)).filter(|_| 0 < digits && digits < 30)
+}
+
+/// Two numbers, each with how it is written, and what is between them.
+fn take_pair(text: &str) -> Option<((f64, &str), &str, (f64, &str))> {
+    let (a, first, rest) = take_number(text)?;
+    let (gap, rest) = rest.split_at(rest.find(|c: char| c.is_ascii_digit() || "+-.".contains(c))?);
+    match take_number(rest)? {
+        (b, second, "") if !gap.is_empty() => Some(((a, first), gap, (b, second))),
+        _ => None,
+    }
+}
+
+/// Checks a value against one form of a syntax line, and gives a word the spelling of that line. The error says what the form
+/// takes, and the nearest value.
+fn accept(form: &str, value: &str) -> Result<String, (String, Option<String>)> {
+    let fine = Ok(value.to_string());
+    let refuse = |why: &str, near: Option<&str>| Err((why.to_string(), near.map(str::to_string)));
+    if form == "X,Y" || form == "WxH" {
+        let point = form == "X,Y";
+        let why = if point { "is not a point X,Y, such as 200,120" } else { "is not a size WxH, such as 140x60" };
+        let sep = if point { "," } else { "x" };
+        return match take_pair(value) {
+            Some((a, gap, b)) if point || a.0 >= 0.0 && b.0 >= 0.0 => match gap.eq_ignore_ascii_case(sep) {
+                true => fine,
+                false => refuse(why, Some(&[a.1, sep, b.1].concat())),
+            },
+            _ => refuse(why, None),
+        };
+    }
+    let number = take_number(value).filter(|n| n.2.is_empty());
+    if form == "N" {
+        return if number.is_some() { fine } else { refuse("is not a number", None) };
+    }
+    let range = take_number(form).and_then(|lo| Some((lo, take_number(lo.2.strip_prefix('-')?)?)));
+    if let Some(((lo, low, _), (hi, high, ""))) = range {
+        let whole = !low.contains('.') && !high.contains('.');
+        let why = format!("is not a {} from {low} to {high}", if whole { "whole number" } else { "number" });
+        return match number.filter(|n| !(whole && n.1.contains('.'))) {
+            None => refuse(&why, None),
+            Some((n, ..)) if n < lo => refuse(&why, Some(low)),
+            Some((n, ..)) if n > hi => refuse(&why, Some(high)),
+            _ => fine,
+        };
+    }
+    if !form.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return fine;
+    }
+    match bare(value) == bare(form) {
+        true => Ok(form.to_string()),
+        false => refuse(&format!("is not one of {form}"), bare(value).get(..1).filter(|c| form.starts_with(c)).map(|_| form)), // it begins alike
+    }
+}
+
+/// Refuses an op with a value that is not of its key's type.
+fn check_params(op: &mut Op, syntax: &str) -> Result<(), Error> {
+    let declared = Syntax::read(syntax).params;
+    for i in 0..op.params.len() {
+        let (key, value) = op.params[i].clone();
+        let takes = declared.iter().find(|p| p.0 == key).map_or("", |p| &p.1);
+        let (mut why, mut nearest) = (String::new(), None);
+        let fits = takes.split('|').filter(|f| !f.is_empty()).find_map(|form| accept(form, &value).map_err(|(w, near)| (why, nearest) = (w, near.or(nearest.take()))).ok());
+        if takes.contains('|') {
+            why = format!("is not one of {}", takes.replace('|', " "));
+        }
+        match (fits, nearest) {
+            (Some(fits), _) => op.params[i].1 = fits,
+            _ if takes.is_empty() => {}
+            (_, None) => return Err(Error::new(format!("{key}:{value} {why}"))),
+            (_, Some(near)) => {
+                op.params[i].1 = near;
+                return Err(Error::new(format!("{key}:{value} {why}")).suggest(op.print()));
+            }
+        }
+    }
+    Ok(())
 }
 
 // ---- ops ----
 
 /// An op or a query.
+#[derive(Clone)]
 pub struct Op {
     pub verb: String,
     pub words: Vec<String>,
@@ -301,6 +476,7 @@ pub struct Op {
     selectors: Vec<Select>,
 }
 
+#[derive(Clone)]
 struct Select {
     raw: String,
     name: String,
@@ -332,11 +508,31 @@ impl Op {
         self.params.iter().find(|p| p.0 == key).map(|p| p.1.as_str())
     }
 
+    /// The value of a key whose type is a number, or `otherwise` if the op does not have it.
+    pub fn param_number(&self, key: &str, otherwise: f64) -> f64 {
+        self.param(key).and_then(take_number).map_or(otherwise, |n| n.0)
+    }
+
+    pub fn param_int(&self, key: &str, otherwise: i64) -> i64 {
+        self.param_number(key, otherwise as f64) as i64
+    }
+
+    /// The value of a key whose type is X,Y or WxH.
+    pub fn param_pair(&self, key: &str) -> Option<(f64, f64)> {
+        self.param(key).and_then(take_pair).map(|(a, _, b)| (a.0, b.0))
+    }
+
     /// Prints the op with word i replaced.
     pub fn with(&self, i: usize, text: &str) -> String {
+        let mut op = self.clone();
+        op.words[i] = text.to_string();
+        op.print()
+    }
+
+    fn print(&self) -> String {
         let mut line = self.verb.clone();
-        for (k, w) in self.words.iter().enumerate() {
-            line += &format!(" {}", quote(if k == i { text } else { w }));
+        for w in &self.words {
+            line += &format!(" {}", quote(w));
         }
         for (k, v) in &self.params {
             line += &format!(" {k}:{}", quote(v));
@@ -513,8 +709,9 @@ impl Syntax {
                     s.params.push((key.to_string(), word[key.len() + 1..].to_string()))
                 }
                 _ => {
-                    s.select |= word.split('|').any(|a| a.starts_with('@'));
-                    if word.split('|').all(|a| a.starts_with('@')) {
+                    let selects = |a: &str| a.starts_with('@') || a == "SEL" || a == "SEL…";
+                    s.select |= word.split('|').any(selects);
+                    if word.split('|').all(selects) {
                         continue;
                     }
                     s.min += (optional == 0) as i64;
@@ -608,11 +805,11 @@ fn state(_: &Value, out: &mut Out) -> Result<(), Error> {
     })
 }
 
-fn run(doc: &mut Doc, op: &Op) -> Result<Reply, Error> {
+fn run(doc: &mut Doc, op: &mut Op) -> Result<Reply, Error> {
     let verb = crate::DOMAIN.verbs.iter().find(|v| name_of(v.syntax) == op.verb);
     let verb = verb.ok_or_else(|| Error::new(format!("{} is no verb of {}", quote(&op.verb), crate::DOMAIN.name)))?;
     doc.events.clear();
-    let done = (verb.run)(doc, op);
+    let done = check_params(op, verb.syntax).and_then(|_| (verb.run)(doc, op));
     match &done {
         Ok(r) if r.kind != "unchanged" && !doc.events.is_empty() => {}
         Ok(r) if r.kind != "unchanged" => return Err(Error::new(format!("{} changed nothing", op.verb))),
@@ -628,19 +825,22 @@ fn apply(request: &Value, out: &mut Out) -> Result<(), Error> {
         let mut results = Vec::new();
         for v in request.list("ops") {
             let mut o = Out::default();
-            let result = run(doc, &Op::read(v));
+            let result = run(doc, &mut Op::read(v));
             let failed = result.is_err();
             match result {
                 Ok(reply) => {
                     o.map(3).pair("kind", reply.kind).pair("text", &reply.text).text("events").list(doc.events.len());
                     for e in doc.events.drain(..) {
-                        o.map(4).pair("type", "splice").pair("summary", &e.summary).text("ids").list(!e.id.is_empty() as usize);
-                        if !e.id.is_empty() {
-                            o.text(&e.id);
-                            doc.recent.push(e.id);
-                        }
+                        o.map(4).pair("type", "splice").pair("summary", &e.summary).text("ids").list(e.splices.iter().filter(|c| !c.id.is_empty()).count());
                         let mut data = Out::default();
-                        data.list(3).int(e.at as i64).text(&e.old).text(&e.new);
+                        data.list(3 * e.splices.len());
+                        for c in e.splices {
+                            data.int(c.at as i64).text(&c.old).text(&c.new);
+                            if !c.id.is_empty() {
+                                o.text(&c.id);
+                                doc.recent.push(c.id);
+                            }
+                        }
                         o.text("data").bytes(&data.0);
                     }
                 }
@@ -681,22 +881,18 @@ impl<'a> Value<'a> {
 fn again(request: &Value, out: &mut Out, reverse: bool) -> Result<(), Error> {
     with_doc(|doc| {
         for event in request.list("events") {
-            let data = Value::read(&mut event.bytes("data"));
-            let (at, mut old, mut new) = match &data {
-                Value::List(l) => match (l.get(0), l.get(1), l.get(2)) {
-                    (Some(Value::Int(at)), Some(Value::Bytes(old)), Some(Value::Bytes(new))) => (*at as usize, *old, *new),
-                    _ => return Err(Error::new("an event cannot be read")),
-                },
-                _ => return Err(Error::new("an event cannot be read")),
-            };
-            if reverse {
-                std::mem::swap(&mut old, &mut new);
+            let mut splices = Vec::new();
+            if let Value::List(list) = Value::read(&mut event.bytes("data")) {
+                for c in list.chunks(3) {
+                    if let [Value::Int(at), Value::Bytes(old), Value::Bytes(new)] = c {
+                        let [old, new] = [old, new].map(|b| String::from_utf8_lossy(b).into_owned());
+                        splices.push(Splice { at: *at as usize, old, new, id: String::new() });
+                    }
+                }
             }
-            let end = at + old.len();
-            if doc.text.as_bytes().get(at..end) != Some(old) {
+            if splices.is_empty() || !doc.splice(&splices, reverse) {
                 return Err(Error::new("an event does not fit the document"));
             }
-            doc.text.replace_range(at..end, &String::from_utf8_lossy(new));
         }
         out.map(1).state(doc);
         Ok(())
@@ -704,10 +900,11 @@ fn again(request: &Value, out: &mut Out, reverse: bool) -> Result<(), Error> {
 }
 
 fn query(request: &Value, out: &mut Out) -> Result<(), Error> {
-    let op = Op::read(request.field("query"));
+    let mut op = Op::read(request.field("query"));
     with_doc(|doc| {
         let q = crate::DOMAIN.queries.iter().find(|q| name_of(q.syntax) == op.verb);
         let q = q.ok_or_else(|| Error::new(format!("{} is no query of {}", quote(&op.verb), crate::DOMAIN.name)))?;
+        check_params(&mut op, q.syntax)?;
         out.map(1).pair("text", &(q.run)(doc, &op)?);
         Ok(())
     })

@@ -3,7 +3,7 @@
 
 mod fcp;
 
-use fcp::{quote, Doc, Domain, Element, Error, Op, Query, Reply, Selector, Verb};
+use fcp::{quote, Doc, Domain, Element, Error, Op, Query, Reply, Selector, Splice, Verb};
 
 /// Maximum bytes of a new task: its text is its id, and the host limits ids to 256 bytes.
 const MOST: usize = 150;
@@ -28,7 +28,7 @@ fn tasks(text: &str) -> Vec<Element> {
         let line = whole.strip_suffix('\n').unwrap_or(whole);
         let line = line.strip_suffix('\r').unwrap_or(line);
         if line.len() < 200 && (line.starts_with("- [ ] ") || line.starts_with("- [x] ")) {
-            list.push(Element { at, end: at + line.len(), name: line[6..].to_string() });
+            list.push(Element::new(at, at + line.len(), &line[6..]));
         }
         at += whole.len();
     }
@@ -57,45 +57,50 @@ fn add(doc: &mut Doc, op: &Op) -> Result<Reply, Error> {
         Some(i) if text[..i].ends_with('\r') => "\r\n", // the file's line ending
         _ => "\n",
     };
-    let line = match text.is_empty() || text.ends_with('\n') {
-        true => format!("- [ ] {task}{ending}"),
-        false => format!("{ending}- [ ] {task}"),
+    let nth = op.param_int("at", 1) as usize; // before this task
+    let at = op.param("at").and_then(|_| Some(tasks(text).get(nth - 1)?.at)).unwrap_or(text.len());
+    let mark = if op.param("box") == Some("done") { 'x' } else { ' ' };
+    let line = match text[..at].is_empty() || text[..at].ends_with('\n') {
+        true => format!("- [{mark}] {task}{ending}"),
+        false => format!("{ending}- [{mark}] {task}"),
     };
-    let end = text.len();
-    doc.change(end..end, &line, task, format!("add {}", quote(task)));
-    Ok(Reply::new("created", quote(task)))
+    let id = doc.id_at(task, at);
+    doc.change(at..at, &line, &id, "add");
+    Ok(Reply::new("created", quote(&id)))
 }
 
-/// Sets the check boxes of tasks.
+/// Sets the check boxes of tasks, in one event.
 fn tick(doc: &mut Doc, op: &Op, mark: &str) -> Result<Reply, Error> {
-    let mut changed = Vec::new();
+    let (mut splices, mut changed) = (Vec::new(), Vec::new());
     for t in doc.targets(op, 0, false)? {
-        if doc.text()[t.at + 3..].starts_with(mark) {
-            continue;
+        if !doc.text()[t.at + 3..].starts_with(mark) {
+            splices.push(Splice { at: t.at + 3, old: doc.text()[t.at + 3..t.at + 4].to_string(), new: mark.to_string(), id: t.id.clone() });
+            changed.push(t.id);
         }
-        doc.change(t.at + 3..t.at + 4, mark, &t.name, format!("{} {}", op.verb, quote(&t.name)));
-        changed.push(t.name);
     }
+    doc.change_all(splices, &op.verb);
     Ok(Reply::done("changed", &op.verb, &changed))
 }
 
+/// Removes lines with their line breaks; at the end of a file without one, with those before them.
 fn remove(doc: &mut Doc, op: &Op) -> Result<Reply, Error> {
     let list = doc.targets(op, 0, true)?;
+    let text = doc.text();
+    let (mut splices, mut stop) = (Vec::new(), text.len()); // from stop on nothing stays
     for t in list.iter().rev() {
-        // From the end, so that earlier offsets stay valid.
-        let text = doc.text();
         let (mut at, mut end) = (t.at, t.end);
-        match text[end..].find('\n') {
-            Some(i) => end += i + 1,
-            None => {
-                end = text.len();
-                at = text[..at].strip_suffix('\n').map_or(at, |s| s.strip_suffix('\r').unwrap_or(s).len()); // remove the line break before it, too
-            }
+        if end == stop {
+            at = text[..at].strip_suffix('\n').map_or(at, |s| s.strip_suffix('\r').unwrap_or(s).len());
+            stop = at;
+        } else {
+            end += text[end..].find('\n').unwrap() + 1;
         }
-        doc.change(at..end, "", &t.name, format!("remove {}", quote(&t.name)));
+        splices.push(Splice { at, old: text[at..end].to_string(), new: String::new(), id: t.id.clone() });
     }
-    let names: Vec<String> = list.into_iter().map(|t| t.name).collect();
-    Ok(Reply::done("deleted", "remove", &names))
+    splices.reverse();
+    doc.change_all(splices, "remove");
+    let ids: Vec<String> = list.into_iter().map(|t| t.id).collect();
+    Ok(Reply::done("deleted", "remove", &ids))
 }
 
 // ---- the domain ----
@@ -112,7 +117,7 @@ pub static DOMAIN: Domain = Domain {
     elements: tasks,
     digest,
     verbs: &[
-        Verb { syntax: "add TEXT", summary: "add an open task", example: "add \"Buy milk\"", run: add },
+        Verb { syntax: "add TEXT [at:1-9999] [box:open|done]", summary: "add a task, at the end or as the n-th", example: "add \"Buy milk\"", run: add },
         Verb { syntax: "done TASK…|@SEL", summary: "mark as done", example: "done @all", run: |doc, op| tick(doc, op, "x") },
         Verb { syntax: "reopen TASK…|@SEL", summary: "mark as open", example: "reopen @done", run: |doc, op| tick(doc, op, " ") },
         Verb { syntax: "remove TASK…|@SEL", summary: "take out", example: "remove @done", run: remove },

@@ -9,15 +9,17 @@
 const std = @import("std");
 const domain: Domain = @import("root").domain;
 
-/// An element that ops name: the bytes at..end of the document, and its name, which is also its id.
-pub const Element = struct { at: usize, end: usize, name: []const u8 };
+/// An element that ops name: the bytes at..end of the document, and its name. The SDK sets its id, by which ops and the history name
+/// it: its name, or name#2 for the second of several with this name.
+pub const Element = struct { at: usize, end: usize, name: []const u8, id: []const u8 = "" };
 
 /// The error that a function returns after fail.
 pub const Error = error{Refused};
 
 /// A domain. The syntax of verbs, queries and selectors describes them; from it the SDK derives what the host checks. Words
 /// after the name are positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be
-/// repeated, and @SEL, also as in TASK|@SEL, means that selectors may replace names.
+/// repeated, and SEL or @SEL, also as in TASK|@SEL, means that selectors may replace names. VALUE says what the SDK accepts before
+/// run is called: 1-9 a whole number, 0.5-2 or N a number, X,Y a point, WxH a size, open|done one of these; anything else is a text.
 pub const Domain = struct {
     name: []const u8,
     title: []const u8,
@@ -87,6 +89,10 @@ fn List(comptime Item: type) type {
             return self.room[self.n - n .. self.n];
         }
 
+        fn put(self: *Self, list: []const Item) void {
+            @memcpy(self.more(list.len), list);
+        }
+
         fn add(self: *Self, item: Item) void {
             self.more(1)[0] = item;
         }
@@ -101,7 +107,7 @@ pub fn same(a: []const u8, b: []const u8) bool {
 pub fn quote(text: []const u8) []const u8 {
     var bare = text.len > 0;
     for (text, 0..) |c, i| {
-        if (!(c >= 0x80 or std.ascii.isAlphanumeric(c) or c == '_') and !(i > 0 and (c == '-' or c == '.'))) bare = false;
+        if (!(c >= 0x80 or std.ascii.isAlphanumeric(c) or c == '_') and !(i > 0 and (c == '-' or c == '.' or c == '#'))) bare = false;
     }
     if (bare) return text;
     const line = scratch(u8, 6 * text.len + 2);
@@ -170,15 +176,18 @@ pub const Reply = struct { kind: []const u8, text: []const u8 };
 /// The reply of a verb that may have changed any number of elements.
 pub fn done(kind: []const u8, did: []const u8, list: []const Element) Reply {
     if (list.len == 0) return .{ .kind = "unchanged", .text = print("{s}: nothing to change", .{did}) };
-    var names = quote(list[0].name);
+    var names = quote(list[0].id);
     if (list.len == 1) return .{ .kind = kind, .text = print("{s} {s}", .{ did, names }) };
-    for (list[1..@min(list.len, 8)]) |e| names = print("{s}, {s}", .{ names, quote(e.name) });
+    for (list[1..@min(list.len, 8)]) |e| names = print("{s}, {s}", .{ names, quote(e.id) });
     return .{ .kind = "bulk", .text = print("{s} {d} {s}s: {s}{s}", .{ did, list.len, domain.noun, names, if (list.len > 8) ", …" else "" }) };
 }
 
 // ---- the document ----
 
-const Event = struct { at: usize, old: []const u8, new: []const u8, id: []const u8, summary: []const u8 };
+/// A change of the document: new for the text old at `at`. id is the id of the element that it touches.
+pub const Splice = struct { at: usize, old: []const u8, new: []const u8, id: []const u8 = "" };
+
+const Event = struct { splices: []const Splice, summary: []const u8 };
 
 var doc: List(u8) = .{};
 var opened = false;
@@ -206,14 +215,145 @@ fn splice(at: usize, old: usize, new: []const u8) void {
     @memcpy(room[at..][0..new.len], new);
 }
 
-/// Replaces at..end of the document. id is the name of the element that the change touches, summary a line for the history.
-pub fn change(at: usize, end: usize, new: []const u8, id: []const u8, summary: []const u8) void {
-    const e = Event{ .at = at, .old = keep(document()[at..end]), .new = keep(new), .id = keep(id), .summary = keep(summary) };
-    events.add(e);
-    splice(at, end - at, e.new);
+var next: List(u8) = .{};
+
+/// Makes or reverses the splices of an event. If they do not fit the document, it returns false and changes nothing.
+fn spliceAll(list: []const Splice, reverse: bool) bool {
+    var at: usize = 0; // how far the document is copied
+    next.n = 0;
+    for (list) |s| {
+        const old = if (reverse) s.new else s.old;
+        const new = if (reverse) s.old else s.new;
+        const made = if (reverse) next.n else at;
+        if (s.at < made or s.at - made > doc.n - at) return false;
+        const from = at + s.at - made;
+        if (old.len > doc.n - from or !same(document()[from..][0..old.len], old)) return false;
+        if (list.len == 1) {
+            splice(from, old.len, new);
+            return true;
+        }
+        next.put(document()[at..from]);
+        next.put(new);
+        at = from + old.len;
+    }
+    next.put(document()[at..]);
+    std.mem.swap(List(u8), &doc, &next);
+    return true;
 }
 
-// ---- ops ----
+/// Makes splices as one event. Their places are those in the document before all of them, in order, and do not overlap. The
+/// history says what it did, and to which element or how many.
+pub fn changeAll(list: []const Splice, did: []const u8) void {
+    if (list.len == 0) return;
+    const own = scratch(Splice, list.len);
+    for (list, own) |s, *to| to.* = .{ .at = s.at, .old = keep(s.old), .new = keep(s.new), .id = keep(s.id) };
+    events.add(.{ .splices = own, .summary = if (own.len == 1) print("{s} {s}", .{ did, quote(own[0].id) }) else print("{s} {d} {s}s", .{ did, own.len, domain.noun }) });
+    if (!spliceAll(own, false)) @panic("splices overlap, or do not fit the document");
+}
+
+/// Makes one splice: new for at..end.
+pub fn change(at: usize, end: usize, new: []const u8, id: []const u8, did: []const u8) void {
+    changeAll(&.{.{ .at = at, .old = document()[at..end], .new = new, .id = id }}, did);
+}
+
+// ---- values: what a syntax line shows for a key is the type of its values ----
+
+const Number = struct { v: f64, written: []const u8, rest: []const u8 };
+
+/// Cuts a decimal number off the start of a text.
+fn takeNumber(text: []const u8) ?Number {
+    var i: usize = if (text.len > 0 and (text[0] == '-' or text[0] == '+')) 1 else 0;
+    var v: f64 = 0;
+    var unit: f64 = 1;
+    var digits: usize = 0;
+    var point = false;
+    while (i < text.len) : (i += 1) {
+        if (text[i] == '.' and !point) {
+            point = true;
+        } else if (std.ascii.isDigit(text[i])) {
+            v = v * 10 + @as(f64, @floatFromInt(text[i] - '0'));
+            if (point) unit *= 10;
+            digits += 1;
+        } else break;
+    }
+    if (digits == 0 or digits > 30) return null;
+    return .{ .v = (if (text[0] == '-') -v else v) / unit, .written = text[0..i], .rest = text[i..] };
+}
+
+/// The value of a key whose type is X,Y or WxH.
+pub const Pair = struct { a: f64, b: f64, gap: []const u8, near: []const u8 };
+
+/// Reads two numbers with a gap between them; near joins them as sep does.
+fn takePair(text: []const u8, sep: []const u8) ?Pair {
+    const a = takeNumber(text) orelse return null;
+    const gap = a.rest[0 .. std.mem.indexOfAny(u8, a.rest, "+-.0123456789") orelse return null];
+    const b = takeNumber(a.rest[gap.len..]) orelse return null;
+    if (gap.len == 0 or b.rest.len > 0) return null;
+    return .{ .a = a.v, .b = b.v, .gap = gap, .near = print("{s}{s}{s}", .{ a.written, sep, b.written }) };
+}
+
+const Fit = struct { value: ?[]const u8 = null, why: []const u8 = "", near: ?[]const u8 = null };
+
+/// Checks a value against one form of a syntax line, and gives a word the spelling of that line. Without a value, why says what the
+/// form takes, and near may be the nearest value.
+fn accept(form: []const u8, value: []const u8) Fit {
+    const point = same(form, "X,Y");
+    if (point or same(form, "WxH")) {
+        const why = if (point) "is not a point X,Y, such as 200,120" else "is not a size WxH, such as 140x60";
+        const sep = if (point) "," else "x";
+        const p = takePair(value, sep) orelse return .{ .why = why };
+        if (!point and @min(p.a, p.b) < 0) return .{ .why = why };
+        return .{ .value = if (std.ascii.eqlIgnoreCase(p.gap, sep)) value else null, .why = why, .near = p.near };
+    }
+    var n = takeNumber(value);
+    if (n != null and n.?.rest.len > 0) n = null;
+    if (same(form, "N")) return .{ .value = if (n != null) value else null, .why = "is not a number" };
+    range: {
+        const low = takeNumber(form) orelse break :range;
+        if (low.rest.len < 2 or low.rest[0] != '-') break :range;
+        const high = takeNumber(low.rest[1..]) orelse break :range;
+        if (high.rest.len > 0) break :range;
+        const whole = std.mem.indexOfScalar(u8, form, '.') == null;
+        const why = print("is not a {s} from {s} to {s}", .{ if (whole) "whole number" else "number", low.written, high.written });
+        const v = n orelse return .{ .why = why };
+        if (whole and std.mem.indexOfScalar(u8, value, '.') != null) return .{ .why = why };
+        if (low.v <= v.v and v.v <= high.v) return .{ .value = value };
+        return .{ .why = why, .near = if (v.v < low.v) low.written else high.written };
+    }
+    if (form.len == 0 or !std.ascii.isLower(form[0])) return .{ .value = value }; // a text
+    if (alike(value, form, 2)) return .{ .value = form };
+    const begins = value.len > 0 and alike(value[0..1], form, 3);
+    return .{ .why = print("is not one of {s}", .{form}), .near = if (begins) form else null };
+}
+
+/// Refuses an op with a value that is not of its key's type.
+fn checkParams(op: *const Op, syntax: []const u8) Error!void {
+    if (op.params.len == 0) return;
+    const s = Syntax.read(syntax);
+    for (op.params) |*p| {
+        const takes = for (s.params[0..s.params_n]) |d| {
+            if (same(d.key, p.key)) break d.value;
+        } else continue;
+        var forms = std.mem.splitScalar(u8, takes, '|');
+        var list: []const u8 = "";
+        var near: ?[]const u8 = null;
+        p.value = while (forms.next()) |form| {
+            const fit = accept(form, p.value);
+            if (fit.value) |v| break v;
+            near = fit.near orelse near;
+            list = if (same(form, takes)) fit.why else print("{s} {s}", .{ if (list.len > 0) list else "is not one of", form });
+        } else {
+            const refused = fail(print("{s}:{s} {s}", .{ p.key, p.value, list }));
+            if (near) |v| {
+                p.value = v;
+                suggest(op.written());
+            }
+            return refused;
+        };
+    }
+}
+
+// ---- ops ----// ---- ops ----
 
 const Param = struct { key: []const u8, value: []const u8 };
 const Select = struct { raw: []const u8, name: []const u8, value: []const u8, negated: bool };
@@ -221,8 +361,8 @@ const Select = struct { raw: []const u8, name: []const u8, value: []const u8, ne
 /// An op or a query.
 pub const Op = struct {
     verb: []const u8,
-    words: []const []const u8, // positionals
-    params: []const Param,
+    words: [][]const u8, // positionals
+    params: []Param,
     selectors: []const Select,
 
     fn read(v: Value) Op {
@@ -249,10 +389,31 @@ pub const Op = struct {
         return null;
     }
 
+    /// The value of a key whose type is a number, or otherwise if the op does not have it.
+    pub fn paramNumber(op: *const Op, key: []const u8, otherwise: f64) f64 {
+        return if (takeNumber(op.param(key) orelse "")) |n| n.v else otherwise;
+    }
+
+    pub fn paramInt(op: *const Op, key: []const u8, otherwise: i64) i64 {
+        return @intFromFloat(op.paramNumber(key, @floatFromInt(otherwise)));
+    }
+
+    /// The value of a key whose type is X,Y or WxH.
+    pub fn paramPair(op: *const Op, key: []const u8) ?Pair {
+        return takePair(op.param(key) orelse "", "");
+    }
+
     /// Prints the op with word i replaced.
     pub fn with(op: *const Op, i: usize, new: []const u8) []const u8 {
+        const was = op.words[i];
+        defer op.words[i] = was;
+        op.words[i] = new;
+        return op.written();
+    }
+
+    fn written(op: *const Op) []const u8 {
         var line = op.verb;
-        for (op.words, 0..) |w, k| line = print("{s} {s}", .{ line, quote(if (k == i) new else w) });
+        for (op.words) |w| line = print("{s} {s}", .{ line, quote(w) });
         for (op.params) |p| line = print("{s} {s}:{s}", .{ line, p.key, quote(p.value) });
         for (op.selectors) |s| line = print("{s} {s}", .{ line, s.raw });
         return line;
@@ -261,18 +422,51 @@ pub const Op = struct {
 
 var touched: List([]const u8) = .{}; // oldest first
 
+/// The indexes of elements by name, of the first with it, and by id.
+var places: std.StringHashMap(usize) = undefined;
+
+/// The elements with their ids.
 fn every() []Element {
     var n: usize = 0;
     var at: usize = 0;
     while (domain.next(document(), at)) |e| : (n += 1) at = e.end;
     const list = scratch(Element, n);
+    const first = scratch(usize, n);
+    const twins = scratch(usize, n); // of the first with a name: how many have it, then how many have their number
+    places = std.StringHashMap(usize).init(arena.allocator());
     at = 0;
-    for (list) |*to| {
+    for (list, 0..) |*to, i| {
         const e = domain.next(document(), at).?;
         at = e.end;
         to.* = .{ .at = e.at, .end = e.end, .name = keep(e.name) };
+        to.id = to.name;
+        first[i] = (places.getOrPutValue(to.name, i) catch @panic("out of memory")).value_ptr.*;
+        if (first[i] == i) twins[i] = 0;
+        twins[first[i]] += 1;
+    }
+    for (list, first, 0..) |*e, f, i| {
+        if (f == i and twins[i] == 1) continue;
+        if (f == i) twins[i] = 0;
+        while (same(e.id, e.name) or places.contains(e.id)) { // or another element has this name
+            twins[f] += 1;
+            e.id = print("{s}#{d}", .{ e.name, twins[f] });
+        }
+        places.put(e.id, i) catch @panic("out of memory");
     }
     return list;
+}
+
+/// The id that a new element with this name gets if it is inserted at a place of the document.
+pub fn idAt(name: []const u8, at: usize) []const u8 {
+    var twins: usize = 0;
+    var before: usize = 0;
+    var from: usize = 0;
+    while (domain.next(document(), from)) |e| : (from = e.end) {
+        if (!same(e.name, name)) continue;
+        twins += 1;
+        if (e.at < at) before += 1;
+    }
+    return if (twins == 0) name else print("{s}#{d}", .{ name, before + 1 });
 }
 
 /// The elements that an op is about, in document order: what its selectors match, or what its words name, except the last
@@ -314,14 +508,9 @@ fn match(s: Select, all: []const Element, one: []bool) Error!void {
         var i = touched.n;
         while (i > 0 and left > 0) {
             i -= 1;
-            var k = all.len;
-            while (k > 0) {
-                k -= 1;
-                if (!same(all[k].name, touched.items()[i])) continue;
-                if (!one[k]) left -= 1;
-                one[k] = true;
-                break;
-            }
+            const k = places.get(touched.items()[i]) orelse continue;
+            if (!one[k]) left -= 1;
+            one[k] = true;
         }
         return;
     }
@@ -352,40 +541,41 @@ fn alike(a: []const u8, b: []const u8, level: usize) bool {
     }
 }
 
+/// Whether a reference names an element, at a level of alike.
+fn isCalled(e: Element, ref: []const u8, level: usize) bool {
+    return ref.len > 0 and (alike(ref, e.name, level) or (e.id.ptr != e.name.ptr and alike(ref, e.id, level)));
+}
+
 /// Finds the element that word i of an op names.
 fn find(op: *const Op, i: usize, exact: bool, all: []const Element) Error!usize {
     const name = op.words[i];
+    if (places.get(name)) |k| if (name.len > 0 and same(all[k].id, name)) return k;
     for (0..4) |level| {
         var hits: usize = 0;
         var first: usize = 0;
         for (all, 0..) |e, k| {
-            if (name.len == 0 or !alike(name, e.name, level)) continue;
+            if (!isCalled(e, name, level)) continue;
             if (hits == 0) first = k;
             hits += 1;
         }
         const full = exact and level == 3;
         if (hits == 0) continue;
         if (hits == 1 and !full) return first;
-        if (level == 0) return fail(print("{d} are called {s}: use a selector", .{ hits, quote(name) }));
         var names: []const u8 = "";
         var mended: [3][]const u8 = undefined;
         var shown: usize = 0;
-        var last: []const u8 = "";
         for (all) |e| {
-            if (shown == 8 or !alike(name, e.name, level) or (shown > 0 and same(last, e.name))) continue;
-            last = e.name;
-            if (shown < 3) mended[shown] = op.with(i, last);
-            names = print("{s}{s}{s}", .{ names, if (shown > 0) ", " else "", quote(last) });
+            if (shown == 8 or !isCalled(e, name, level)) continue;
+            if (shown < 3) mended[shown] = op.with(i, e.id);
+            names = print("{s}{s}{s}", .{ names, if (shown > 0) ", " else "", quote(e.id) });
             shown += 1;
         }
-        const refused = fail(if (full)
-            print("no {s} is called {s}; give the full name: {s}", .{ domain.noun, quote(name), names })
-        else
-            print("{s} may be several: {s}", .{ quote(name), names }));
+        const why = if (full) "not found; give the full name" else "is ambiguous";
+        const refused = fail(print("{s} \"{s}\" {s}: {s}{s}", .{ domain.noun, name, why, names, if (hits > 8) ", …" else "" }));
         for (mended[0..@min(shown, 3)]) |m| suggest(m);
         return refused;
     }
-    const refused = fail(print("no {s} is called {s}", .{ domain.noun, quote(name) }));
+    const refused = fail(print("{s} \"{s}\" not found", .{ domain.noun, name }));
     if (all.len > 0) suggestQuery("map");
     return refused;
 }
@@ -474,10 +664,6 @@ const Reader = struct {
 
 var out: List(u8) = .{};
 
-fn put(bytes: []const u8) void {
-    @memcpy(out.more(bytes.len), bytes);
-}
-
 fn number(to: []u8, v: u64) void {
     for (to, 0..) |*b, i| b.* = @truncate(v >> @intCast(8 * (to.len - 1 - i)));
 }
@@ -497,12 +683,12 @@ fn putList(n: usize) void {
 
 fn putText(t: []const u8) void {
     putSized(0xdb, t.len);
-    put(t);
+    out.put(t);
 }
 
 fn putBytes(t: []const u8) void {
     putSized(0xc6, t.len);
-    put(t);
+    out.put(t);
 }
 
 fn putInt(v: i64) void {
@@ -623,7 +809,8 @@ const Syntax = struct {
         var positional = false;
         for (w, 0..) |c, k| {
             if (k > 0 and w[k - 1] != '|') continue;
-            if (c == '@') s.select = true else positional = true;
+            const part = w[k .. std.mem.indexOfScalarPos(u8, w, k, '|') orelse w.len];
+            if (c == '@' or same(part, "SEL") or same(part, "SEL…")) s.select = true else positional = true;
         }
         if (!positional) return;
         if (!optional) s.min += 1;
@@ -745,15 +932,11 @@ fn run(op: *const Op) Error!Reply {
     events.n = 0;
     for (domain.verbs) |v| {
         if (!same(nameOf(v.syntax), op.verb)) continue;
-        const result = v.run(op);
+        const result = if (checkParams(op, v.syntax)) |_| v.run(op) else |e| e;
         if (result) |r| {
             if (!same(r.kind, "unchanged") and events.n > 0) return r;
         } else |_| {}
-        while (events.n > 0) {
-            events.n -= 1;
-            const e = events.room[events.n];
-            splice(e.at, e.new.len, e.old);
-        }
+        while (events.n > 0) : (events.n -= 1) _ = spliceAll(events.room[events.n - 1].splices, true);
         const r = try result;
         return if (same(r.kind, "unchanged")) r else fail(print("{s} changed nothing", .{op.verb}));
     }
@@ -771,17 +954,26 @@ fn putResult(reply: Reply) void {
         pair("type", "splice");
         pair("summary", e.summary);
         putText("ids");
-        putList(@intFromBool(e.id.len > 0));
-        if (e.id.len > 0) {
-            putText(e.id);
-            touched.add(e.id);
+        var ids: usize = 0;
+        var size: usize = 5;
+        for (e.splices) |s| {
+            ids += @intFromBool(s.id.len > 0);
+            size += 9 + 5 + s.old.len + 5 + s.new.len;
+        }
+        putList(ids);
+        for (e.splices) |s| {
+            if (s.id.len == 0) continue;
+            putText(s.id);
+            touched.add(s.id);
         }
         putText("data");
-        putSized(0xc6, 5 + 9 + 5 + e.old.len + 5 + e.new.len);
-        putList(3);
-        putInt(@intCast(e.at));
-        putBytes(e.old);
-        putBytes(e.new);
+        putSized(0xc6, size);
+        putList(3 * e.splices.len);
+        for (e.splices) |s| {
+            putInt(@intCast(s.at));
+            putBytes(s.old);
+            putBytes(s.new);
+        }
     }
 }
 
@@ -831,14 +1023,12 @@ fn again(reverse: bool) i32 {
     for (list) |v| {
         var r = Reader{ .rest = v.field("data").bytes() };
         const parts = r.value().list();
-        const at: usize = @intCast(parts[0].int());
-        const old = parts[if (reverse) 2 else 1].bytes();
-        const new = parts[if (reverse) 1 else 2].bytes();
-        if (at + old.len > doc.n or !same(document()[at..][0..old.len], old)) {
+        const splices = scratch(Splice, parts.len / 3);
+        for (splices, 0..) |*s, k| s.* = .{ .at = @intCast(parts[3 * k].int()), .old = parts[3 * k + 1].bytes(), .new = parts[3 * k + 2].bytes() };
+        if (splices.len == 0 or !spliceAll(splices, reverse)) {
             fail("an event does not fit the document") catch {};
             return refuse();
         }
-        splice(at, old.len, new);
     }
     return fcp_answer_state();
 }
@@ -856,6 +1046,7 @@ export fn fcp_query() i32 {
     if (!opened) return closed();
     for (domain.queries) |q| {
         if (!same(nameOf(q.syntax), op.verb)) continue;
+        checkParams(&op, q.syntax) catch return refuse();
         const t = q.run(&op) catch return refuse();
         putMap(1);
         pair("text", t);

@@ -68,45 +68,66 @@ fn add(op: *const fcp.Op) fcp.Error!fcp.Reply {
     if (task.len == 0 or !oneLine(task)) return fcp.fail(fcp.print("a task is one line of 1 to {d} bytes", .{most}));
     const first = std.mem.indexOfScalar(u8, text, '\n') orelse 0;
     const ending = if (first > 0 and text[first - 1] == '\r') "\r\n" else "\n"; // the file's line ending
-    const whole = text.len == 0 or text[text.len - 1] == '\n';
-    const line = if (whole) fcp.print("- [ ] {s}{s}", .{ task, ending }) else fcp.print("{s}- [ ] {s}", .{ ending, task });
-    fcp.change(text.len, text.len, line, task, fcp.print("add {s}", .{fcp.quote(task)}));
-    return .{ .kind = "created", .text = fcp.quote(task) };
+    var at = text.len;
+    var from: usize = 0;
+    var nth = op.paramInt("at", 0);
+    while (nth > 0) : (nth -= 1) { // before this task
+        const t = next(text, from) orelse break;
+        from = t.end;
+        if (nth == 1) at = t.at;
+    }
+    const mark = if (fcp.same(op.param("box") orelse "", "done")) "x" else " ";
+    const whole = at == 0 or text[at - 1] == '\n';
+    const line = if (whole) fcp.print("- [{s}] {s}{s}", .{ mark, task, ending }) else fcp.print("{s}- [{s}] {s}", .{ ending, mark, task });
+    const id = fcp.idAt(task, at);
+    fcp.change(at, at, line, id, "add");
+    return .{ .kind = "created", .text = fcp.quote(id) };
 }
 
-/// Sets the check boxes of tasks.
-fn tick(op: *const fcp.Op, mark: u8) fcp.Error!fcp.Reply {
+/// Sets the check boxes of tasks, in one event.
+fn tick(op: *const fcp.Op, mark: []const u8) fcp.Error!fcp.Reply {
     const tasks = try fcp.targets(op, 0, false);
+    const splices = fcp.scratch(fcp.Splice, tasks.len);
     var changed: usize = 0;
     for (tasks) |t| {
-        if (fcp.document()[t.at + 3] == mark) continue;
-        fcp.change(t.at + 3, t.at + 4, &.{mark}, t.name, fcp.print("{s} {s}", .{ op.verb, fcp.quote(t.name) }));
+        const old = fcp.document()[t.at + 3 ..][0..1];
+        if (fcp.same(old, mark)) continue;
+        splices[changed] = .{ .at = t.at + 3, .old = old, .new = mark, .id = t.id };
         tasks[changed] = t;
         changed += 1;
     }
+    fcp.changeAll(splices[0..changed], op.verb);
     return fcp.done("changed", op.verb, tasks[0..changed]);
 }
 
 fn tickDone(op: *const fcp.Op) fcp.Error!fcp.Reply {
-    return tick(op, 'x');
+    return tick(op, "x");
 }
 
 fn tickOpen(op: *const fcp.Op) fcp.Error!fcp.Reply {
-    return tick(op, ' ');
+    return tick(op, " ");
 }
 
+/// Removes lines with their line breaks; at the end of a file without one, with those before them.
 fn remove(op: *const fcp.Op) fcp.Error!fcp.Reply {
     const tasks = try fcp.targets(op, 0, true);
+    const splices = fcp.scratch(fcp.Splice, tasks.len);
+    const text = fcp.document();
+    var stop = text.len; // from here on nothing stays
     var i = tasks.len;
-    while (i > 0) { // from the end, so that earlier offsets stay valid
+    while (i > 0) {
         i -= 1;
-        const t = tasks[i];
-        const text = fcp.document();
-        var at = t.at;
-        const stop = std.mem.indexOfScalarPos(u8, text, t.end, '\n');
-        if (stop == null and at > 0) at -= if (at > 1 and text[at - 2] == '\r') 2 else 1; // the last line is removed with the line break before it
-        fcp.change(at, if (stop) |s| s + 1 else text.len, "", t.name, fcp.print("remove {s}", .{fcp.quote(t.name)}));
+        var at = tasks[i].at;
+        var end = tasks[i].end;
+        if (end == stop) {
+            at -= if (at > 1 and text[at - 2] == '\r') 2 else @min(at, 1);
+            stop = at;
+        } else {
+            end = std.mem.indexOfScalarPos(u8, text, end, '\n').? + 1;
+        }
+        splices[i] = .{ .at = at, .old = text[at..end], .new = "", .id = tasks[i].id };
     }
+    fcp.changeAll(splices, "remove");
     return fcp.done("deleted", "remove", tasks);
 }
 
@@ -134,7 +155,7 @@ pub const domain = fcp.Domain{
     .next = next,
     .digest = digest,
     .verbs = &.{
-        .{ .syntax = "add TEXT", .summary = "add an open task", .example = "add \"Buy milk\"", .run = add },
+        .{ .syntax = "add TEXT [at:1-9999] [box:open|done]", .summary = "add a task, at the end or as the n-th", .example = "add \"Buy milk\"", .run = add },
         .{ .syntax = "done TASK…|@SEL", .summary = "mark as done", .example = "done @all", .run = tickDone },
         .{ .syntax = "reopen TASK…|@SEL", .summary = "mark as open", .example = "reopen @done", .run = tickOpen },
         .{ .syntax = "remove TASK…|@SEL", .summary = "take out", .example = "remove @done", .run = remove },
