@@ -68,6 +68,14 @@ func (p *Page) Answer(total int) abi.QueryResponse {
 	return out
 }
 
+// AnswerOr is Answer after Line was called for each line, or another text if it never was.
+func (p *Page) AnswerOr(none string) abi.QueryResponse {
+	if p.n == 0 {
+		return abi.QueryResponse{Text: none}
+	}
+	return p.Answer(0)
+}
+
 // Ctx is what a verb works with.
 type Ctx[M any] struct {
 	Model  M

@@ -61,10 +61,17 @@ func (k Key[T]) Read(a pdk.Args) (v T, given bool, err error) {
 	if !given {
 		return k.Default, false, nil
 	}
-	if v, err = k.Type.Parse(s); err != nil {
-		return k.Default, true, refuse(k.Name+":"+s, s, err)
+	v, err = k.Parse(s)
+	return v, true, err
+}
+
+// Parse reads a text as the op's value. If it is none, the value is the default.
+func (k Key[T]) Parse(s string) (T, error) {
+	v, err := k.Type.Parse(s)
+	if err != nil {
+		return k.Default, refuse(k.Name+":"+s, s, err)
 	}
-	return v, true, nil
+	return v, nil
 }
 
 // Check refuses an op whose value is not of the key's type.

@@ -32,7 +32,7 @@ func (s *Segment) box(b Box, from Point, m Matrix) Box {
 		}
 	case Cubic:
 		c, d := m.At(s.C1), m.At(s.C2)
-		if inside(b, c) && inside(b, d) {
+		if b.Has(c) && b.Has(d) {
 			return b
 		}
 		for _, roots := range [2][2]float64{peaks(a.X, c.X, d.X, z.X), peaks(a.Y, c.Y, d.Y, z.Y)} {
@@ -57,8 +57,6 @@ func (s *Segment) box(b Box, from Point, m Matrix) Box {
 	}
 	return b
 }
-
-func inside(b Box, p Point) bool { return p.X >= b.X0 && p.X <= b.X1 && p.Y >= b.Y0 && p.Y <= b.Y1 }
 
 // peak is the parameter of the extremum of a quadratic curve; outside of 0 to 1 if it has
 // none.

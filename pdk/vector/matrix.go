@@ -29,6 +29,11 @@ func (m Matrix) Times(o Matrix) Matrix {
 	}
 }
 
+// About is the map that applies m with a point as the origin.
+func (m Matrix) About(p Point) Matrix {
+	return Translate(p.X, p.Y).Times(m).Times(Translate(-p.X, -p.Y))
+}
+
 // At is where m maps a point.
 func (m Matrix) At(p Point) Point {
 	return Point{m.A*p.X + m.C*p.Y + m.E, m.B*p.X + m.D*p.Y + m.F}

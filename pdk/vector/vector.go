@@ -32,6 +32,12 @@ func (p Point) Lerp(q Point, t float64) Point {
 	return Point{p.X + (q.X-p.X)*t, p.Y + (q.Y-p.Y)*t}
 }
 
+// Plus is p moved by a vector.
+func (p Point) Plus(q Point) Point { return Point{p.X + q.X, p.Y + q.Y} }
+
+// Minus is the vector from q to p.
+func (p Point) Minus(q Point) Point { return Point{p.X - q.X, p.Y - q.Y} }
+
 // Distance is the length of the line from p to q.
 func (p Point) Distance(q Point) float64 { return math.Hypot(q.X-p.X, q.Y-p.Y) }
 
@@ -77,6 +83,21 @@ func (b Box) Intersect(o Box) Box {
 func (b Box) Add(p Point) Box {
 	return Box{min(b.X0, p.X), min(b.Y0, p.Y), max(b.X1, p.X), max(b.Y1, p.Y)}
 }
+
+// Center is the middle of the box.
+func (b Box) Center() Point { return Point{(b.X0 + b.X1) / 2, (b.Y0 + b.Y1) / 2} }
+
+// Grow is the box with x more at its left and right, and y above and below.
+func (b Box) Grow(x, y float64) Box { return Box{b.X0 - x, b.Y0 - y, b.X1 + x, b.Y1 + y} }
+
+// Moved is the box at another place.
+func (b Box) Moved(dx, dy float64) Box { return Box{b.X0 + dx, b.Y0 + dy, b.X1 + dx, b.Y1 + dy} }
+
+// Has reports whether a point is in the box or on its border.
+func (b Box) Has(p Point) bool { return p.X >= b.X0 && p.X <= b.X1 && p.Y >= b.Y0 && p.Y <= b.Y1 }
+
+// Holds reports whether all of another box is in the box.
+func (b Box) Holds(o Box) bool { return b.X0 <= o.X0 && b.Y0 <= o.Y0 && b.X1 >= o.X1 && b.Y1 >= o.Y1 }
 
 // farthest limits coordinates, so that sums and products of a few stay finite.
 const farthest = 1e30

@@ -247,6 +247,11 @@ func placed(tests []test) bool {
 // Matches reports whether the selector matches a node.
 func (s Selector) Matches(d *tree.Doc, n *tree.Node) bool { return matches(d, n, s.parts) }
 
+// AnyMatches reports whether one of several selectors matches a node.
+func AnyMatches(list []Selector, d *tree.Doc, n *tree.Node) bool {
+	return slices.ContainsFunc(list, func(s Selector) bool { return s.Matches(d, n) })
+}
+
 func matches(d *tree.Doc, n *tree.Node, parts []part) bool {
 	last := parts[len(parts)-1]
 	if !all(d, n, last.tests) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
@@ -15,29 +16,43 @@ import (
 // kinds lists the element types that add makes, by the names that it accepts.
 var kinds = []string{"rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text", "image", "use", "group"}
 
+// The keys of add that are not attributes.
+var (
+	newID    = text("id", "ID")
+	inGroup  = text("in", "GROUP")
+	extent   = value.Key[value.Dimensions]{Name: "size", Type: size}
+	lineFrom = text("from", "X,Y|REF of a line")
+	lineTo   = text("to", "X,Y|REF of a line")
+	sides    = value.Key[int]{Name: "sides", Type: value.Int(3, 100), About: " of a regular polygon"}
+	star     = value.Key[float64]{Name: "star", Type: value.Number(0.01, 1), Default: 1, About: ", 0-1: how deep the points of a star with sides:N go"}
+	shows    = text("of", "REF that a use shows")
+	fromFile = text("file", "PATH of a picture (.png .jpg .gif .webp) or drawing (.svg) that is put into this one")
+	shown    = text("text", "TEXT")
+	before   = text("before", "REF to stand below")
+)
+
+func addKeys() []pdk.Parameter {
+	return withPlace(newID, inGroup, extent, lineFrom, lineTo, sides, star, shows, fromFile, shown, before)
+}
+
 func addVerb() verb {
-	return verb{Run: running(runAdd), Verb: abi.Verb{
-		Name: "add", Category: "elements", AnyParam: true, Min: 1, Max: -1,
-		Syntax:  "add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [TEXT] key:value… [in:GROUP] [at:X,Y|REGION] [size:WxH] [right-of:REF|left-of:|above:|below:|on:] [gap:N]",
-		Brief:   `add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [FLAG…] [in:GROUP at:X,Y|REGION size:WxH right-of:REF left-of: above: below: on: gap: r: rx: from:X,Y to:X,Y points:"X,Y X,Y" sides:N d: of:REF href: file:PATH properties] · add text ID "TEXT"`,
-		Summary: "add an element; positions are in coordinates of the canvas",
-		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "in", Value: "GROUP"}, {Key: "size", Value: "WxH"}, {Key: "r", Value: "RADIUS, also of polygons with sides:"}, {Key: "rx", Value: "RADIUS of an ellipse, or of a rect's corners"},
-			{Key: "from", Value: "X,Y of a line"}, {Key: "to", Value: "X,Y of a line"}, {Key: "points", Value: `"X,Y X,Y…"`}, {Key: "sides", Value: "3-100 of a regular polygon"}, {Key: "star", Value: "0-1: how deep the points of a star with sides:N go"},
-			{Key: "d", Value: "PATH DATA"}, {Key: "of", Value: "REF that a use shows"}, {Key: "href", Value: "URL or data: of an image"}, {Key: "file", Value: "PATH of a picture (.png .jpg .gif .webp) or drawing (.svg) that is put into this one"}, {Key: "text", Value: "TEXT"}, {Key: "class", Value: "NAMES"},
-			{Key: "before", Value: "REF to stand below"}}, placeParams()...),
-		Resources: []abi.Resource{{Key: "file", Kind: abi.ResourceBytes, Accept: pictureFiles()}},
+	return verb{Run: running(runAdd), Keys: append(addKeys(), texts("r", "RADIUS, also of polygons with sides:", "rx", "RADIUS of an ellipse, or of a rect's corners", "points", `"X,Y X,Y…"`, "d", "PATH DATA", "href", "URL or data: of an image", "class", "NAMES")...), Verb: abi.Verb{
+		Syntax:    "add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [TEXT] [FLAG…] key:value… [in:GROUP] [at:X,Y|REGION] [size:WxH] [right-of:REF|left-of:|above:|below:|on:] [gap:N]",
+		Brief:     `add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [FLAG…] [in:GROUP at:X,Y|REGION size:WxH right-of:REF left-of: above: below: on: gap: r: rx: from:X,Y to:X,Y points:"X,Y X,Y" sides:N d: of:REF href: file:PATH properties] · add text ID "TEXT"`,
+		Summary:   "add an element; positions are in coordinates of the canvas",
+		Category:  "elements",
+		Resources: []abi.Resource{{Key: fromFile.Name, Kind: abi.ResourceBytes, Accept: pictureFiles()}},
 		Examples: []string{"add circle id:dot r:5 fill:red in:logo", "add rect card at:20,20 size:160x90 rx:8 fill:white stroke:#ccc", `add text heading "Sales 2025" at:100,30 font-size:18 text-anchor:middle`,
 			"add line axis from:20,180 to:380,180 stroke:black", "add polygon star sides:5 star:0.4 r:30 at:center fill:gold", "add rect next size:40x40 right-of:card gap:10", "add group legend", "add use of:dot at:50,50"},
 	}}
 }
 
-// addKeys lists the keys of add that are not attributes.
-var addKeys = append([]string{"id", "in", "size", "from", "to", "sides", "star", "of", "text", "before", "file"}, placeKeys...)
-
 // addition is an element that add is creating.
 type addition struct {
+	*op
 	element
 	kind   string
+	flags  []string
 	parent *node
 	before *node
 	ctm    vector.Matrix // of the parent
@@ -49,15 +64,11 @@ type addition struct {
 }
 
 func runAdd(o *op) error {
-	n := &addition{}
-	if err := n.read(o); err != nil {
-		return err
-	}
-	if err := n.shape(o); err != nil {
-		return err
-	}
-	if err := n.setAttributes(o); err != nil {
-		return err
+	n := &addition{op: o}
+	for _, step := range []func() error{n.read, n.shape, n.setAttributes} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	after := n.parent.Last
 	if n.before != nil {
@@ -126,101 +137,92 @@ func (o *op) report(n *node, more string) {
 }
 
 // read reads the kind, the id and the place.
-func (n *addition) read(o *op) error {
-	words := o.a.Texts(0)
-	kind, ok := pdk.OneOf(words[0], kinds)
-	if !ok && (words[0] == "g") {
-		kind, ok = "group", true
-	}
-	if !ok {
-		return o.noKind(words[0])
+func (n *addition) read() (err error) {
+	words := n.a.Positionals
+	kind, ok := pdk.OneOf(words[0].Text, kinds)
+	if !ok && words[0].Text != "g" {
+		return n.noKind(words[0].Text)
 	}
 	n.kind, n.name = kind, kind
-	if kind == "group" {
-		n.name = "g"
+	if kind == "group" || !ok {
+		n.kind, n.name = "group", "g"
 	}
-	if err := n.bareWords(o); err != nil {
+	if err := n.bareWords(); err != nil {
 		return err
 	}
-	id, given := o.a.Param("id")
-	rest := words[1:]
-	n.text, _ = o.a.Param("text")
-	for len(rest) > 0 && !o.a.Positionals[len(words)-len(rest)].Quoted {
-		if _, _, isFlag := flag(rest[len(rest)-1]); !isFlag || o.a.Positionals[len(words)-1].Quoted {
-			break
-		}
-		rest = rest[:len(rest)-1]
-		words = words[:len(words)-1]
+	for k := len(words) - 1; k > 0 && !words[k].Quoted && isFlag(words[k].Text); k-- {
+		words, n.flags = words[:k], append(n.flags, words[k].Text)
 	}
-	if kind == "text" && n.text == "" && len(rest) > 0 {
+	rest := n.a.Texts(1)[:len(words)-1]
+	id, given := newID.Lookup(n.a)
+	if n.text = shown.Of(n.a); n.kind == "text" && n.text == "" && len(rest) > 0 {
 		n.text, rest = rest[len(rest)-1], rest[:len(rest)-1]
 	}
 	if !given && len(rest) > 0 {
 		id, given, rest = rest[0], true, rest[1:]
 	}
-	if len(rest) > 0 {
-		err := pdk.Errorf("%s is one word too many: add takes a type, an id and key:value", pdk.Quote(rest[0]))
-		if kind == "text" {
-			err.Message += "; quote a text of several words"
-			return err.Try(o.a.Mended(pdk.WithJoined(2)), o.a.Mended(pdk.WithJoined(1)))
-		}
-		if _, ok := number(rest[0]); ok && len(rest) == 1 && (kind == "circle" || kind == "polygon") && !o.a.Has("r") {
-			return err.Try(o.a.Mended(pdk.WithoutWord(len(o.a.Positionals)-1), pdk.WithParam("r", rest[0])))
-		}
-		return err.Try(o.a.Mended(pdk.WithWords(len(o.a.Positionals)-len(rest), len(rest))))
-	}
-	if kind == "text" && n.text == "" {
-		return pdk.Errorf(`a text needs its text: add text ID "TEXT"`)
-	}
 	switch {
-	case given:
-		if err := o.newID(id); err != nil {
+	case len(rest) > 0:
+		return n.tooMany(rest)
+	case n.kind == "text" && n.text == "":
+		return pdk.Errorf(`a text needs its text: add text ID "TEXT"`)
+	case !given:
+		id = n.f.FreeID(n.kind, n.f.Count(n.name))
+	default:
+		if err := n.newID(id); err != nil {
 			return err
 		}
-	default:
-		id = o.f.FreeID(kind, o.f.Count(n.name))
 	}
 	n.set("id", id)
-	n.parent = o.f.Root
-	if ref, ok := o.a.Param("in"); ok {
-		g, err := o.container(ref)
-		if err != nil {
+	n.parent = n.f.Root
+	if ref, ok := inGroup.Lookup(n.a); ok {
+		if n.parent, err = n.container(ref); err != nil {
 			return err
 		}
-		n.parent = g
 	}
-	if ref, ok := o.a.Param("before"); ok {
-		b, err := o.f.find(ref, false)
-		if err != nil {
+	if ref, ok := before.Lookup(n.a); ok {
+		if n.before, err = n.f.find(ref, false); err != nil {
 			return err
 		}
-		if b == o.f.Root {
+		if n.parent = n.before.Parent; n.parent == nil {
 			return pdk.Errorf("nothing can go beside the root")
 		}
-		n.parent, n.before = b.Parent, b
 	}
-	n.ctm = o.scene().CTM(n.parent)
-	var err error
-	n.where, err = o.place()
+	n.ctm = n.scene().CTM(n.parent)
+	n.where, err = n.place()
 	return err
 }
 
+// tooMany is the error for words that follow the id.
+func (n *addition) tooMany(rest []string) error {
+	err := pdk.Errorf("%s is one word too many: add takes a type, an id and key:value", pdk.Quote(rest[0]))
+	if n.kind == "text" {
+		err.Message += "; quote a text of several words"
+		return err.Try(n.a.Mended(pdk.WithJoined(2)), n.a.Mended(pdk.WithJoined(1)))
+	}
+	changes := []pdk.Change{pdk.WithWords(len(n.a.Positionals)-len(rest), len(rest))}
+	if _, bad := number.Parse(rest[0]); bad == nil && len(rest) == 1 && (n.kind == "circle" || n.kind == "polygon") && !n.a.Has("r") {
+		changes = append(changes, pdk.WithParam("r", rest[0]))
+	}
+	return err.Try(n.a.Mended(changes...))
+}
+
 // bareWords refuses positions and path data without their keys, and suggests the keys.
-func (n *addition) bareWords(o *op) error {
+func (n *addition) bareWords() error {
 	var places []int
-	for i, w := range o.a.Texts(1) {
-		if _, _, ok := pair(w, ","); ok {
+	for i, w := range n.a.Texts(1) {
+		if _, err := point.Parse(w); err == nil {
 			places = append(places, i+1)
 		}
-		if n.kind == "path" && !o.a.Has("d") && strings.ContainsAny(w[:min(len(w), 1)], "Mm") && checkPath(w) == nil && strings.ContainsAny(w, "0123456789") && len(w) > 4 {
-			return pdk.Errorf("the data of a path is d:").Try(o.a.Mended(pdk.WithWords(i+1, 1), pdk.WithParam("d", w)))
+		if n.kind == "path" && !n.a.Has("d") && strings.ContainsAny(w[:min(len(w), 1)], "Mm") && checkPath(w) == nil && strings.ContainsAny(w, "0123456789") && len(w) > 4 {
+			return pdk.Errorf("the data of a path is d:").Try(n.a.Mended(pdk.WithWords(i+1, 1), pdk.WithParam("d", w)))
 		}
 	}
 	switch {
 	case len(places) == 1 && n.kind != "text":
-		return pdk.Errorf("a place is at:X,Y").Try(o.a.Mended(pdk.WithWords(places[0], 1), pdk.WithParam("at", o.a.Text(places[0]))))
+		return pdk.Errorf("a place is at:X,Y").Try(n.a.Mended(pdk.WithWords(places[0], 1), pdk.WithParam("at", n.a.Text(places[0]))))
 	case len(places) == 2 && n.kind == "line" && places[1] == places[0]+1:
-		return pdk.Errorf("a line goes from:X,Y to:X,Y").Try(o.a.Mended(pdk.WithWords(places[0], 2), pdk.WithParam("from", o.a.Text(places[0])), pdk.WithParam("to", o.a.Text(places[1]))))
+		return pdk.Errorf("a line goes from:X,Y to:X,Y").Try(n.a.Mended(pdk.WithWords(places[0], 2), pdk.WithParam("from", n.a.Text(places[0])), pdk.WithParam("to", n.a.Text(places[1]))))
 	}
 	return nil
 }
@@ -294,17 +296,17 @@ var kindSynonyms = map[string]string{
 }
 
 // setAttributes sets the attributes and properties that the op gives.
-func (n *addition) setAttributes(o *op) error {
-	for i, w := range o.a.Texts(1) {
-		if key, v, ok := flag(w); ok && !o.a.Positionals[i+1].Quoted && w != n.text {
-			n.set(key, v)
-		}
+func (n *addition) setAttributes() error {
+	for _, w := range slices.Backward(n.flags) {
+		p := flags[strings.ToLower(w)]
+		n.set(p[0], p[1])
 	}
-	for _, kv := range o.a.Params {
-		if slices.Contains(addKeys, kv.Key) || n.kind == "path" && kv.Key == "d" || kv.Key == "points" || n.kind == "use" && kv.Key == "href" || kv.Key == "r" && o.a.Has("sides") {
+	own := append(keyNames(addKeys()), "points")
+	for _, kv := range n.a.Params {
+		if slices.Contains(own, kv.Key) || n.kind == "path" && kv.Key == "d" || n.kind == "use" && kv.Key == "href" || kv.Key == "r" && n.a.Has(sides.Name) {
 			continue
 		}
-		key, v, err := o.attribute(n.name, kv)
+		key, v, err := n.attribute(n.name, kv)
 		if err != nil {
 			return err
 		}
@@ -312,12 +314,9 @@ func (n *addition) setAttributes(o *op) error {
 			n.set(key, v)
 		}
 	}
-	inherits := func(property string) bool {
-		return o.scene().Value(n.parent, property) != "none" && o.scene().Value(n.parent, property) != ""
-	}
-	painted := n.has("class") || n.has("style")
-	if (n.kind == "line" || n.kind == "polyline") && !painted {
-		if !n.has("stroke") && !inherits("stroke") {
+	inherited := n.scene().Value(n.parent, "stroke")
+	if (n.kind == "line" || n.kind == "polyline") && !n.has("class") && !n.has("style") {
+		if !n.has("stroke") && (inherited == "none" || inherited == "") {
 			n.set("stroke", "black")
 		}
 		if n.kind == "polyline" && !n.has("fill") {

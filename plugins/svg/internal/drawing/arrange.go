@@ -1,78 +1,64 @@
 package drawing
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-var alignments = []string{"left", "center", "right", "top", "middle", "bottom"}
+// alignments maps the sides of align to the axis on which elements move and what of their boxes is lined up.
+var alignments = map[string]struct {
+	axis vector.Point
+	of   func(vector.Box) float64
+}{
+	"left": {vector.Point{X: 1}, func(b vector.Box) float64 { return b.X0 }}, "top": {vector.Point{Y: 1}, func(b vector.Box) float64 { return b.Y0 }},
+	"center": {vector.Point{X: 1}, func(b vector.Box) float64 { return b.Center().X }}, "middle": {vector.Point{Y: 1}, func(b vector.Box) float64 { return b.Center().Y }},
+	"right": {vector.Point{X: 1}, func(b vector.Box) float64 { return b.X1 }}, "bottom": {vector.Point{Y: 1}, func(b vector.Box) float64 { return b.Y1 }},
+}
+
+var alignTo = text("to", "canvas|REF")
 
 func alignVerb() verb {
 	return verb{Run: running(runAlign), Verb: abi.Verb{
-		Name: "align", Category: "place", Select: true, Min: 1, Max: -1,
-		Syntax: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF]", Brief: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF]",
+		Syntax: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF]", Category: "place",
 		Summary:  "line elements up: with each other, one alone with the canvas, or with what to: names; center is from left to right, middle from top to bottom",
-		Params:   []abi.Param{{Key: "to", Value: "canvas|REF"}},
 		Examples: []string{"align dot card left", "align @type:text center to:canvas", "align heading center to:card"},
 	}}
 }
 
 func runAlign(o *op) error {
 	words := len(o.a.Positionals) - 1
-	side, ok := pdk.OneOf(o.a.Text(words), alignments)
-	if strings.EqualFold(o.a.Text(words), "centre") {
-		side, ok = "center", true
+	word, err := value.OneOf("left", "center", "right", "top", "middle", "bottom", "centre").Word(o.a, words, "the side")
+	if err != nil {
+		return err
 	}
-	if !ok {
-		return pdk.Errorf("align needs a side after its elements: %s", strings.Join(alignments, " ")).Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), alignments)...)
-	}
+	side := alignments[strings.Replace(word, "centre", "center", 1)]
 	list, err := o.movableTargets(0, words)
 	if err != nil {
 		return err
 	}
 	frame, ok := o.union(list)
-	switch to := o.a.String("to", ""); to {
-	case "":
-		if len(list) < 2 {
-			frame, ok = o.scene().Canvas(), true
-		}
-	case "canvas":
-		frame, ok = o.scene().Canvas(), true
-	default:
-		n, err := o.f.find(to, false)
-		if err != nil {
+	to, given := alignTo.Lookup(o.a)
+	switch {
+	case to == "canvas", !given && len(list) < 2:
+		frame = o.scene().Canvas()
+	case given:
+		if frame, err = o.boxAt(to); err != nil {
 			return err
 		}
-		frame, ok = o.scene().Box(n)
-	}
-	if !ok {
+	case !ok:
 		return pdk.Errorf("there is no box to align to")
 	}
 	for _, n := range list {
-		b, ok := o.scene().Box(n)
-		if !ok {
-			continue
+		if b, ok := o.scene().Box(n); ok {
+			by := side.of(frame) - side.of(b)
+			o.moveOnCanvas(n, vector.Point{X: side.axis.X * by, Y: side.axis.Y * by})
 		}
-		var dx, dy float64
-		switch side {
-		case "left":
-			dx = frame.X0 - b.X0
-		case "right":
-			dx = frame.X1 - b.X1
-		case "center":
-			dx = center(frame).X - center(b).X
-		case "top":
-			dy = frame.Y0 - b.Y0
-		case "bottom":
-			dy = frame.Y1 - b.Y1
-		case "middle":
-			dy = center(frame).Y - center(b).Y
-		}
-		o.moveOnCanvas(n, dx, dy)
 	}
 	o.unchanged = o.f.names(list) + ": already aligned"
 	o.touch(list...)
@@ -80,117 +66,105 @@ func runAlign(o *op) error {
 	return nil
 }
 
+var evenGap = value.Key[float64]{Name: "gap", Type: number}
+
 func distributeVerb() verb {
-	return verb{Run: running(runDistribute), Verb: abi.Verb{
-		Name: "distribute", Category: "place", Select: true, Min: 1, Max: -1,
-		Syntax: "distribute REF…|SEL horizontal|vertical [gap:N]", Brief: "distribute REF…|SEL horizontal|vertical [gap:]", Summary: "give elements the same gaps, in the order in which they lie; with gap: from the first on",
-		Params:   []abi.Param{{Key: "gap", Value: "N"}},
+	return verb{Run: running(runDistribute), Keys: []pdk.Parameter{evenGap}, Verb: abi.Verb{
+		Syntax: "distribute REF…|SEL horizontal|vertical [gap:N]", Brief: "distribute REF…|SEL horizontal|vertical [gap:]", Category: "place",
+		Summary:  "give elements the same gaps, in the order in which they lie; with gap: from the first on",
 		Examples: []string{"distribute a b c horizontal", "distribute @class:card vertical gap:16"},
 	}}
 }
 
 func runDistribute(o *op) error {
 	words := len(o.a.Positionals) - 1
-	way, ok := pdk.OneOf(o.a.Text(words), []string{"horizontal", "vertical"})
-	if !ok {
-		return pdk.Errorf("distribute needs horizontal or vertical after its elements").Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), []string{"horizontal", "vertical"})...)
+	way, err := value.OneOf("horizontal", "vertical").Word(o.a, words, "the direction")
+	if err != nil {
+		return err
 	}
 	list, err := o.movableTargets(0, words)
 	if err != nil {
 		return err
 	}
 	type item struct {
-		n    *node
-		b    vector.Box
-		from float64
-		size float64
+		n          *node
+		from, size float64
 	}
 	var items []item
+	free := 0.0
 	for _, n := range list {
 		if b, ok := o.scene().Box(n); ok {
-			it := item{n, b, b.X0, b.Width()}
+			it := item{n, b.X0, b.Width()}
 			if way == "vertical" {
-				it.from, it.size = b.Y0, b.Height()
+				it = item{n, b.Y0, b.Height()}
 			}
-			items = append(items, it)
+			items, free = append(items, it), free-it.size
 		}
 	}
-	gap, err := o.numberOf("gap", 0)
-	if err != nil {
-		return err
-	}
+	gap, given := evenGap.Lookup(o.a)
 	least := 3
-	if o.a.Has("gap") {
+	if given {
 		least = 2
 	}
 	if len(items) < least {
 		return pdk.Errorf("distribute needs %d elements with boxes", least)
 	}
-	slices.SortStableFunc(items, func(a, b item) int {
-		if a.from < b.from {
-			return -1
-		} else if a.from > b.from {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.from, b.from) })
 	first, last := items[0], items[len(items)-1]
-	if !o.a.Has("gap") {
-		free := last.from + last.size - first.from
-		for _, it := range items {
-			free -= it.size
-		}
-		gap = free / float64(len(items)-1)
+	if !given {
+		gap = (free + last.from + last.size - first.from) / float64(len(items)-1)
 	}
 	at := first.from
 	for _, it := range items {
-		d := at - it.from
+		by := vector.Point{X: at - it.from}
 		if way == "vertical" {
-			o.moveOnCanvas(it.n, 0, d)
-		} else {
-			o.moveOnCanvas(it.n, d, 0)
+			by = vector.Point{Y: by.X}
 		}
+		o.moveOnCanvas(it.n, by)
 		at += it.size + gap
 	}
 	o.unchanged = o.f.names(list) + ": already distributed"
 	o.touch(list...)
 	b, _ := o.union(list)
-	o.Bulk("%s %s, gaps of %s %s", plural(len(items), "element"), way, short(gap), box(b))
+	o.Bulk("%s %s, gaps of %s %s", pdk.Count(len(items), "element"), way, short(gap), box(b))
 	return nil
 }
 
-var orders = []string{"front", "back", "forward", "backward"}
+// stacking is how order moves elements; of other words that mean one of these it suggests that.
+var stacking = value.Type[string]{Takes: "front|back|forward|backward", Parse: func(s string) (string, error) {
+	how, err := value.OneOf("front", "back", "forward", "backward").Parse(s)
+	means := map[string]string{"top": "front", "bottom": "back", "up": "forward", "raise": "forward", "down": "backward", "lower": "backward"}[strings.ToLower(s)]
+	if err != nil && means != "" {
+		err.(*value.Invalid).Near = []string{means}
+	}
+	return how, err
+}}
 
 func orderVerb() verb {
 	return verb{Run: running(runOrder), Verb: abi.Verb{
-		Name: "order", Category: "place", Select: true, Max: -1,
-		Syntax: "order REF…|SEL front|back|forward|backward | above:REF | below:REF", Brief: "order REF…|SEL front|back|forward|backward | above:REF | below:REF · what is drawn over what", Summary: "change the stacking order within a group",
-		Params:   []abi.Param{{Key: "above", Value: "REF"}, {Key: "below", Value: "REF"}},
+		Syntax: "order REF…|SEL [front|back|forward|backward] [above:REF] [below:REF]", Category: "place",
+		Brief:    "order REF…|SEL front|back|forward|backward | above:REF | below:REF · what is drawn over what",
+		Summary:  "change the stacking order within a group",
 		Examples: []string{"order logo front", "order background back", "order dot above:card"},
 	}}
 }
 
-func runOrder(o *op) error {
+func runOrder(o *op) (err error) {
 	words := len(o.a.Positionals)
 	how := ""
 	var beside *node
 	for _, key := range []string{"above", "below"} {
 		if ref, ok := o.a.Param(key); ok {
-			n, err := o.f.find(ref, false)
-			if err != nil {
+			if beside, err = o.f.find(ref, false); err != nil {
 				return err
 			}
-			how, beside = key, n
+			how = key
 		}
 	}
 	if beside == nil {
 		words--
-		var ok bool
-		if how, ok = pdk.OneOf(o.a.Text(words), orders); !ok {
-			if means := map[string]string{"top": "front", "bottom": "back", "up": "forward", "raise": "forward", "down": "backward", "lower": "backward"}[strings.ToLower(o.a.Text(words))]; means != "" {
-				return pdk.Errorf("order takes %s, not %s", strings.Join(orders, " "), o.a.Text(words)).Instead(o.a.Text(words), means)
-			}
-			return pdk.Errorf("order needs where to after its elements: %s, or above:REF, below:REF", strings.Join(orders, " ")).Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), orders)...)
+		if how, err = stacking.Word(o.a, words, "the order"); err != nil {
+			return err
 		}
 	}
 	list, err := o.movableTargets(0, words)

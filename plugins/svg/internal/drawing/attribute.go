@@ -66,15 +66,15 @@ func hasSize(typ string) bool {
 	return false
 }
 
-// sized lists the geometric attributes that elements of a type have.
-var sized = map[string][]string{
+// geometryOf lists the geometric attributes that elements of a type have.
+var geometryOf = map[string][]string{
 	"rect": {"x", "y", "width", "height", "rx", "ry"}, "image": {"x", "y", "width", "height"}, "use": {"x", "y", "width", "height"}, "circle": {"cx", "cy", "r"}, "ellipse": {"cx", "cy", "rx", "ry"},
 	"line": {"x1", "y1", "x2", "y2"}, "text": {"x", "y", "dx", "dy"}, "polygon": nil, "polyline": nil, "path": nil, "g": nil,
 }
 
 // fits reports whether elements of a type have a geometric attribute.
 func fits(typ, key string) bool {
-	list, known := sized[typ]
+	list, known := geometryOf[typ]
 	return !known || slices.Contains(list, key)
 }
 

@@ -6,26 +6,22 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-var booleans = []string{"union", "subtract", "intersect", "exclude"}
-
 func boolVerb() verb {
 	return verb{Run: running(runBool), Verb: abi.Verb{
-		Name: "bool", Category: "paths", Select: true, Min: 1, Max: -1,
-		Syntax:   "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]",
-		Brief:    "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]",
+		Syntax: "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]", Category: "paths",
 		Summary:  "combine the areas of shapes into one path in the place and with the look of the first; a group counts as all its shapes; with selectors the lowest element is the first",
-		Params:   []abi.Param{{Key: "as", Value: "ID"}},
 		Examples: []string{"bool union dot card", "bool subtract card dot as:plate", "bool exclude @group:logo"},
 	}}
 }
 
 func runBool(o *op) error {
-	word, ok := pdk.OneOf(o.a.Text(0), booleans)
-	if !ok {
-		return pdk.Errorf("bool does %s, not %s", strings.Join(booleans, " "), pdk.Quote(o.a.Text(0))).Instead(o.a.Text(0), pdk.Nearest(o.a.Text(0), booleans)...)
+	word, err := value.OneOf("union", "subtract", "intersect", "exclude").Word(o.a, 0, "the operation")
+	if err != nil {
+		return err
 	}
 	list, err := o.movableTargets(1, len(o.a.Positionals))
 	if err != nil {
@@ -93,7 +89,7 @@ func runBool(o *op) error {
 	o.drop(list[1:])
 	o.touch(m)
 	b, _ := o.scene().Box(m)
-	o.Changed("%s %s: %s of %s, %s", o.f.name(m), box(b), map[string]string{"union": "union", "subtract": "difference", "intersect": "intersection", "exclude": "exclusion"}[word], names, plural(len(p), "segment"))
+	o.Changed("%s %s: %s of %s, %s", o.f.name(m), box(b), map[string]string{"union": "union", "subtract": "difference", "intersect": "intersection", "exclude": "exclusion"}[word], names, pdk.Count(len(p), "segment"))
 	return nil
 }
 

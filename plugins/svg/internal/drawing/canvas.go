@@ -6,16 +6,69 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
+// page is the size at which a document is shown.
+type page struct {
+	value.Dimensions
+	unit string // of the file if it is ""
+}
+
+// pages is a page with or without a unit: 300x200, 210mmx297mm.
+var pages = value.Type[page]{Takes: "WxH, in px or with a unit", Parse: func(s string) (p page, err error) {
+	plain := strings.ToLower(s)
+	for u := range scene.Pixels {
+		if u != "" && strings.HasSuffix(plain, u) {
+			p.unit, plain = u, strings.ReplaceAll(plain, u, "")
+		}
+	}
+	p.Dimensions, err = size.Parse(plain)
+	return p, err
+}}
+
+// viewBoxes is a part of the plane.
+var viewBoxes = value.Type[vector.Box]{Takes: "X,Y,W,H", Parse: func(s string) (vector.Box, error) {
+	f := vector.Numbers(s, 5)
+	if len(f) != 4 || f[2] <= 0 || f[3] <= 0 {
+		return vector.Box{}, &value.Invalid{Why: "is not X,Y,W,H with a width and height above 0"}
+	}
+	return vector.Box{X0: f[0], Y0: f[1], X1: f[0] + f[2], Y1: f[1] + f[3]}, nil
+}}
+
+// ratios is the start of a preserveAspectRatio.
+var ratios = value.Type[string]{Takes: "none|xMidYMid|xMinYMin slice…", Parse: func(s string) (string, error) {
+	if s != "none" && !strings.HasPrefix(s, "xM") {
+		return "", &value.Invalid{Why: "is not none, xMidYMid, xMinYMax slice or the like", Near: []string{"xMidYMid", "none"}}
+	}
+	return s, nil
+}}
+
+// orNone is a type that also takes the word none, as nil.
+func orNone[T any](t value.Type[T]) value.Type[*T] {
+	return value.Type[*T]{Takes: t.Takes + "|none", Parse: func(s string) (*T, error) {
+		if s == "none" {
+			return nil, nil
+		}
+		v, err := t.Parse(s)
+		return &v, err
+	}}
+}
+
+var (
+	pageSize = value.Key[*page]{Name: "size", Type: orNone(pages)}
+	viewBox  = value.Key[*vector.Box]{Name: "viewbox", Type: orNone(viewBoxes)}
+	aspect   = value.Key[string]{Name: "ratio", Type: ratios}
+	room     = [4]value.Key[float64]{{Name: "top", Type: number}, {Name: "right", Type: number}, {Name: "bottom", Type: number}, {Name: "left", Type: number}}
+)
+
 func canvasVerb() verb {
-	return verb{Run: running(runCanvas), Verb: abi.Verb{
-		Name: "canvas", Category: "document",
-		Syntax: "canvas [size:WxH|none] [viewbox:X,Y,W,H|none] [top:N right:N bottom:N left:N] [ratio:…]", Brief: "canvas [size:WxH|none viewbox:X,Y,W,H|none top:N right: bottom: left: ratio:none|xMidYMid…] · how large it is shown, and which part of the plane; top: adds room there", Summary: "set the display size and the viewBox; size:none leaves the size to the page; top: and the like add room at a side, at the same scale",
-		Params: []abi.Param{{Key: "size", Value: "WxH|none, in px or with a unit: 210mmx297mm"}, {Key: "viewbox", Value: "X,Y,W,H|none"}, {Key: "top", Value: "N"}, {Key: "right", Value: "N"}, {Key: "bottom", Value: "N"}, {Key: "left", Value: "N"},
-			{Key: "ratio", Value: "none|xMidYMid|xMinYMin slice…"}},
+	return verb{Run: running(runCanvas), Keys: []pdk.Parameter{pageSize, viewBox, room[0], room[1], room[2], room[3], aspect}, Verb: abi.Verb{
+		Syntax: "canvas [size:WxH|none] [viewbox:X,Y,W,H|none] [top:N right:N bottom:N left:N] [ratio:…]", Category: "document",
+		Brief:    "canvas [size:WxH|none viewbox:X,Y,W,H|none top:N right: bottom: left: ratio:none|xMidYMid…] · how large it is shown, and which part of the plane; top: adds room there",
+		Summary:  "set the display size and the viewBox; size:none leaves the size to the page; top: and the like add room at a side, at the same scale",
 		Examples: []string{"canvas size:800x600", "canvas viewbox:0,0,24,24 size:none", "canvas top:48"},
 	}}
 }
@@ -25,37 +78,24 @@ func runCanvas(o *op) error {
 	if len(o.a.Params) == 0 {
 		return pdk.Errorf("canvas needs size:WxH, viewbox:X,Y,W,H, or room to add at top:, right:, bottom:, left:; now %s", o.canvasText())
 	}
-	if v, ok := o.a.Param("viewbox"); ok {
-		f := vector.Numbers(v, 5)
-		switch {
-		case v == "none":
-			o.DropAttr(root, "viewBox")
-		case len(f) != 4 || f[2] <= 0 || f[3] <= 0:
-			return pdk.Errorf("viewbox:%s is not X,Y,W,H with a width and height above 0", v)
-		default:
-			o.viewBox(vector.Box{X0: f[0], Y0: f[1], X1: f[0] + f[2], Y1: f[1] + f[3]})
-		}
+	if b, given := viewBox.Lookup(o.a); b != nil {
+		o.viewBox(*b)
+	} else if given {
+		o.DropAttr(root, "viewBox")
 	}
-	if v, ok := o.a.Param("size"); ok {
-		if v == "none" {
-			if !strings.Contains(root.Tag, "viewBox") {
-				o.viewBox(o.scene().Canvas())
-			}
-			o.DropAttr(root, "width")
-			o.DropAttr(root, "height")
-		} else {
-			if err := o.resizeCanvas(v); err != nil {
-				return err
-			}
+	if p, given := pageSize.Lookup(o.a); p != nil {
+		o.resizeCanvas(*p)
+	} else if given {
+		if !strings.Contains(root.Tag, "viewBox") {
+			o.viewBox(o.scene().Canvas())
 		}
+		o.DropAttr(root, "width")
+		o.DropAttr(root, "height")
 	}
 	if err := o.grow(); err != nil {
 		return err
 	}
-	if v, ok := o.a.Param("ratio"); ok {
-		if v != "none" && !strings.HasPrefix(v, "xM") {
-			return pdk.Errorf("ratio:%s is not none, xMidYMid, xMinYMax slice or the like", v).Instead(v, "xMidYMid", "none")
-		}
+	if v, ok := aspect.Lookup(o.a); ok {
 		o.SetAttr(root, "preserveAspectRatio", v)
 	}
 	o.unchanged = "the canvas is unchanged: " + o.canvasText()
@@ -66,31 +106,14 @@ func runCanvas(o *op) error {
 
 // resizeCanvas sets the size at which the document is shown: in px, written in the unit
 // of the file, or in the unit given.
-func (o *op) resizeCanvas(v string) error {
-	w, h, unit, err := canvasSize(v)
-	if err != nil {
-		return err
+func (o *op) resizeCanvas(p page) {
+	if p.unit != "" {
+		o.SetAttr(o.f.Root, "width", num(p.W)+p.unit)
+		o.SetAttr(o.f.Root, "height", num(p.H)+p.unit)
+		return
 	}
-	if unit != "" {
-		o.SetAttr(o.f.Root, "width", num(w)+unit)
-		o.SetAttr(o.f.Root, "height", num(h)+unit)
-		return nil
-	}
-	o.extent("width", w)
-	o.extent("height", h)
-	return nil
-}
-
-// canvasSize reads WxH with or without a unit.
-func canvasSize(v string) (w, h float64, unit string, err error) {
-	text := strings.ToLower(v)
-	for u := range scene.Pixels {
-		if u != "" && strings.HasSuffix(text, u) {
-			unit, text = u, strings.ReplaceAll(text, u, "")
-		}
-	}
-	w, h, err = size("size", text)
-	return w, h, unit, err
+	o.extent("width", p.W)
+	o.extent("height", p.H)
 }
 
 // extent sets the width or height of the document, given in px, in the unit that the
@@ -134,17 +157,7 @@ func (o *op) setView(b vector.Box) (strips bool) {
 // whole canvas and no longer does.
 func (o *op) grow() error {
 	before := o.scene().Canvas()
-	b := before
-	for key, side := range map[string]*float64{"top": &b.Y0, "right": &b.X1, "bottom": &b.Y1, "left": &b.X0} {
-		n, err := o.numberOf(key, 0)
-		if err != nil {
-			return err
-		}
-		if key == "top" || key == "left" {
-			n = -n
-		}
-		*side += n
-	}
+	b := vector.Box{X0: before.X0 - room[3].Of(o.a), Y0: before.Y0 - room[0].Of(o.a), X1: before.X1 + room[1].Of(o.a), Y1: before.Y1 + room[2].Of(o.a)}
 	if b == before {
 		return nil
 	}
@@ -153,7 +166,7 @@ func (o *op) grow() error {
 	}
 	o.setView(b)
 	for n := range o.f.Root.All() {
-		if c, ok := o.scene().Box(n); ok && n != o.f.Root && n.First == nil && c.X0 <= before.X0 && c.Y0 <= before.Y0 && c.X1 >= before.X1 && c.Y1 >= before.Y1 && !(c.X0 <= b.X0 && c.Y0 <= b.Y0 && c.X1 >= b.X1 && c.Y1 >= b.Y1) {
+		if c, ok := o.scene().Box(n); ok && n != o.f.Root && n.First == nil && c.Holds(before) && !c.Holds(b) {
 			o.Warn("%s covered the canvas and does not cover the added space", o.f.name(n))
 			break
 		}
@@ -161,32 +174,52 @@ func (o *op) grow() error {
 	return nil
 }
 
-func (o *op) canvasText() string {
-	w, h := o.scene().Size()
-	return short(w) + "x" + short(h) + " " + viewText(o.scene().Canvas())
+func (o *op) canvasText() string { return canvasText(o.scene()) }
+
+// canvasText prints the size at which a document is shown, and its viewBox, as in the digest.
+func canvasText(sc *scene.Scene) string {
+	w, h := sc.Size()
+	return short(w) + "x" + short(h) + " vb:" + strings.ReplaceAll(viewText(sc.Canvas(), short), " ", ",")
 }
 
-// viewText prints a viewBox in the form of the digest.
-func viewText(b vector.Box) string {
-	return "vb:" + short(b.X0) + "," + short(b.Y0) + "," + short(b.Width()) + "," + short(b.Height())
+// viewText prints a viewBox as it is written in files.
+func viewText(b vector.Box, print func(float64) string) string {
+	return strings.Join([]string{print(b.X0), print(b.Y0), print(b.Width()), print(b.Height())}, " ")
 }
 
 func (o *op) viewBox(b vector.Box) {
-	sep := " "
-	if strings.Contains(o.f.Root.Get("viewBox"), ",") {
-		sep = ","
-	}
-	if now := vector.Numbers(o.f.Root.Get("viewBox"), 4); len(now) == 4 && now[0] == b.X0 && now[1] == b.Y0 && now[2] == b.Width() && now[3] == b.Height() {
+	was := o.f.Root.Get("viewBox")
+	if now, ok := scene.ViewBox(o.f.Root); ok && now == b {
 		return
 	}
-	o.SetAttr(o.f.Root, "viewBox", strings.Join([]string{num(b.X0), num(b.Y0), num(b.Width()), num(b.Height())}, sep))
+	text := viewText(b, num)
+	if strings.Contains(was, ",") {
+		text = strings.ReplaceAll(text, " ", ",")
+	}
+	o.SetAttr(o.f.Root, "viewBox", text)
 }
 
+// margin is a number of units, or a share of a width.
+type margin struct {
+	n       float64
+	percent bool
+}
+
+var margins = value.Type[margin]{Takes: "N|N%", Parse: func(s string) (margin, error) {
+	plain, percent := strings.CutSuffix(s, "%")
+	n, err := number.Parse(plain)
+	return margin{n, percent}, err
+}}
+
+var (
+	padding  = value.Key[margin]{Name: "padding", Type: margins}
+	pageOnly = value.Key[page]{Name: "size", Type: pages}
+)
+
 func fitVerb() verb {
-	return verb{Run: running(runFit), Verb: abi.Verb{
-		Name: "fit", Category: "document", Select: true, Max: -1,
-		Syntax: "fit [REF…|SEL] [padding:N|N%] [size:WxH]", Brief: "fit [REF…|SEL] [padding:N|N% size:WxH] · the canvas to what is drawn", Summary: "fit the canvas to everything that is drawn, or to some elements, with strokes, at the same scale; padding: (a margin on all sides) may be in percent of its width; with size: the page has that size, such as a square icon, and the drawing fills it in its middle",
-		Params:   []abi.Param{{Key: "padding", Value: "N|N%"}, {Key: "size", Value: "WxH, in px or with a unit"}},
+	return verb{Run: running(runFit), Keys: []pdk.Parameter{padding, pageOnly}, Verb: abi.Verb{
+		Syntax: "fit [REF…|SEL] [padding:N|N%] [size:WxH]", Brief: "fit [REF…|SEL] [padding:N|N% size:WxH] · the canvas to what is drawn", Category: "document",
+		Summary:  "fit the canvas to everything that is drawn, or to some elements, with strokes, at the same scale; padding: (a margin on all sides) may be in percent of its width; with size: the page has that size, such as a square icon, and the drawing fills it in its middle",
 		Examples: []string{"fit", "fit padding:10", "fit logo padding:5%", "fit size:256x256"},
 	}}
 }
@@ -199,31 +232,19 @@ func runFit(o *op) error {
 			return err
 		}
 	}
-	b, some := vector.Empty(), false
-	for _, n := range list {
-		if c, ok := o.scene().Painted(n); ok {
-			b, some = b.Union(c), true
-		}
+	b, some := boxes(list, o.scene().Painted)
+	pad := padding.Of(o.a)
+	if pad.percent {
+		pad.n *= b.Width() / 100
 	}
-	pad, err := o.padding(b.Width())
-	if err != nil {
-		return err
-	}
-	b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
+	b = b.Grow(pad.n, pad.n)
 	if !some || b.Width() <= 0 || b.Height() <= 0 {
 		return pdk.Errorf("nothing is drawn, so there is nothing to fit the canvas to")
 	}
 	note := ""
-	if page, ok := o.a.Param("size"); ok {
-		w, h, _, err := canvasSize(page)
-		if err != nil {
-			return err
-		}
-		dx, dy := max(0, b.Height()*w/h-b.Width())/2, max(0, b.Width()*h/w-b.Height())/2
-		o.viewBox(vector.Box{X0: b.X0 - dx, Y0: b.Y0 - dy, X1: b.X1 + dx, Y1: b.Y1 + dy})
-		if err := o.resizeCanvas(page); err != nil {
-			return err
-		}
+	if p, ok := pageOnly.Lookup(o.a); ok {
+		o.viewBox(b.Grow(max(0, b.Height()*p.W/p.H-b.Width())/2, max(0, b.Width()*p.H/p.W-b.Height())/2))
+		o.resizeCanvas(p)
 	} else if o.setView(b) {
 		note = ", in the same proportions now: no strips beside it"
 	}
@@ -231,17 +252,4 @@ func runFit(o *op) error {
 	o.touch(o.f.Root)
 	o.Changed("canvas %s%s", o.canvasText(), note)
 	return nil
-}
-
-// padding reads padding:, in units of the canvas or in percent of the width of what is drawn.
-func (o *op) padding(width float64) (float64, error) {
-	share, percent := strings.CutSuffix(o.a.String("padding", ""), "%")
-	if !percent {
-		return o.numberOf("padding", 0)
-	}
-	n, ok := number(share)
-	if !ok {
-		return 0, pdk.Errorf("padding:%s%% is not a number, or percent of the width", share)
-	}
-	return width * n / 100, nil
 }

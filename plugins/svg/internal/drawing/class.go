@@ -12,10 +12,8 @@ import (
 
 func classVerb() verb {
 	return verb{Run: running(runClass), Verb: abi.Verb{
-		Name: "class", Category: "looks", AnyParam: true, Select: true, Min: 1, Max: -1,
-		Syntax: "class NAME [REF…|SEL] key:value… | NAME off REF…|SEL", Brief: "class NAME [REF…|SEL] [properties] | class NAME off REF…|SEL",
+		Syntax: "class NAME [REF…|SEL] [fill:COLOUR] key:value… | class NAME off REF…|SEL", Brief: "class NAME [REF…|SEL] [properties] | class NAME off REF…|SEL", Category: "looks",
 		Summary:  "set properties of a class in the style element, give the class to elements, or remove it from them",
-		Params:   []abi.Param{{Key: "fill", Value: "COLOUR; stroke: and all other properties as for style"}},
 		Examples: []string{"class accent fill:tomato stroke:none", "class accent dot card", "class muted @type:text opacity:0.6", "class muted off card"},
 	}}
 }

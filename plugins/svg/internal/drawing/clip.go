@@ -1,8 +1,6 @@
 package drawing
 
 import (
-	"slices"
-
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
@@ -10,53 +8,17 @@ import (
 
 // holderVerb makes the verb clip or mask, which moves shapes into a definition.
 func holderVerb(name, typ, property, what string) verb {
-	return verb{Verb: abi.Verb{
-		Name: name, Category: "definitions", Min: 2, Max: -1,
+	return verb{Keys: []pdk.Parameter{takers}, Verb: abi.Verb{
 		Syntax: name + " NAME REF… [for:REF,REF]", Brief: name + " NAME REF… [for:REF,REF] · " + what, Summary: what,
-		Params:   []abi.Param{forParam()},
-		Examples: []string{name + " round dot for:card"},
+		Category: "definitions", Examples: []string{name + " round dot for:card"},
 	}, Run: running(func(o *op) error {
-		id := o.a.Text(0)
 		list, err := o.movableTargets(1, len(o.a.Positionals))
 		if err != nil {
 			return err
 		}
-		takers, err := o.defTargets(list...)
-		if err != nil {
-			return err
-		}
-		e := element{name: typ, attrs: [][2]string{{"id", id}}}
-		if typ == "mask" {
-			o.coverFlat(&e, takers, 0)
-		}
-		replaced := o.f.ByID(id) != nil
-		n, err := o.define(e, append(slices.Clone(list), takers...), typ)
-		if err != nil {
-			return err
-		}
-		for _, c := range list {
-			if n.Within(c) {
-				return pdk.Errorf("%s lies in %s", o.f.name(n), o.f.name(c))
-			}
-		}
-		if typ == "clipPath" {
-			whole := o.f.names(list)
-			if list, err = o.pieces(list); err != nil {
-				return err
-			}
-			if len(list) == 0 {
-				return pdk.Errorf("%s contains no shape", whole)
-			}
-		}
-		for _, c := range list {
-			if err := o.reparent(c, n); err != nil {
-				return err
-			}
-		}
-		o.touch(n)
-		used := o.apply(takers, id, property)
-		o.defined(replaced, "%s %s of %s%s", name, o.f.name(n), o.f.names(list), used)
-		return nil
+		return o.makeDef(element{name: typ, attrs: [][2]string{{"id", o.a.Text(0)}}}, property, list, 0, func(n *node, list []*node) string {
+			return name + " " + o.f.name(n) + " of " + o.f.names(list)
+		})
 	})}
 }
 

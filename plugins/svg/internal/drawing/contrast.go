@@ -2,7 +2,6 @@ package drawing
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
@@ -28,7 +27,7 @@ func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes
 	var layers []csscolor.Color // uppermost first
 	for i := len(below) - 1; i >= 0; i-- {
 		n, b := below[i], boxes[i]
-		if f.isText(n) || at.X < b.X0 || at.X > b.X1 || at.Y < b.Y0 || at.Y > b.Y1 {
+		if f.isText(n) || !b.Has(at) {
 			continue
 		}
 		typ := f.Type(n)
@@ -106,14 +105,9 @@ func paint(sc *scene.Scene, n *node) (csscolor.Color, bool) {
 
 // opacity returns the value of an opacity property.
 func opacity(sc *scene.Scene, n *node, property string) float64 {
-	v := sc.Value(n, property)
-	share, percent := strings.CutSuffix(v, "%")
-	f, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
-	if err != nil {
+	f, ok := fraction(strings.TrimSpace(sc.Value(n, property)))
+	if !ok {
 		return 1
-	}
-	if percent {
-		f /= 100
 	}
 	return max(0, min(1, f))
 }

@@ -7,19 +7,24 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
+var (
+	copyID = text("as", "ID")
+	by     = value.Key[vector.Point]{Name: "by", Type: offset}
+)
+
 func copyVerb() verb {
-	return verb{Run: running(runCopy), Verb: abi.Verb{
-		Name: "copy", Category: "elements", Select: true, Max: -1,
+	return verb{Run: running(runCopy), Keys: withPlace(copyID, by, inGroup), Verb: abi.Verb{
 		Syntax:   "copy REF…|SEL [as:ID] [by:DX,DY | at:X,Y|REGION | right-of:REF…] [in:GROUP]",
 		Brief:    "copy REF…|SEL [as:ID by:DX,DY or at: right-of: … in:GROUP]",
 		Summary:  "copy elements, with new ids for all that is in them; in the same place unless told where",
-		Params:   append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "by", Value: "DX,DY"}, {Key: "in", Value: "GROUP"}}, placeParams()...),
+		Category: "elements",
 		Examples: []string{"copy dot as:dot2 by:20,0", "copy card right-of:card gap:10", "copy @class:bar by:0,100"},
 	}}
 }
@@ -29,37 +34,21 @@ func runCopy(o *op) error {
 	if err != nil {
 		return err
 	}
-	as, named := o.a.Param("as")
+	as, named := copyID.Lookup(o.a)
 	if named {
 		if len(list) > 1 {
-			return pdk.Errorf("several copies cannot have the same id").Try(o.a.Mended(pdk.Without("as")))
+			return pdk.Errorf("several copies cannot have the same id").Try(o.a.Mended(pdk.Without(copyID.Name)))
 		}
 		if err := o.newID(as); err != nil {
 			return err
 		}
 	}
-	where, err := o.place()
+	by, _, err := o.displacement(list)
 	if err != nil {
 		return err
 	}
-	b, boxed := o.union(list)
-	if where.given && !boxed {
-		return pdk.Errorf("%s has no box to place; copy it by:DX,DY", o.f.names(list))
-	}
-	by := vector.Point{}
-	switch v, ok := o.a.Param("by"); {
-	case ok:
-		if by, err = point("by", v); err != nil {
-			return err
-		}
-	case where.point != nil:
-		by = vector.Point{X: where.point.X - b.X0, Y: where.point.Y - b.Y0}
-	case where.given:
-		to, c := where.center(b.Width(), b.Height()), center(b)
-		by = vector.Point{X: to.X - c.X, Y: to.Y - c.Y}
-	}
 	var into *node
-	if ref, ok := o.a.Param("in"); ok {
+	if ref, ok := inGroup.Lookup(o.a); ok {
 		if into, err = o.container(ref); err != nil {
 			return err
 		}
@@ -78,7 +67,7 @@ func runCopy(o *op) error {
 				return err
 			}
 		}
-		o.moveOnCanvas(c, by.X, by.Y)
+		o.moveOnCanvas(c, by)
 	}
 	o.touch(made...)
 	if len(made) == 1 {
@@ -89,8 +78,8 @@ func runCopy(o *op) error {
 		o.report(made[0], same)
 		return nil
 	}
-	where2, _ := o.union(made)
-	o.Created("%s %s: %s", plural(len(made), "copy"), box(where2), o.f.names(made))
+	where, _ := o.union(made)
+	o.Created("%d copies %s: %s", len(made), box(where), o.f.names(made))
 	return nil
 }
 
@@ -244,27 +233,22 @@ func withIDs(raw string, ids map[string]string) string {
 		}
 		return id
 	}
-	var splices []xmltree.Splice
+	var edits []css.Edit
 	var walk func(e *xmltree.Element)
 	walk = func(e *xmltree.Element) {
 		for _, a := range e.Attrs {
-			old := raw[a.Start:a.End]
-			v := xmltree.Unescape(old)
-			now := v
+			v := xmltree.Unescape(raw[a.Start:a.End])
+			now := follow(a.Name, v, fresh)
 			if a.Name == "id" {
 				now = fresh(v)
-			} else {
-				now = follow(a.Name, v, fresh)
 			}
 			if now != v {
-				splices = append(splices, xmltree.Splice{At: a.Start, Old: old, New: xmltree.Escape(now, a.Quote)})
+				edits = append(edits, css.Edit{From: a.Start, To: a.End, Text: xmltree.Escape(now, a.Quote)})
 			}
 		}
-		if e.Name[strings.IndexByte(e.Name, ':')+1:] == "style" && len(e.Children) == 0 {
-			if old := raw[e.OpenEnd:e.CloseStart]; old != "" {
-				if sheet, ok := inner(old); ok {
-					splices = append(splices, xmltree.Splice{At: e.OpenEnd, Old: old, New: sheet.edited(css.Renamed(sheet.text, fresh)...)})
-				}
+		if xmltree.Local(e.Name) == "style" && len(e.Children) == 0 {
+			if sheet, ok := inner(raw[e.OpenEnd:e.CloseStart]); ok {
+				edits = append(edits, css.Edit{From: e.OpenEnd, To: e.CloseStart, Text: sheet.edited(css.Renamed(sheet.text, fresh)...)})
 			}
 		}
 		for _, c := range e.Children {
@@ -272,20 +256,12 @@ func withIDs(raw string, ids map[string]string) string {
 		}
 	}
 	walk(e)
-	slices.SortFunc(splices, func(a, b xmltree.Splice) int { return a.At - b.At })
-	var b strings.Builder
-	at := 0
-	for _, s := range splices {
-		b.WriteString(raw[at:s.At] + s.New)
-		at = s.At + len(s.Old)
-	}
-	return b.String() + raw[at:]
+	return css.Edited(raw, edits)
 }
 
 func removeVerb() verb {
 	return verb{Run: running(runRemove), Verb: abi.Verb{
-		Name: "remove", Category: "elements", Select: true, Max: -1,
-		Syntax: "remove REF…|SEL", Brief: "remove REF…|SEL", Summary: "remove elements, groups with what is in them",
+		Syntax: "remove REF…|SEL", Summary: "remove elements, groups with what is in them", Category: "elements",
 		Examples: []string{"remove dot", "remove @class:old", "remove @recent:2"},
 	}}
 }
@@ -309,7 +285,7 @@ func runRemove(o *op) error {
 	names := o.f.names(list)
 	inside := ""
 	if count := o.drop(list); count > len(list) {
-		inside = " with " + plural(count-len(list), "element") + " inside"
+		inside = " with " + pdk.Count(count-len(list), "element") + " inside"
 	}
 	o.Deleted("%s%s", names, inside)
 	return nil

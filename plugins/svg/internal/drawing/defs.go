@@ -4,11 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+var (
+	takers = text("for", "REF,REF that get it")
+	ink    = value.Key[string]{Name: "color", Type: colour, Default: "black"}
 )
 
 // defsNode returns the element for definitions, and creates it if there is none.
@@ -21,43 +26,76 @@ func (o *op) defsNode() *node {
 	return o.Insert(o.f.Root, o.defsAnchor(), o.f.writer(element{name: "defs"}))
 }
 
-// define creates a definition, or replaces the one with its name unless that would lose
-// shapes. concerned are the elements that will be moved into it or will refer to it.
-func (o *op) define(e element, concerned []*node, types ...string) (*node, error) {
-	id := e.attrs[0][1]
-	if old := o.f.ByID(id); old != nil {
-		for _, m := range concerned {
-			if m.Within(old) {
-				return nil, pdk.Errorf("%s lies in the %s %s, which would be replaced", o.f.name(m), o.f.Type(old), id)
-			}
-		}
-		for _, t := range types {
-			if o.f.Type(old) != t {
-				continue
-			}
-			if lost := o.f.irreplaceable(old); len(lost) > 0 {
-				return nil, pdk.Errorf("%s %s already exists and holds %s; remove %s first, or use another name", o.a.Verb, o.f.name(old), o.f.names(lost), o.f.name(old)).Try(o.a.Mended(pdk.WithWords(0, 1, o.freeFrom(id))))
-			}
-			n := o.Insert(old.Parent, old, o.f.writer(e))
-			o.Remove(old)
-			return n, nil
-		}
-		return nil, pdk.Errorf("the id %s is that of a %s", id, o.f.Type(old)).Instead(id, o.f.FreeID(id+"-", 1))
+// makeDef creates a definition, or replaces the one of its name, moves elements into it, gives it to those of for: and selectors, and
+// replies. A filter grows by some units around what it is for.
+func (o *op) makeDef(e element, property string, moved []*node, grow float64, said func(n *node, moved []*node) string) error {
+	takers, err := o.defTargets(moved...)
+	if err != nil {
+		return err
 	}
-	if err := o.newID(id); err != nil {
-		return nil, err
+	if e.name == "mask" || e.name == "filter" {
+		o.coverFlat(&e, takers, grow)
 	}
-	d := o.defsNode()
-	return o.Append(d, o.f.writer(e)), nil
+	id := e.get("id")
+	replaced := o.f.ByID(id) != nil
+	n, err := o.define(e, slices.Concat(moved, takers))
+	if err != nil {
+		return err
+	}
+	for _, c := range moved {
+		if n.Within(c) {
+			return pdk.Errorf("%s lies in %s", o.f.name(n), o.f.name(c))
+		}
+	}
+	if e.name == "clipPath" {
+		whole := o.f.names(moved)
+		if moved, err = o.pieces(moved); err == nil && len(moved) == 0 {
+			err = pdk.Errorf("%s contains no shape", whole)
+		}
+	}
+	for _, c := range moved {
+		if err == nil {
+			err = o.reparent(c, n)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	o.touch(n)
+	reply := o.Created
+	if replaced {
+		reply = o.Changed
+	}
+	reply("%s%s", said(n, moved), o.apply(takers, id, property))
+	return nil
 }
 
-// defined replies that a definition was created, or that it replaces one of the same name.
-func (o *op) defined(replaced bool, format string, args ...any) {
-	if replaced {
-		o.Changed(format, args...)
-		return
+// define creates a definition, or replaces the one with its name unless that would lose
+// shapes. concerned are the elements that will be moved into it or will refer to it.
+func (o *op) define(e element, concerned []*node) (*node, error) {
+	id := e.get("id")
+	old := o.f.ByID(id)
+	if old == nil {
+		if err := o.newID(id); err != nil {
+			return nil, err
+		}
+		return o.Append(o.defsNode(), o.f.writer(e)), nil
 	}
-	o.Created(format, args...)
+	typ := o.f.Type(old)
+	for _, m := range concerned {
+		if m.Within(old) {
+			return nil, pdk.Errorf("%s lies in the %s %s, which would be replaced", o.f.name(m), typ, id)
+		}
+	}
+	if typ != e.name && !(isGradient(typ) && isGradient(e.name)) {
+		return nil, pdk.Errorf("the id %s is that of a %s", id, typ).Instead(id, o.f.FreeID(id+"-", 1))
+	}
+	if lost := o.f.irreplaceable(old); len(lost) > 0 {
+		return nil, pdk.Errorf("%s %s already exists and holds %s; remove %s first, or use another name", o.a.Verb, o.f.name(old), o.f.names(lost), o.f.name(old)).Try(o.a.Mended(pdk.WithWords(0, 1, o.freeFrom(id))))
+	}
+	n := o.Insert(old.Parent, old, o.f.writer(e))
+	o.Remove(old)
+	return n, nil
 }
 
 // irreplaceable returns the shapes of a definition that no verb can create again:
@@ -86,7 +124,7 @@ func (o *op) defTargets(moved ...*node) (list []*node, err error) {
 		}
 		list = leaves(list)
 	}
-	if ref, ok := o.a.Param("for"); ok {
+	if ref, ok := takers.Lookup(o.a); ok {
 		named, err := o.f.listed(strings.Split(ref, ","))
 		if err != nil {
 			return nil, err
@@ -131,10 +169,7 @@ func (o *op) coverFlat(e *element, takers []*node, grow float64) {
 		return
 	}
 	e.set(e.name+"Units", "userSpaceOnUse")
-	e.set("x", num(out.X0-grow))
-	e.set("y", num(out.Y0-grow))
-	e.set("width", num(out.Width()+2*grow))
-	e.set("height", num(out.Height()+2*grow))
+	e.setBox(out.Grow(grow, grow))
 }
 
 // apply sets a property of elements to refer to a definition, and returns the text for
@@ -159,5 +194,3 @@ func (o *op) warnOthers(what string, list, named []*node) {
 		o.Warn("%s: %s", what, o.f.names(others))
 	}
 }
-
-func forParam() abi.Param { return abi.Param{Key: "for", Value: "REF,REF that get it"} }

@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -11,7 +12,7 @@ import (
 )
 
 func describeQuery() query {
-	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "describe REF…|SEL", Brief: "describe REF…|SEL", Summary: "everything about elements: where it lies, the points of a short path, its attributes, how it is painted and from where, what refers to it"}}
+	return query{Run: runDescribe, Query: abi.Query{Syntax: "describe REF…|SEL", Summary: "everything about elements: where it lies, the points of a short path, its attributes, how it is painted and from where, what refers to it"}}
 }
 
 // maxPoints is how many segments a path has at most whose points describe prints.
@@ -21,9 +22,6 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	list, err := queryTargets(v, a)
 	if err != nil {
 		return abi.QueryResponse{}, err
-	}
-	if len(list) == 0 {
-		return abi.QueryResponse{}, pdk.Errorf("describe needs an element").TryQuery("map")
 	}
 	p := v.Page()
 	for _, n := range list {
@@ -84,11 +82,7 @@ func (f *Drawing) description(n *node) []string {
 		add("animated %s", moves)
 	}
 	if k := count(n) - 1; k > 0 {
-		var kids []*node
-		for c := range n.Kids() {
-			kids = append(kids, c)
-		}
-		add("%s inside: %s", plural(k, "element"), f.names(kids))
+		add("%s inside: %s", pdk.Count(k, "element"), f.names(slices.Collect(n.Kids())))
 	}
 	if users := f.users(n.ID()); len(users) > 0 {
 		add("used by %s", f.names(users))
@@ -132,7 +126,7 @@ func (f *Drawing) paintText(sc *scene.Scene, n *node) string {
 }
 
 func sourceQuery() query {
-	return query{Query: abi.Query{Name: "source", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "source [REF…|SEL]", Brief: "source [REF…|SEL]", Summary: "the text of elements, or of the file, as it will be saved"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Syntax: "source [REF…|SEL]", Summary: "the text of elements, or of the file, as it will be saved"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		list, err := queryTargets(v, a)
 		if err != nil {
 			return abi.QueryResponse{}, err

@@ -10,7 +10,10 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -43,23 +46,23 @@ func Domain() *pdk.Domain[*Drawing] {
 			}
 			return nil
 		},
-		Verbs: []verb{
+		Verbs: pdk.Declare(
 			addVerb(), styleVerb(), modifyVerb(), textVerb(), removeVerb(), copyVerb(), repeatVerb(),
 			moveVerb(), resizeVerb(), rotateVerb(), scaleVerb(), skewVerb(), alignVerb(), distributeVerb(), orderVerb(),
 			groupVerb(), ungroupVerb(), reparentVerb(), layerVerb(),
 			gradientVerb(), patternVerb(), markerVerb(), filterVerb(), clipVerb(), maskVerb(), classVerb(),
 			pathVerb(), boolVerb(), outlineVerb(), canvasVerb(), fitVerb(), titleVerb("title", "the title, for screen readers"), titleVerb("desc", "the description"), optimizeVerb(),
-		},
+		),
 		Common:    []string{"add", "style", "move", "remove", "modify", "group", "gradient", "text", "copy", "resize", "rotate", "fit", "class", "bool", "title"},
-		Selectors: selectors(),
-		Queries: pdk.Folding([]query{
+		Selectors: selection(false).Describe(),
+		Queries: pdk.Folding(pdk.DeclareQueries(
 			mapQuery(), treeQuery(), describeQuery(), listQuery(), findQuery(), bboxQuery(), atQuery(), distanceQuery(), overlapsQuery(), outsideQuery(), defsQuery(), colorsQuery(), fontsQuery(), unusedQuery(),
 			sourceQuery(), statsQuery(), lintQuery(), previewQuery(),
-		}, []string{"source"}, []string{"tree", "find"}),
+		), []string{"source"}, []string{"tree", "find"}),
 		Formats:   formats(),
-		NewParams: []abi.Param{{Key: "size", Value: "WxH"}, {Key: "viewbox", Value: "X,Y,W,H"}, {Key: "background", Value: "COLOUR"}},
+		NewParams: []abi.Param{newSize.Param(), newView.Param(), ground.Param()},
 		Vocabulary: []abi.Section{
-			{Title: "Regions", Lines: []string{strings.Join(regions(), " ")}},
+			{Title: "Regions", Lines: []string{strings.Join(value.Regions(), " ")}},
 			{Title: "Flags", Lines: []string{"bold italic dashed dotted solid hidden shown no-fill no-stroke"}},
 		},
 		Synonyms: synonyms(),
@@ -76,33 +79,29 @@ func Domain() *pdk.Domain[*Drawing] {
 	}
 }
 
+var (
+	newSize = value.Key[value.Dimensions]{Name: "size", Type: size, Default: value.Dimensions{W: scene.UsualWidth, H: scene.UsualHeight}}
+	newView = value.Key[vector.Box]{Name: "viewbox", Type: viewBoxes}
+)
+
 // create creates an empty drawing.
 func create(r *abi.NewRequest) (*Drawing, error) {
-	v := map[string]string{"size": "300x150"}
-	for _, kv := range r.Params {
-		v[kv.Key] = kv.Value
-	}
-	w, h, err := size("size", v["size"])
-	if err != nil {
-		return nil, err
-	}
-	view := "0 0 " + num(w) + " " + num(h)
-	if given, ok := v["viewbox"]; ok {
-		b := strings.FieldsFunc(given, func(c rune) bool { return c == ',' || c == ' ' })
-		if len(b) != 4 {
-			return nil, pdk.Errorf("viewbox:%s is not X,Y,W,H", given)
+	a := pdk.Args{Op: &abi.Op{Params: r.Params}}
+	for _, key := range []pdk.Parameter{newSize, newView, ground} {
+		if err := key.Check(a); err != nil {
+			return nil, err
 		}
-		view = strings.Join(b, " ")
 	}
-	root := element{name: "svg", attrs: [][2]string{{"xmlns", "http://www.w3.org/2000/svg"}, {"width", num(w)}, {"height", num(h)}, {"viewBox", view}}}
+	d := newSize.Of(a)
+	view, given := newView.Lookup(a)
+	if !given {
+		view = vector.Box{X1: d.W, Y1: d.H}
+	}
+	root := element{name: "svg", attrs: [][2]string{{"xmlns", "http://www.w3.org/2000/svg"}, {"width", num(d.W)}, {"height", num(d.H)}, {"viewBox", viewText(view, num)}}}
 	if r.Title != "" {
 		root.kids = append(root.kids, element{name: "title", text: r.Title})
 	}
-	if given, ok := v["background"]; ok {
-		c, err := color("background", given)
-		if err != nil {
-			return nil, err
-		}
+	if c, ok := ground.Lookup(a); ok {
 		root.kids = append(root.kids, element{name: "rect", attrs: [][2]string{{"id", "background"}, {"width", "100%"}, {"height", "100%"}, {"fill", c}}})
 	}
 	if len(root.kids) == 0 {
@@ -110,8 +109,8 @@ func create(r *abi.NewRequest) (*Drawing, error) {
 	}
 	var b strings.Builder
 	root.write(&b, "", "\n", "  ")
-	d, err := tree.Parse(b.String() + "\n")
-	return &Drawing{Doc: d}, err
+	doc, err := tree.Parse(b.String() + "\n")
+	return &Drawing{Doc: doc}, err
 }
 
 func open(name string, data []byte) (*Drawing, []string, error) {

@@ -29,12 +29,12 @@ const maxEmbedded = 8 << 20
 
 // embed embeds the picture that file: names, and returns the size to show it in: its
 // own size, reduced to fit the canvas.
-func (n *addition) embed(o *op) (w, h float64, err error) {
-	name, ok := o.a.Param("file")
+func (n *addition) embed() (w, h float64, err error) {
+	name, ok := fromFile.Lookup(n.a)
 	if !ok {
 		return 100, 60, nil
 	}
-	s, err := o.Host.Resource(name)
+	s, err := n.Host.Resource(name)
 	if err != nil {
 		return 0, 0, pdk.Errorf("file:%s: %v", name, err)
 	}
@@ -55,24 +55,24 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 	case bytes.HasPrefix(data, []byte("RIFF")) && len(data) > 12 && string(data[8:12]) == "WEBP":
 		format = ".webp"
 	default:
-		return n.nest(o, name, s.Data)
+		return n.nest(name, s.Data)
 	}
 	w, h = 100, 60
 	if c, _, err := image.DecodeConfig(bytes.NewReader(s.Data)); err == nil && c.Width > 0 && c.Height > 0 {
 		w, h = float64(c.Width), float64(c.Height)
 		sx, sy := stretch(n.ctm)
-		room := o.scene().Canvas()
+		room := n.scene().Canvas()
 		scale := min(1, room.Width()/sx/w, room.Height()/sy/h)
 		w, h = w*scale, h*scale
 	}
-	key, _, _ := o.href("")
+	key, _, _ := n.href("")
 	n.set(key, "data:"+pictureTypes[format]+";base64,"+base64.StdEncoding.EncodeToString(s.Data))
 	return w, h, nil
 }
 
 // nest inserts another drawing as an svg element. The drawing keeps its bytes, except
 // for its position and for ids that are already used here.
-func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err error) {
+func (n *addition) nest(name string, data []byte) (w, h float64, err error) {
 	doc, err := tree.Open(name, data)
 	if err != nil {
 		return 0, 0, pdk.Errorf("file:%s is not a PNG, JPEG, GIF or WebP, and not an SVG that can be read: %v", name, err)
@@ -87,22 +87,22 @@ func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err erro
 	}
 	for m := range doc.Root.All() {
 		if g.Type(m) == "style" {
-			o.Warn("the style sheet of %s now applies to the whole drawing", name)
+			n.Warn("the style sheet of %s now applies to the whole drawing", name)
 		}
 		id := m.ID()
 		if id == "" || m == doc.Root {
 			continue
 		}
 		fresh := id
-		if o.f.ByID(id) != nil || taken[id] {
-			fresh = o.nextID(strings.TrimRight(id, "0123456789"), id, taken)
+		if n.f.ByID(id) != nil || taken[id] {
+			fresh = n.nextID(strings.TrimRight(id, "0123456789"), id, taken)
 		}
 		ids[id], taken[fresh] = fresh, true
 	}
 	sc := g.scene()
 	w, h = sc.Size()
 	if _, ok := doc.Root.Attr("viewBox"); !ok {
-		n.set("viewBox", strings.TrimPrefix(strings.ReplaceAll(viewText(sc.Canvas()), ",", " "), "vb:"))
+		n.set("viewBox", viewText(sc.Canvas(), short))
 	}
 	n.name, n.nested = "svg", withIDs(doc.Root.Raw(), ids)
 	sx, sy := stretch(n.ctm)

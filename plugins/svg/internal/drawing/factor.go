@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -19,7 +20,7 @@ type factor struct {
 func (o *op) factors() (out []factor, err error) {
 	for _, kv := range o.a.Params {
 		text, ok := strings.CutPrefix(strings.ToLower(strings.Replace(kv.Value, "×", "x", 1)), "x")
-		by, isNumber := number(text)
+		by, isNumber := value.ParseNumber(text)
 		p, known := property(kv.Key)
 		if !ok || !isNumber || !known {
 			continue

@@ -2,80 +2,93 @@ package drawing
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+var (
+	turn   = value.Key[float64]{Name: "angle", Type: value.Number(-360, 360), About: ", degrees: 0 to the right, 90 downwards"}
+	starts = value.Key[vector.Point]{Name: "from", Type: point, About: " as shares of the box"}
+	ends   = value.Key[vector.Point]{Name: "to", Type: point, About: " as shares of the box"}
+	spread = value.Key[string]{Name: "spread", Type: value.OneOf("pad", "reflect", "repeat")}
+	stops  = value.Key[[]element]{Name: "stops", Type: value.Type[[]element]{Takes: "COLOUR[/OPACITY] [AT%], …", Parse: readStops}}
 )
 
 func gradientVerb() verb {
-	return verb{Run: running(runGradient), Verb: abi.Verb{
+	return verb{Run: running(runGradient), Keys: []pdk.Parameter{stops, turn, starts, ends, spread, takers}, Verb: abi.Verb{
 		Name: "gradient", Category: "definitions", Select: true, Min: 1, Max: -1,
 		Syntax:   `gradient NAME [linear|radial] stops:"COLOUR [AT], COLOUR…" [angle:DEGREES | from:X,Y to:X,Y] [spread:] [for:REF,REF|SEL]`,
 		Brief:    `gradient NAME [linear|radial] stops:"red, #fff 40%, blue" [angle:DEGREES for:REF,REF] · then fill:NAME`,
 		Summary:  "make a gradient, or change one: what is not given stays; a colour may have an opacity after a slash: red/0.5",
-		Params:   []abi.Param{{Key: "stops", Value: "COLOUR[/OPACITY] [AT%], …"}, {Key: "angle", Value: "DEGREES: 0 to the right, 90 downwards"}, {Key: "from", Value: "X,Y as shares of the box"}, {Key: "to", Value: "X,Y as shares of the box"}, {Key: "spread", Value: "pad|reflect|repeat"}, forParam()},
 		Examples: []string{`gradient sky stops:"#def, navy" angle:90 for:background`, `gradient glow radial stops:"gold, orange/0 100%"`},
 	}}
 }
 
 func runGradient(o *op) error {
-	old := o.f.ByID(o.a.Text(0))
+	id := o.a.Text(0)
+	old := o.f.ByID(id)
 	if old != nil && !isGradient(o.f.Type(old)) {
 		old = nil
 	}
-	kind := "linear"
-	if old != nil {
-		kind = strings.TrimSuffix(o.f.Type(old), "Gradient")
-	}
-	if words := o.a.Texts(1); len(words) > 1 && !o.a.Has("stops") {
-		at := 1
-		if _, ok := pdk.OneOf(words[0], []string{"linear", "radial"}); ok {
-			at, words = 2, words[1:]
-		}
-		return pdk.Errorf(`the colours of a gradient are stops:"COLOUR, COLOUR"`).Try(o.a.Mended(pdk.WithWords(at, len(words)), pdk.WithParam("stops", strings.Join(words, ", "))))
-	}
-	if len(o.a.Positionals) > 2 {
-		return pdk.Errorf("gradient takes a name and linear or radial, so not %s", pdk.Quote(o.a.Text(2))).Try(o.a.Mended(pdk.WithWords(2, len(o.a.Positionals)-2)))
-	}
-	if len(o.a.Positionals) == 2 {
-		var ok bool
-		if kind, ok = pdk.OneOf(o.a.Text(1), []string{"linear", "radial"}); !ok {
-			kinds := []string{"linear", "radial"}
-			if o.a.Has("angle") { // which is of linear ones
-				kinds = kinds[:1]
-			}
-			return pdk.Errorf("a gradient is linear or radial, not %s", pdk.Quote(o.a.Text(1))).Instead(o.a.Text(1), kinds...)
-		}
+	kind, err := o.gradientKind(old)
+	if err != nil {
+		return err
 	}
 	if old != nil && o.f.Type(old) == kind+"Gradient" {
 		return o.changeGradient(old, kind)
 	}
-	stops, err := o.stops()
+	list, err := o.stops()
 	if err != nil {
 		return err
 	}
-	e := element{name: kind + "Gradient", attrs: [][2]string{{"id", o.a.Text(0)}}, kids: stops}
 	attrs, err := o.gradientAttributes(kind)
 	if err != nil {
 		return err
 	}
-	e.attrs = append(e.attrs, attrs...)
-	takers, err := o.defTargets()
-	if err != nil {
-		return err
-	}
-	n, err := o.define(e, takers, "linearGradient", "radialGradient")
-	if err != nil {
-		return err
-	}
+	was := ""
 	if old != nil {
-		o.Warn("%s was a %s: its direction and units are gone", o.a.Text(0), strings.Replace(o.f.Type(old), "Gradient", " gradient", 1))
+		was = strings.Replace(o.f.Type(old), "Gradient", " gradient", 1)
 	}
-	o.touch(n)
-	o.defined(old != nil, "%s gradient %s, %s%s", kind, o.f.name(n), plural(len(stops), "stop"), o.apply(takers, o.a.Text(0), "fill"))
-	return nil
+	e := element{name: kind + "Gradient", attrs: append([][2]string{{"id", id}}, attrs...), kids: list}
+	return o.makeDef(e, "fill", nil, 0, func(n *node, _ []*node) string {
+		if was != "" {
+			o.Warn("%s was a %s: its direction and units are gone", id, was)
+		}
+		return kind + " gradient " + o.f.name(n) + ", " + pdk.Count(len(list), "stop")
+	})
+}
+
+// gradientKind reads whether a gradient is linear or radial: as the op says, as the old one is, or linear.
+func (o *op) gradientKind(old *node) (string, error) {
+	kinds := value.OneOf("linear", "radial")
+	if words := o.a.Texts(1); len(words) > 1 && !o.a.Has(stops.Name) {
+		at := 1
+		if _, err := kinds.Parse(words[0]); err == nil {
+			at, words = 2, words[1:]
+		}
+		return "", pdk.Errorf(`the colours of a gradient are stops:"COLOUR, COLOUR"`).Try(o.a.Mended(pdk.WithWords(at, len(words)), pdk.WithParam(stops.Name, strings.Join(words, ", "))))
+	}
+	switch len(o.a.Positionals) {
+	case 1:
+		if old != nil {
+			return strings.TrimSuffix(o.f.Type(old), "Gradient"), nil
+		}
+		return "linear", nil
+	case 2:
+		if o.a.Has(turn.Name) { // which is of linear ones
+			kinds = value.OneOf("linear")
+		}
+		kind, err := kinds.Word(o.a, 1, "the gradient")
+		if bad, ok := err.(*pdk.Error); ok {
+			return "", bad.Instead(o.a.Text(1), "linear")
+		}
+		return kind, err
+	}
+	return "", pdk.Errorf("gradient takes a name and linear or radial, so not %s", pdk.Quote(o.a.Text(2))).Try(o.a.Mended(pdk.WithWords(2, len(o.a.Positionals)-2)))
 }
 
 func isGradient(typ string) bool { return typ == "linearGradient" || typ == "radialGradient" }
@@ -87,13 +100,13 @@ func (o *op) changeGradient(n *node, kind string) error {
 		return err
 	}
 	var said []string
-	if o.a.Has("stops") || len(attrs) == 0 && len(o.a.Selectors) == 0 && !o.a.Has("for") {
-		stops, err := o.stops()
+	if o.a.Has(stops.Name) || len(attrs) == 0 && len(o.a.Selectors) == 0 && !o.a.Has(takers.Name) {
+		list, err := o.stops()
 		if err != nil {
 			return err
 		}
-		o.replaceStops(n, stops)
-		said = append(said, plural(len(stops), "stop"))
+		o.replaceStops(n, list)
+		said = append(said, pdk.Count(len(list), "stop"))
 	}
 	turned := false
 	for _, a := range attrs {
@@ -108,13 +121,13 @@ func (o *op) changeGradient(n *node, kind string) error {
 			o.SetAttr(n, "gradientUnits", "objectBoundingBox")
 		}
 	}
-	takers, err := o.defTargets()
+	list, err := o.defTargets()
 	if err != nil {
 		return err
 	}
 	o.touch(n)
 	o.unchanged = o.f.name(n) + ": no change"
-	o.Changed("%s gradient %s %s%s", kind, o.f.name(n), strings.Join(said, " "), o.apply(takers, n.ID(), "fill"))
+	o.Changed("%s gradient %s %s%s", kind, o.f.name(n), strings.Join(said, " "), o.apply(list, n.ID(), "fill"))
 	return nil
 }
 
@@ -157,86 +170,91 @@ func (o *op) replaceStops(n *node, stops []element) {
 
 // gradientAttributes reads the parameters for the direction and the end of a gradient.
 func (o *op) gradientAttributes(kind string) (out [][2]string, err error) {
-	angle, err := o.a.Float("angle", 0, -360, 360)
-	if err != nil {
-		return nil, err
-	}
-	for _, key := range []string{"angle", "from", "to"} {
+	directed := false
+	for _, key := range []string{turn.Name, starts.Name, ends.Name} {
+		directed = directed || o.a.Has(key)
 		if kind == "radial" && o.a.Has(key) {
 			return nil, pdk.Errorf("a radial gradient has no %s", key).Try(o.a.Mended(pdk.Without(key)))
 		}
 	}
-	if o.a.Has("angle") || o.a.Has("from") || o.a.Has("to") {
-		sin, cos := math.Sincos(angle * math.Pi / 180)
+	if directed {
+		sin, cos := math.Sincos(turn.Of(o.a) * math.Pi / 180)
 		k := 0.5 / math.Max(math.Abs(sin), math.Abs(cos))
-		ends := map[string]string{"from": num(0.5-k*cos) + "," + num(0.5-k*sin), "to": num(0.5+k*cos) + "," + num(0.5+k*sin)}
-		for i, key := range []string{"from", "to"} {
-			p, err := point(key, o.a.String(key, ends[key]))
-			if err != nil {
-				return nil, err
-			}
-			n := strconv.Itoa(i + 1)
-			out = append(out, [2]string{"x" + n, num(p.X)}, [2]string{"y" + n, num(p.Y)})
-		}
+		from, to := starts, ends
+		from.Default, to.Default = vector.Point{X: 0.5 - k*cos, Y: 0.5 - k*sin}, vector.Point{X: 0.5 + k*cos, Y: 0.5 + k*sin}
+		p, q := from.Of(o.a), to.Of(o.a)
+		out = [][2]string{{"x1", num(p.X)}, {"y1", num(p.Y)}, {"x2", num(q.X)}, {"y2", num(q.Y)}}
 	}
-	if v, ok := o.a.Param("spread"); ok {
-		w, ok := pdk.OneOf(v, []string{"pad", "reflect", "repeat"})
-		if !ok {
-			return nil, pdk.Errorf("spread:%s is not pad, reflect or repeat", v).Instead(v, "reflect")
-		}
-		out = append(out, [2]string{"spreadMethod", w})
+	if v, ok := spread.Lookup(o.a); ok {
+		out = append(out, [2]string{"spreadMethod", v})
 	}
 	return out, nil
 }
 
-// stops reads the parameter stops:.
+// stops returns the stops that the op gives.
 func (o *op) stops() ([]element, error) {
-	v, ok := o.a.Param("stops")
+	list, ok := stops.Lookup(o.a)
 	if !ok {
-		return nil, pdk.Errorf(`a gradient needs stops:"COLOUR, COLOUR"`).Try(o.a.Mended(pdk.WithParam("stops", "white, black")))
+		return nil, pdk.Errorf(`a gradient needs stops:"COLOUR, COLOUR"`).Try(o.a.Mended(pdk.WithParam(stops.Name, "white, black")))
 	}
+	return list, nil
+}
+
+// readStops reads the stops of a gradient.
+func readStops(v string) (out []element, err error) {
 	parts := splitList(v)
 	if len(parts) < 2 {
-		return nil, pdk.Errorf("stops:%s: a gradient needs at least two colours", pdk.Quote(v))
+		return nil, &value.Invalid{Why: "has less than two colours, which a gradient needs"}
 	}
-	var out []element
 	for i, part := range parts {
 		words := strings.Fields(part)
 		at := float64(i) / float64(len(parts)-1)
 		if n := len(words); n > 1 {
-			share, isShare := strings.CutSuffix(words[n-1], "%")
-			if f, ok := number(share); ok {
-				if isShare || f > 1 {
+			if f, ok := fraction(words[n-1]); ok {
+				if f > 1 && !strings.HasSuffix(part, "%") {
 					f /= 100
 				}
 				at, words = f, words[:n-1]
 			}
 		}
-		text, alpha, faded := strings.Cut(strings.Join(words, " "), "/")
-		if strings.Contains(text, "(") {
-			text, faded = strings.Join(words, " "), false
+		paint := strings.Join(words, " ")
+		name, alpha, faded := strings.Cut(paint, "/")
+		if strings.Contains(name, "(") {
+			name, faded = paint, false
 		}
-		c, err := color("stops", text)
+		c, err := colour.Parse(name)
 		if err != nil {
-			return nil, err
+			bad := err.(*value.Invalid)
+			for i, near := range bad.Near {
+				bad.Near[i] = strings.Replace(v, name, near, 1)
+			}
+			bad.Why = "has " + pdk.Quote(name) + ", which " + bad.Why
+			return nil, bad
 		}
 		if at < 0 || at > 1 {
-			return nil, pdk.Errorf("stops: %s is not within 0%% to 100%%", words)
+			return nil, &value.Invalid{Why: "has a stop that is not within 0% to 100%: " + part}
 		}
 		s := element{name: "stop", attrs: [][2]string{{"offset", num(at)}, {"stop-color", c}}}
 		if faded {
-			f, ok := number(strings.TrimSuffix(alpha, "%"))
-			if strings.HasSuffix(alpha, "%") {
-				f /= 100
-			}
+			f, ok := fraction(alpha)
 			if !ok || f < 0 || f > 1 {
-				return nil, pdk.Errorf("stops: %s is not an opacity from 0 to 1", pdk.Quote(alpha))
+				return nil, &value.Invalid{Why: "has an opacity that is not from 0 to 1: " + alpha}
 			}
 			s.set("stop-opacity", num(f))
 		}
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// fraction reads a number or a percentage.
+func fraction(s string) (float64, bool) {
+	plain, percent := strings.CutSuffix(s, "%")
+	f, ok := value.ParseNumber(plain)
+	if percent {
+		f /= 100
+	}
+	return f, ok
 }
 
 // splitList splits a list at commas and semicolons outside of brackets.

@@ -13,9 +13,7 @@ import (
 
 func groupVerb() verb {
 	return verb{Run: running(runGroup), Verb: abi.Verb{
-		Name: "group", Category: "groups", Select: true, Max: -1,
-		Syntax: "group REF…|SEL [as:ID]", Brief: "group REF…|SEL [as:ID]", Summary: "put elements into a new group, where the uppermost of them is",
-		Params:   []abi.Param{{Key: "as", Value: "ID"}},
+		Syntax: "group REF…|SEL [as:ID]", Summary: "put elements into a new group, where the uppermost of them is", Category: "groups",
 		Examples: []string{"group dot card as:badge", "group @class:bar as:bars"},
 	}}
 }
@@ -98,9 +96,8 @@ func (o *op) reparent(n, g *node) error {
 
 func reparentVerb() verb {
 	return verb{Run: running(runReparent), Verb: abi.Verb{
-		Name: "reparent", Category: "groups", Select: true, Max: -1,
-		Syntax: "reparent REF…|SEL in:GROUP|root", Brief: "reparent REF…|SEL in:GROUP|root · they stay where they are", Summary: "move elements to another group or layer; they keep their place on the canvas and their looks",
-		Params:   []abi.Param{{Key: "in", Value: "GROUP|root"}},
+		Syntax: "reparent REF…|SEL in:GROUP|root", Brief: "reparent REF…|SEL in:GROUP|root · they stay where they are", Category: "groups",
+		Summary:  "move elements to another group or layer; they keep their place on the canvas and their looks",
 		Examples: []string{"reparent dot in:logo", "reparent dot in:root"},
 	}}
 }
@@ -138,8 +135,7 @@ func runReparent(o *op) error {
 
 func ungroupVerb() verb {
 	return verb{Run: running(runUngroup), Verb: abi.Verb{
-		Name: "ungroup", Category: "groups", Select: true, Max: -1,
-		Syntax: "ungroup REF…|SEL", Brief: "ungroup REF…|SEL · its content looks the same", Summary: "dissolve groups; their content keeps its place and looks",
+		Syntax: "ungroup REF…|SEL", Brief: "ungroup REF…|SEL · its content looks the same", Summary: "dissolve groups; their content keeps its place and looks", Category: "groups",
 		Examples: []string{"ungroup logo", "ungroup @type:g @depth:1"},
 	}}
 }
@@ -150,13 +146,7 @@ func runUngroup(o *op) error {
 		return err
 	}
 	if len(o.a.Selectors) > 0 {
-		var groups []*node
-		for _, n := range list {
-			if o.f.Type(n) == "g" {
-				groups = append(groups, n)
-			}
-		}
-		if list = groups; len(list) == 0 {
+		if list = slices.DeleteFunc(list, func(n *node) bool { return o.f.Type(n) != "g" }); len(list) == 0 {
 			return pdk.Errorf("%s matches no group", o.a.Selectors[0].Raw)
 		}
 	}
@@ -174,7 +164,7 @@ func runUngroup(o *op) error {
 		freed = append(freed, o.ungroup(g)...)
 	}
 	o.touch(freed...)
-	o.Bulk("%s dissolved: %s", plural(len(list), "group"), o.f.names(freed))
+	o.Bulk("%s dissolved: %s", pdk.Count(len(list), "group"), o.f.names(freed))
 	return nil
 }
 

@@ -1,7 +1,9 @@
 package drawing
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -13,42 +15,47 @@ import (
 )
 
 func defsQuery() query {
-	return query{Query: abi.Query{Name: "defs", Takes: &abi.Takes{}, Syntax: "defs", Brief: "defs", Summary: "definitions with their content and how often they are used, and classes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
-		f := v.Model
-		uses := map[string]int{}
-		for n := range f.Root.All() {
-			refers(n, func(id string) { uses[id]++ })
-		}
-		p := v.Page()
-		some := false
-		for n := range f.Root.All() {
-			t := f.Type(n)
-			if !definition(t) || scene.Draws(t) && (n.Parent == nil || f.Type(n.Parent) != "defs") {
-				continue
-			}
-			some = true
+	return query{Run: runDefs, Query: abi.Query{Syntax: "defs", Summary: "definitions with their content and how often they are used, and classes"}}
+}
+
+func runDefs(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	uses := map[string]int{}
+	for n := range f.Root.All() {
+		refers(n, func(id string) { uses[id]++ })
+	}
+	p := v.Page()
+	for n := range f.Root.All() {
+		if t := f.Type(n); definition(t) && (!scene.Draws(t) || n.Parent != nil && f.Type(n.Parent) == "defs") {
 			p.Line(func(b []byte) []byte {
 				return fmt.Appendf(b, "%s%s, used %s", f.head(n), f.definitionText(n), times(uses[n.ID()]))
 			})
 		}
+	}
+	for r := range f.rules() {
+		p.Line(func(b []byte) []byte {
+			var body []string
+			for _, d := range r.Body {
+				body = append(body, d.Name+":"+d.Value)
+			}
+			return append(b, "rule "+line(r.Text, 100)+" { "+line(strings.Join(body, "; "), 300)+" }"...)
+		})
+	}
+	return p.AnswerOr("no definitions"), nil
+}
+
+// rules yields the rules of the style elements.
+func (f *Drawing) rules() iter.Seq[css.Rule] {
+	return func(yield func(css.Rule) bool) {
 		sheets, _ := f.Sheets()
 		for _, s := range sheets {
 			for _, r := range css.Parse(s.Text()).Rules {
-				some = true
-				p.Line(func(b []byte) []byte {
-					var body []string
-					for _, d := range r.Body {
-						body = append(body, d.Name+":"+d.Value)
-					}
-					return append(b, "rule "+line(r.Text, 100)+" { "+line(strings.Join(body, "; "), 300)+" }"...)
-				})
+				if !yield(r) {
+					return
+				}
 			}
 		}
-		if !some {
-			return abi.QueryResponse{Text: "no definitions"}, nil
-		}
-		return p.Answer(0), nil
-	}}
+	}
 }
 
 // definitionText prints what a definition contains.
@@ -89,36 +96,28 @@ func times(n int) string {
 }
 
 func unusedQuery() query {
-	return query{Query: abi.Query{Name: "unused", Takes: &abi.Takes{}, Syntax: "unused", Brief: "unused", Summary: "definitions that nothing refers to, empty groups, classes that nothing has"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
-		f := v.Model
-		if n := f.Count("script"); n > 0 {
-			return abi.QueryResponse{Text: "there is " + plural(n, "script") + ", which may use anything"}, nil
+	return query{Run: runUnused, Query: abi.Query{Syntax: "unused", Summary: "definitions that nothing refers to, empty groups, classes that nothing has"}}
+}
+
+func runUnused(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	if n := f.Count("script"); n > 0 {
+		return abi.QueryResponse{Text: "there is " + pdk.Count(n, "script") + ", which may use anything"}, nil
+	}
+	p := v.Page()
+	for _, n := range f.unused(true, true) {
+		why := " empty"
+		if f.Type(n.Parent) == "defs" {
+			why = " never referred to"
 		}
-		var out []string
-		for _, n := range f.unused(true, true) {
-			if f.Type(n.Parent) == "defs" {
-				out = append(out, f.head(n)+" never referred to")
-			} else {
-				out = append(out, f.head(n)+" empty")
-			}
+		p.Line(func(b []byte) []byte { return append(b, f.head(n)+why...) })
+	}
+	for r := range f.rules() {
+		if !anyWithin(f.Root, func(n *node) bool { return r.Matches(f.Doc, n) }) {
+			p.Line(func(b []byte) []byte { return append(b, "rule "+line(r.Text, 100)+" matches nothing"...) })
 		}
-		sheets, _ := f.Sheets()
-		for _, s := range sheets {
-			for _, r := range css.Parse(s.Text()).Rules {
-				used := false
-				for n := range f.Root.All() {
-					used = used || slices.ContainsFunc(r.Selectors, func(sel css.Selector) bool { return sel.Matches(f.Doc, n) })
-				}
-				if !used {
-					out = append(out, "rule "+line(r.Text, 100)+" matches nothing")
-				}
-			}
-		}
-		if len(out) == 0 {
-			return abi.QueryResponse{Text: "nothing is unused"}, nil
-		}
-		return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
-	}}
+	}
+	return p.AnswerOr("nothing is unused"), nil
 }
 
 // tally counts values and keeps the first elements that have each value.
@@ -140,25 +139,24 @@ func (t *tally) add(key string, n *node) {
 	}
 }
 
-func (t *tally) answer(f *Drawing, none string) abi.QueryResponse {
+func (t *tally) answer(v *view, none string) (abi.QueryResponse, error) {
 	slices.SortStableFunc(t.keys, func(a, b string) int { return t.count[b] - t.count[a] })
-	var out []string
+	p := v.Page()
 	for _, k := range t.keys {
-		text := k + " " + times(t.count[k]) + ": " + f.names(t.who[k])
-		if t.count[k] > len(t.who[k]) {
-			text += " …"
-		}
-		out = append(out, text)
+		p.Line(func(b []byte) []byte {
+			b = append(b, k+" "+times(t.count[k])+": "+v.Model.names(t.who[k])...)
+			if t.count[k] > len(t.who[k]) {
+				b = append(b, " …"...)
+			}
+			return b
+		})
 	}
-	if len(out) == 0 {
-		return abi.QueryResponse{Text: none}
-	}
-	return abi.QueryResponse{Text: strings.Join(out, "\n")}
+	return p.AnswerOr(none), nil
 }
 
 func colorsQuery() query {
-	return query{Query: abi.Query{Name: "colors", Takes: &abi.Takes{}, Syntax: "colors", Brief: "colors", Summary: "colours that elements set, in any notation, with how often and where"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
-		return v.Model.palette().answer(v.Model, "no colours are set: everything is black"), nil
+	return query{Query: abi.Query{Syntax: "colors", Summary: "colours that elements set, in any notation, with how often and where"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+		return v.Model.palette().answer(v, "no colours are set: everything is black")
 	}}
 }
 
@@ -188,24 +186,22 @@ func hex(c csscolor.Color) string {
 }
 
 func fontsQuery() query {
-	return query{Query: abi.Query{Name: "fonts", Takes: &abi.Takes{}, Syntax: "fonts", Brief: "fonts", Summary: "fonts of the texts, with sizes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
-		f := v.Model
-		sc := f.scene()
-		var t tally
-		for n := range f.Root.All() {
-			if typ := f.Type(n); typ != "text" && typ != "tspan" || strings.TrimSpace(n.Text()) == "" {
-				continue
-			}
-			family := sc.Value(n, "font-family")
-			if family == "" {
-				family = "(default)"
-			}
-			weight := ""
-			if scene.Bold(sc.Value(n, "font-weight")) {
-				weight = " bold"
-			}
-			t.add(line(family, 80)+" "+short(sc.FontSize(n))+weight, n)
+	return query{Run: runFonts, Query: abi.Query{Syntax: "fonts", Summary: "fonts of the texts, with sizes"}}
+}
+
+func runFonts(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	sc := f.scene()
+	var t tally
+	for n := range f.Root.All() {
+		if typ := f.Type(n); typ != "text" && typ != "tspan" || strings.TrimSpace(n.Text()) == "" {
+			continue
 		}
-		return t.answer(f, "no texts"), nil
-	}}
+		weight := ""
+		if scene.Bold(sc.Value(n, "font-weight")) {
+			weight = " bold"
+		}
+		t.add(line(cmp.Or(sc.Value(n, "font-family"), "(default)"), 80)+" "+short(sc.FontSize(n))+weight, n)
+	}
+	return t.answer(v, "no texts")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
@@ -75,12 +76,10 @@ func layerVerb() verb {
 	}}
 }
 
-var layerWords = []string{"create", "show", "hide", "lock", "unlock", "rename", "order", "remove"}
-
 func runLayer(o *op) error {
-	word, ok := pdk.OneOf(o.a.Text(0), layerWords)
-	if !ok {
-		return pdk.Errorf("layer does %s, not %s", strings.Join(layerWords, " "), pdk.Quote(o.a.Text(0))).Instead(o.a.Text(0), pdk.Nearest(o.a.Text(0), layerWords)...)
+	word, err := value.OneOf("create", "show", "hide", "lock", "unlock", "rename", "order", "remove").Word(o.a, 0, "the action")
+	if err != nil {
+		return err
 	}
 	name := o.a.Text(1)
 	if name == "" || len(o.a.Selectors) > 0 {
@@ -124,9 +123,9 @@ func runLayer(o *op) error {
 		}
 		o.Changed("layer %s is %s", name, to)
 	case "order":
-		how, ok := pdk.OneOf(o.a.Text(2), []string{"front", "back"})
-		if !ok {
-			return pdk.Errorf("layer order needs front or back").Instead(o.a.Text(2), "front", "back")
+		how, err := value.OneOf("front", "back").Word(o.a, 2, "the order")
+		if err != nil {
+			return err
 		}
 		after := l.Parent.Last
 		if how == "back" {

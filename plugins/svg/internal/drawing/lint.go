@@ -25,17 +25,9 @@ const (
 
 // of returns the text of a warning that n elements have a fault of this kind.
 func (k kind) of(n int) string {
-	switch k {
-	case sizeless:
-		return plural(n, "element") + " without size"
-	case outside:
-		return plural(n, "element") + " outside the canvas"
-	case unpainted:
-		return plural(n, "element") + " that paint nothing"
-	case faint:
-		return plural(n, "text") + " with weak contrast (below 4.5) to what is beneath"
-	}
-	return plural(n, "text") + " wider than what is beneath"
+	nouns := [...]string{"element", "element", "element", "text", "text"}
+	what := [...]string{"without size", "outside the canvas", "that paint nothing", "with weak contrast (below 4.5) to what is beneath", "wider than what is beneath"}
+	return pdk.Count(n, nouns[k]) + " " + what[k]
 }
 
 // fault is something that prevents an element from being seen or read.
@@ -221,7 +213,7 @@ func (f *Drawing) textFaults(sc *scene.Scene, n *node, b vector.Box, below []*no
 	if strings.TrimSpace(n.FullText()) == "" || b.IsEmpty() {
 		return nil
 	}
-	ground, known, on := f.beneath(sc, center(b), below, boxes)
+	ground, known, on := f.beneath(sc, b.Center(), below, boxes)
 	if k, ok := f.contrast(sc, n, ground); known && ok && k < minContrast {
 		out = append(out, fault{faint, n, fmt.Sprintf("%s has a contrast of %s to what is beneath; 4.5 reads well", quoteText(n.FullText(), 40), ratio(k)), ratio(k)})
 	}
@@ -312,7 +304,7 @@ func (o *op) warnTouched() {
 }
 
 func lintQuery() query {
-	return query{Run: runLint, Query: abi.Query{Name: "lint", Takes: &abi.Takes{}, Syntax: "lint", Brief: "lint · what is likely wrong", Summary: "what is likely wrong: nothing to see, outside, broken references, weak contrast, text wider than its box, scripts and links, no title"}}
+	return query{Run: runLint, Query: abi.Query{Syntax: "lint", Brief: "lint · what is likely wrong", Summary: "what is likely wrong: nothing to see, outside, broken references, weak contrast, text wider than its box, scripts and links, no title"}}
 }
 
 func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {
@@ -336,12 +328,9 @@ func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	for _, one := range f.faults(f.scene()) {
 		list = append(list, f.name(one.n)+" "+one.text)
 	}
-	if len(list) == 0 {
-		return abi.QueryResponse{Text: "lint: nothing found"}, nil
-	}
 	p := v.Page()
 	for _, l := range list {
 		p.Line(func(b []byte) []byte { return append(b, l...) })
 	}
-	return p.Answer(0), nil
+	return p.AnswerOr("lint: nothing found"), nil
 }

@@ -153,7 +153,7 @@ func TestContrastIsToWhatLiesBeneath(t *testing.T) {
 		})
 		n := shown[len(shown)-1]
 		b, _ := sc.Box(n)
-		ground, known, _ := f.beneath(sc, center(b), below, boxes)
+		ground, known, _ := f.beneath(sc, b.Center(), below, boxes)
 		got := ""
 		if k, ok := f.contrast(sc, n, ground); ok && known {
 			got = ratio(k)

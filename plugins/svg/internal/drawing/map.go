@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func (f *Drawing) ownStyle(sc *scene.Scene, n *node) string {
 }
 
 func mapQuery() query {
-	return query{Run: runMap, Query: abi.Query{Name: "map", Takes: &abi.Takes{}, Syntax: "map", Brief: "map · what is drawn, with boxes", Summary: "what is drawn, by group, with boxes on the canvas, the definitions, and warnings"}}
+	return query{Run: runMap, Query: abi.Query{Syntax: "map", Brief: "map · what is drawn, with boxes", Summary: "what is drawn, by group, with boxes on the canvas, the definitions, and warnings"}}
 }
 
 // maxMapDepth is the maximum depth of the map; deeper groups are summarized.
@@ -153,7 +154,7 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			}
 			b = append(b, f.lineOf(sc, at.n)...)
 			if scene.Group(f.Type(at.n)) && at.depth == maxMapDepth && at.n.First != nil {
-				b = fmt.Appendf(b, ": %s inside%s", plural(count(at.n)-1, "element"), f.colorsIn(sc, at.n))
+				b = fmt.Appendf(b, ": %s inside%s", pdk.Count(count(at.n)-1, "element"), f.colorsIn(sc, at.n))
 			}
 			return b
 		})
@@ -229,7 +230,7 @@ func (f *Drawing) allDefs() (out []string) {
 	for _, t := range types {
 		list := names[t]
 		if len(list) > most {
-			list = []string{plural(len(list), t)}
+			list = []string{pdk.Count(len(list), t)}
 		}
 		out = append(out, list...)
 	}
@@ -237,7 +238,7 @@ func (f *Drawing) allDefs() (out []string) {
 }
 
 func listQuery() query {
-	return query{Run: runList, Query: abi.Query{Name: "list", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "list [REF…|SEL]", Brief: "list [REF…|SEL]", Summary: "elements that draw, or those named or what selectors match"}}
+	return query{Run: runList, Query: abi.Query{Syntax: "list [REF…|SEL]", Summary: "elements that draw, or those named or what selectors match"}}
 }
 
 func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -260,7 +261,7 @@ func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	sc := f.scene()
 	p := v.Page()
-	p.Line(func(b []byte) []byte { return append(b, plural(len(list), "element")...) })
+	p.Line(func(b []byte) []byte { return append(b, pdk.Count(len(list), "element")...) })
 	for _, n := range list {
 		if !p.Line(func(b []byte) []byte { return append(b, f.lineOf(sc, n)...) }) {
 			break
@@ -270,7 +271,7 @@ func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func findQuery() query {
-	return query{Run: runFind, Query: abi.Query{Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT", Summary: "elements whose id, class, label, title or text contains it"}}
+	return query{Run: runFind, Query: abi.Query{Syntax: "find TEXT…", Brief: "find TEXT", Summary: "elements whose id, class, label, title or text contains it"}}
 }
 
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -281,23 +282,17 @@ func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	sc := f.scene()
 	p := v.Page()
-	some := false
 	for n := range f.Root.All() {
 		hit := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
-		if n == f.Root || !hit(n.ID()) && !hit(n.Get("class")) && !hit(f.label(n)) {
-			continue
+		if n != f.Root && (hit(n.ID()) || hit(n.Get("class")) || hit(f.label(n))) {
+			p.Line(func(b []byte) []byte { return append(b, f.lineOf(sc, n)...) })
 		}
-		some = true
-		p.Line(func(b []byte) []byte { return append(b, f.lineOf(sc, n)...) })
 	}
-	if !some {
-		return abi.QueryResponse{Text: "nothing has " + pdk.Quote(text)}, nil
-	}
-	return p.Answer(0), nil
+	return p.AnswerOr("nothing has " + pdk.Quote(text)), nil
 }
 
 func statsQuery() query {
-	return query{Query: abi.Query{Name: "stats", Takes: &abi.Takes{}, Syntax: "stats", Brief: "stats", Summary: "counts of elements by type, bytes, canvas"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Syntax: "stats", Summary: "counts of elements by type, bytes, canvas"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		var types []string
 		for t, n := range f.Counts() {
@@ -305,12 +300,7 @@ func statsQuery() query {
 				types = append(types, t)
 			}
 		}
-		slices.SortFunc(types, func(a, b string) int {
-			if d := f.Count(b) - f.Count(a); d != 0 {
-				return d
-			}
-			return strings.Compare(a, b)
-		})
+		slices.SortFunc(types, func(a, b string) int { return cmp.Or(f.Count(b)-f.Count(a), strings.Compare(a, b)) })
 		for i, t := range types {
 			types[i] = fmt.Sprintf("%d %s", f.Count(t), t)
 		}

@@ -23,7 +23,7 @@ func queryTargets(v *view, a pdk.Args) ([]*node, error) {
 }
 
 func bboxQuery() query {
-	return query{Run: runBBox, Query: abi.Query{Name: "bbox", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "bbox REF…|SEL", Brief: "bbox REF…|SEL", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space if that is different"}}
+	return query{Run: runBBox, Query: abi.Query{Syntax: "bbox REF…|SEL", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space if that is different"}}
 }
 
 func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -67,37 +67,35 @@ func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func atQuery() query {
-	return query{Run: runAt, Query: abi.Query{Name: "at", Takes: &abi.Takes{Min: 1, Max: 2}, Syntax: "at X,Y", Brief: "at X,Y", Summary: "the elements at a point of the canvas, the uppermost first"}}
+	return query{Run: runAt, Query: abi.Query{Syntax: "at X,Y", Takes: &abi.Takes{Min: 1, Max: 2}, Summary: "the elements at a point of the canvas, the uppermost first"}}
 }
 
 func runAt(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	x, y, ok := pair(strings.Join(a.Texts(0), ","), ",")
-	if !ok {
+	at, err := point.Parse(strings.Join(a.Texts(0), ","))
+	if err != nil {
 		return abi.QueryResponse{}, pdk.Errorf("at needs a point X,Y").Try("at 10,10")
 	}
-	at := vector.Point{X: x, Y: y}
 	sc := f.scene()
-	var out []string
+	p := v.Page()
 	for _, n := range slices.Backward(f.shown(sc)) {
 		if f.covers(sc, n, at) {
-			text := f.lineOf(sc, n)
-			if n.Parent != f.Root {
-				text += " in " + f.name(n.Parent)
-			}
-			out = append(out, text)
+			p.Line(func(t []byte) []byte {
+				t = append(t, f.lineOf(sc, n)...)
+				if n.Parent != f.Root {
+					t = append(t, " in "+f.name(n.Parent)...)
+				}
+				return t
+			})
 		}
 	}
-	if len(out) == 0 {
-		return abi.QueryResponse{Text: "nothing lies at " + short(x) + "," + short(y)}, nil
-	}
-	return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
+	return p.AnswerOr("nothing lies at " + short(at.X) + "," + short(at.Y)), nil
 }
 
 // covers reports whether an element paints a point of the canvas.
 func (f *Drawing) covers(sc *scene.Scene, n *node, at vector.Point) bool {
 	b, ok := sc.Painted(n)
-	if !ok || at.X < b.X0 || at.X > b.X1 || at.Y < b.Y0 || at.Y > b.Y1 {
+	if !ok || !b.Has(at) {
 		return false
 	}
 	p, shape := sc.Path(n)
@@ -154,7 +152,7 @@ func distanceTo(l *vector.Lines, q vector.Point) float64 {
 }
 
 func distanceQuery() query {
-	return query{Run: runDistance, Query: abi.Query{Name: "distance", Takes: &abi.Takes{Select: true, Max: 2}, Syntax: "distance REF REF", Brief: "distance REF REF", Summary: "how far two elements lie apart: gaps, centres, edges"}}
+	return query{Run: runDistance, Query: abi.Query{Syntax: "distance REF REF|SEL", Brief: "distance REF REF", Summary: "how far two elements lie apart: gaps, centres, edges"}}
 }
 
 func runDistance(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -174,7 +172,7 @@ func runDistance(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	gap := func(a0, a1, b0, b1 float64) float64 { return math.Max(b0-a1, a0-b1) }
 	dx, dy := gap(p.X0, p.X1, q.X0, q.X1), gap(p.Y0, p.Y1, q.Y0, q.Y1)
-	cp, cq := center(p), center(q)
+	way := q.Center().Minus(p.Center())
 	apart := func(gap float64, way string) string {
 		if gap < 0 {
 			return "overlap " + short(-gap) + " " + way
@@ -185,7 +183,7 @@ func runDistance(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if dx >= 0 || dy >= 0 {
 		out += ", " + short(math.Hypot(max(0, dx), max(0, dy))) + " between their boxes"
 	}
-	out += fmt.Sprintf("; centres %s apart (%s,%s)", short(cp.Distance(cq)), short(cq.X-cp.X), short(cq.Y-cp.Y))
+	out += fmt.Sprintf("; centres %s apart (%s,%s)", short(math.Hypot(way.X, way.Y)), short(way.X), short(way.Y))
 	out += fmt.Sprintf("; edges left %s, right %s, top %s, bottom %s", short(q.X0-p.X0), short(q.X1-p.X1), short(q.Y0-p.Y0), short(q.Y1-p.Y1))
 	return abi.QueryResponse{Text: out}, nil
 }

@@ -11,14 +11,29 @@ import (
 )
 
 func moveVerb() verb {
-	return verb{Run: running(runMove), Verb: abi.Verb{
-		Name: "move", Category: "place", Select: true, Max: -1,
+	return verb{Run: running(runMove), Keys: withPlace(by), Verb: abi.Verb{
 		Syntax:   "move REF…|SEL by:DX,DY | at:X,Y|REGION | right-of:REF|left-of:|above:|below:|on: [gap:N]",
 		Brief:    "move REF…|SEL by:DX,DY | at:X,Y|REGION | right-of:REF left-of: above: below: on: [gap:] · at: of the box's corner",
 		Summary:  "move elements, several as one; at: is where the corner of their box goes",
-		Params:   append([]abi.Param{{Key: "by", Value: "DX,DY"}}, placeParams()...),
+		Category: "place",
 		Examples: []string{"move dot by:10,-5", "move legend at:20,20", "move @class:label by:0,4", "move card below:heading gap:12", "move logo at:center"},
 	}}
+}
+
+// displacement returns how far by: or a place moves elements, and whether the op has either.
+func (o *op) displacement(list []*node) (way vector.Point, given bool, err error) {
+	if way, given = by.Lookup(o.a); given {
+		return way, true, nil
+	}
+	where, err := o.place()
+	if err != nil || !where.given {
+		return way, false, err
+	}
+	b, ok := o.union(list)
+	if !ok {
+		return way, true, pdk.Errorf("%s has no box to place; %s it by:DX,DY", o.f.names(list), o.a.Verb)
+	}
+	return where.shift(b), true, nil
 }
 
 func runMove(o *op) error {
@@ -26,42 +41,24 @@ func runMove(o *op) error {
 	if err != nil {
 		return err
 	}
-	var by vector.Point
-	if v, ok := o.a.Param("by"); ok {
-		if by, err = point("by", v); err != nil {
-			return err
-		}
-	} else {
-		where, err := o.place()
-		if err != nil {
-			return err
-		}
-		b, ok := o.union(list)
-		switch {
-		case !where.given:
-			return pdk.Errorf("move needs where to: by:DX,DY, at:X,Y, or right-of:REF, left-of:, above:, below:, on:")
-		case !ok:
-			return pdk.Errorf("%s has no box to place; move it by:DX,DY", o.f.names(list))
-		case where.point != nil:
-			by = vector.Point{X: where.point.X - b.X0, Y: where.point.Y - b.Y0}
-		default:
-			to, c := where.center(b.Width(), b.Height()), center(b)
-			by = vector.Point{X: to.X - c.X, Y: to.Y - c.Y}
-		}
+	by, given, err := o.displacement(list)
+	if err != nil {
+		return err
+	}
+	if !given {
+		return pdk.Errorf("move needs where to: by:DX,DY, at:X,Y, or right-of:REF, left-of:, above:, below:, on:")
 	}
 	o.unchanged = o.f.names(list) + ": already there"
 	for _, n := range list {
 		way, def := by, o.f.useTarget(n)
 		if def != nil && slices.Contains(list, def) {
-			follows := o.useShift(n, def, by)
-			way.X, way.Y = by.X-follows.X, by.Y-follows.Y
-			if math.Hypot(way.X, way.Y) < 1e-9 {
+			if way = by.Minus(o.useShift(n, def, by)); math.Hypot(way.X, way.Y) < 1e-9 {
 				o.Warn("%s shows %s and follows it", o.f.name(n), o.f.name(def))
 				continue
 			}
 		}
-		if !o.moveOnCanvas(n, way.X, way.Y) {
-			return pdk.Errorf("%s lies in something that is flattened to nothing", o.f.name(n))
+		if !o.moveOnCanvas(n, way) {
+			return o.flattened(n)
 		}
 	}
 	o.touch(list...)
@@ -69,51 +66,52 @@ func runMove(o *op) error {
 	return nil
 }
 
+// flattened is the error for an element in something that has no area.
+func (o *op) flattened(n *node) error {
+	return pdk.Errorf("%s lies in something that is flattened to nothing", o.f.name(n))
+}
+
 // useShift returns how far a use moves on the canvas when the element that it shows
 // moves by a vector.
 func (o *op) useShift(use, def *node, by vector.Point) vector.Point {
-	x, y, ok := into(o.scene().CTM(def.Parent), by.X, by.Y)
+	way, ok := into(o.scene().CTM(def.Parent), by)
 	if !ok {
 		return vector.Point{}
 	}
-	return linear(o.scene().CTM(use)).At(vector.Point{X: x, Y: y})
+	return linear(o.scene().CTM(use)).At(way)
 }
 
-// union returns the box of several elements on the canvas.
-func (o *op) union(list []*node) (vector.Box, bool) {
-	out, some := vector.Empty(), false
+// boxes returns the box around those of elements.
+func boxes(list []*node, of func(*node) (vector.Box, bool)) (out vector.Box, some bool) {
+	out = vector.Empty()
 	for _, n := range list {
-		if b, ok := o.scene().Box(n); ok {
+		if b, ok := of(n); ok {
 			out, some = out.Union(b), true
 		}
 	}
 	return out, some
 }
 
+// union returns the box of several elements on the canvas.
+func (o *op) union(list []*node) (vector.Box, bool) { return boxes(list, o.scene().Box) }
+
 // placedReply replies with the new positions of elements.
 func (o *op) placedReply(list []*node) {
-	where := ""
-	if b, ok := o.union(list); ok {
-		where = " " + box(b)
-		if len(list) == 1 {
-			where = " " + o.f.boxOf(list[0], b)
-		}
-	}
 	if len(list) > 3 {
-		o.Bulk("%s%s", plural(len(list), "element"), where)
-		return
-	}
-	if len(list) > 1 {
-		var each []string
-		for _, n := range list {
-			text := o.f.name(n)
-			if b, ok := o.scene().Box(n); ok {
-				text += " " + o.f.boxOf(n, b)
-			}
-			each = append(each, text)
+		text := pdk.Count(len(list), "element")
+		if b, ok := o.union(list); ok {
+			text += " " + box(b)
 		}
-		o.Changed("%s", strings.Join(each, ", "))
+		o.Bulk("%s", text)
 		return
 	}
-	o.Changed("%s%s", o.f.names(list), where)
+	var each []string
+	for _, n := range list {
+		text := o.f.name(n)
+		if b, ok := o.scene().Box(n); ok {
+			text += " " + o.f.boxOf(n, b)
+		}
+		each = append(each, text)
+	}
+	o.Changed("%s", strings.Join(each, ", "))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func treeQuery() query {
-	return query{Run: runTree, Query: abi.Query{Name: "tree", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "tree [DEPTH] [REF…|SEL]", Brief: "tree [DEPTH] [REF…|SEL]", Summary: "elements, nested as in the file; what is never drawn, such as metadata and gradients, only if it is named"}}
+	return query{Run: runTree, Query: abi.Query{Syntax: "tree [DEPTH] [REF…|SEL]", Summary: "elements, nested as in the file; what is never drawn, such as metadata and gradients, only if it is named"}}
 }
 
 func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -60,7 +60,7 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 				b = append(b, " "+quoteText(t, 50)...)
 			}
 			if level == depth && n.First != nil {
-				b = fmt.Appendf(b, ": %s inside", plural(count(n)-1, "element"))
+				b = fmt.Appendf(b, ": %s inside", pdk.Count(count(n)-1, "element"))
 			}
 			return b
 		})
@@ -75,7 +75,7 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	if lost > 0 {
 		p.Line(func(b []byte) []byte {
-			return fmt.Appendf(b, "not shown: %s never drawn, in %s", plural(lost, "element"), f.names(left))
+			return fmt.Appendf(b, "not shown: %s never drawn, in %s", pdk.Count(lost, "element"), f.names(left))
 		})
 	}
 	return p.Answer(0), nil

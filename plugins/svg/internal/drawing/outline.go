@@ -12,8 +12,7 @@ import (
 
 func outlineVerb() verb {
 	return verb{Run: running(runOutline), Verb: abi.Verb{
-		Name: "outline", Category: "paths", Select: true, Max: -1,
-		Syntax:   "outline REF…|SEL",
+		Syntax: "outline REF…|SEL", Category: "paths",
 		Brief:    "outline REF…|SEL · makes paths of strokes; a shape with a fill keeps it below",
 		Summary:  "make a path from the area that a stroke paints, filled like the stroke; a shape with a fill keeps it below the path",
 		Examples: []string{"outline axis", "outline @group:logo"},
@@ -64,7 +63,7 @@ func runOutline(o *op) error {
 	}
 	o.touch(made...)
 	b, _ := o.union(made)
-	o.Bulk("%s of strokes %s: %s", plural(len(made), "path"), box(b), o.f.names(made))
+	o.Bulk("%s of strokes %s: %s", pdk.Count(len(made), "path"), box(b), o.f.names(made))
 	return nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // largePicture is the size in bytes from which on an embedded picture causes a warning.
@@ -13,11 +15,11 @@ const largePicture = 200_000
 // counts event attributes, which requires a look at all elements.
 func (f *Drawing) externalContent(events bool) (out []string) {
 	if n := f.Count("script"); n > 0 {
-		out = append(out, plural(n, "script")+": kept, never run here")
+		out = append(out, pdk.Count(n, "script")+": kept, never run here")
 	}
 	if events {
 		if n := f.handlers(); n > 0 {
-			out = append(out, plural(n, "event attribute")+" with script: kept, never run here")
+			out = append(out, pdk.Count(n, "event attribute")+" with script: kept, never run here")
 		}
 	}
 	var links []string
@@ -38,10 +40,10 @@ func (f *Drawing) externalContent(events bool) (out []string) {
 		links = append(links, line(imported, 80))
 	}
 	if len(links) > 0 {
-		out = append(out, plural(len(links), "link")+" to something outside, which is never loaded here: "+links[0])
+		out = append(out, pdk.Count(len(links), "link")+" to something outside, which is never loaded here: "+links[0])
 	}
 	if large > 0 {
-		out = append(out, plural(large, "embedded picture")+fmt.Sprintf(" of more than %d KB", largePicture/1000))
+		out = append(out, pdk.Count(large, "embedded picture")+fmt.Sprintf(" of more than %d KB", largePicture/1000))
 	}
 	return out
 }

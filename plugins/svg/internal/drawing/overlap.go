@@ -11,33 +11,30 @@ import (
 )
 
 func outsideQuery() query {
-	return query{Query: abi.Query{Name: "outside", Takes: &abi.Takes{}, Syntax: "outside", Brief: "outside", Summary: "elements that lie outside the canvas, wholly or in part"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
-		f := v.Model
-		sc := f.scene()
-		c := sc.Canvas()
-		p := v.Page()
-		some := false
-		for _, n := range f.shown(sc) {
-			b, ok := sc.Box(n)
-			if !ok || b.X0 >= c.X0 && b.Y0 >= c.Y0 && b.X1 <= c.X1 && b.Y1 <= c.Y1 {
-				continue
-			}
-			how := "in part"
-			if b.X1 <= c.X0 || b.Y1 <= c.Y0 || b.X0 >= c.X1 || b.Y0 >= c.Y1 {
-				how = "whole"
-			}
-			some = true
-			p.Line(func(t []byte) []byte { return fmt.Appendf(t, "%s %s %s", f.head(n), f.boxOf(n, b), how) })
+	return query{Run: runOutside, Query: abi.Query{Syntax: "outside", Summary: "elements that lie outside the canvas, wholly or in part"}}
+}
+
+func runOutside(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	sc := f.scene()
+	c := sc.Canvas()
+	p := v.Page()
+	for _, n := range f.shown(sc) {
+		b, ok := sc.Box(n)
+		if !ok || c.Holds(b) {
+			continue
 		}
-		if !some {
-			return abi.QueryResponse{Text: "nothing lies outside the canvas " + box(c)}, nil
+		how := "in part"
+		if both := b.Intersect(c); both.Width() <= 0 || both.Height() <= 0 {
+			how = "whole"
 		}
-		return p.Answer(0), nil
-	}}
+		p.Line(func(t []byte) []byte { return fmt.Appendf(t, "%s %s %s", f.head(n), f.boxOf(n, b), how) })
+	}
+	return p.AnswerOr("nothing lies outside the canvas " + box(c)), nil
 }
 
 func overlapsQuery() query {
-	return query{Query: abi.Query{Name: "overlaps", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "overlaps [REF…|SEL]", Brief: "overlaps [REF…|SEL]", Summary: "pairs of elements whose boxes overlap, except where one lies within the other"}, Run: runOverlaps}
+	return query{Query: abi.Query{Syntax: "overlaps [REF…|SEL]", Summary: "pairs of elements whose boxes overlap, except where one lies within the other"}, Run: runOverlaps}
 }
 
 func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -66,15 +63,11 @@ func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			items = append(items, item{n, b, i})
 		}
 	}
-	slices.SortStableFunc(items, func(x, y item) int {
-		return cmp.Compare(x.b.X0, y.b.X0)
-	})
+	slices.SortStableFunc(items, func(x, y item) int { return cmp.Compare(x.b.X0, y.b.X0) })
 	const maxPairs = 500
 	c := sc.Canvas()
 	slack := max(c.Width(), c.Height()) / 2000 // a smaller overlap is not visible
-	contains := func(x, y vector.Box) bool {
-		return x.X0 <= y.X0+slack && x.Y0 <= y.Y0+slack && x.X1 >= y.X1-slack && x.Y1 >= y.Y1-slack
-	}
+	contains := func(x, y vector.Box) bool { return x.Grow(slack, slack).Holds(y) }
 	type pair struct {
 		text string
 		area float64
@@ -102,7 +95,9 @@ func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	slices.SortStableFunc(found, func(x, y pair) int { return cmp.Compare(y.area, x.area) })
 	p := v.Page()
-	p.Line(func(t []byte) []byte { return append(t, plural(len(found), "pair")+" of boxes, the largest first"...) })
+	p.Line(func(t []byte) []byte {
+		return append(t, pdk.Count(len(found), "pair")+" of boxes, the largest first"...)
+	})
 	for _, one := range found {
 		p.Line(func(t []byte) []byte { return append(t, one.text...) })
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -21,14 +22,13 @@ func checkPath(d string) error {
 	return nil
 }
 
-var pathWords = []string{"append", "reverse", "round", "simplify", "shorten", "close", "open", "convert"}
+var tolerance = value.Key[float64]{Name: "tolerance", Type: value.Number(0, maxCoordinate), About: ": how far simplify may deviate from the path, in its own units"}
 
 func pathVerb() verb {
-	return verb{Run: running(runPath), Verb: abi.Verb{
+	return verb{Run: running(runPath), Keys: []pdk.Parameter{tolerance}, Verb: abi.Verb{
 		Name: "path", Category: "paths", Min: 2, Max: 3,
 		Syntax:   "path REF append DATA | reverse | round [DIGITS] | simplify [tolerance:N] | shorten | close | open | convert",
 		Brief:    "path REF append DATA | reverse | round [DIGITS] | simplify [TOLERANCE] | close | open | convert · simplify keeps corners; convert makes a path of a shape",
-		Params:   []abi.Param{{Key: "tolerance", Value: "N: how far simplify may deviate from the path, in its own units"}},
 		Summary:  "change the data of a path; convert makes a path of another shape",
 		Examples: []string{`path curve append "L 100 100"`, "path curve close", "path curve simplify tolerance:0.5", "path curve shorten", "path card convert"},
 	}}
@@ -40,9 +40,9 @@ func runPath(o *op) error {
 	if err != nil {
 		return err
 	}
-	word, ok := pdk.OneOf(o.a.Text(1), pathWords)
-	if !ok {
-		return pdk.Errorf("path does %s, not %s", strings.Join(pathWords, " "), pdk.Quote(o.a.Text(1))).Instead(o.a.Text(1), pdk.Nearest(o.a.Text(1), pathWords)...)
+	word, err := value.OneOf("append", "reverse", "round", "simplify", "shorten", "close", "open", "convert").Word(o.a, 1, "the change")
+	if err != nil {
+		return err
 	}
 	if word == "convert" {
 		return o.convert(n)
@@ -72,9 +72,13 @@ func runPath(o *op) error {
 	case "reverse":
 		d = reversed(p).String()
 	case "round":
-		if d, err = o.roundedPath(p); err != nil {
-			return err
+		digits := 2
+		if o.a.Text(2) != "" {
+			if digits, err = value.Int(0, 6).Word(o.a, 2, "the number of digits"); err != nil {
+				return err
+			}
 		}
+		d = p.Round(digits).String()
 	case "simplify":
 		if d, err = o.simplifiedPath(p); err != nil {
 			return err
@@ -99,41 +103,28 @@ func runPath(o *op) error {
 	o.unchanged = o.f.name(n) + ": no change"
 	o.touch(n)
 	q, _ := vector.Parse(d)
-	o.Changed("%s %s: %s, %d bytes, was %d", o.f.name(n), word, plural(len(q), "segment"), len(d), before)
+	o.Changed("%s %s: %s, %d bytes, was %d", o.f.name(n), word, pdk.Count(len(q), "segment"), len(d), before)
 	return nil
-}
-
-// roundedPath returns a path with the number of digits that the op gives.
-func (o *op) roundedPath(p vector.Path) (string, error) {
-	digits, ok := 2.0, true
-	if v := o.a.Text(2); v != "" {
-		digits, ok = number(v)
-	}
-	if !ok || digits < 0 || digits > 6 || digits != math.Trunc(digits) {
-		return "", pdk.Errorf("%s is not a number of digits from 0 to 6", o.a.Text(2)).Instead(o.a.Text(2), "2")
-	}
-	return p.Round(int(digits)).String(), nil
 }
 
 // simplifiedPath returns a path simplified with the tolerance that the op gives, or with a
 // tolerance in proportion to its box.
 func (o *op) simplifiedPath(p vector.Path) (string, error) {
-	tolerance, ok := 0.0, true
-	v := o.a.String("tolerance", o.a.Text(2))
-	if v != "" {
-		tolerance, ok = number(v)
-	} else if b, has := p.Box(vector.Identity()); has {
-		tolerance = math.Hypot(b.Width(), b.Height()) / 500
-	}
-	if !ok || tolerance < 0 {
-		return "", pdk.Errorf("%s is not a distance", v).Instead(v, "0.5")
+	most, given := tolerance.Lookup(o.a)
+	if o.a.Text(2) != "" && !given {
+		var err error
+		if most, err = tolerance.Type.Word(o.a, 2, "the tolerance"); err != nil {
+			return "", err
+		}
+	} else if b, has := p.Box(vector.Identity()); has && !given {
+		most = math.Hypot(b.Width(), b.Height()) / 500
 	}
 	// Digits finer than the tolerance have no meaning.
 	digits := 6
-	if tolerance > 0 {
-		digits = int(min(6, max(0, math.Ceil(1.3-math.Log10(tolerance)))))
+	if most > 0 {
+		digits = int(min(6, max(0, math.Ceil(1.3-math.Log10(most)))))
 	}
-	return p.Simplify(tolerance).Round(digits).String(), nil
+	return p.Simplify(most).Round(digits).String(), nil
 }
 
 // convert makes a path from a shape.
@@ -149,7 +140,7 @@ func (o *op) convert(n *node) error {
 	}
 	m := o.setOutline(n, p.Round(4))
 	o.touch(m)
-	o.Changed("%s is now a path: %s", o.f.name(m), plural(len(p), "segment"))
+	o.Changed("%s is now a path: %s", o.f.name(m), pdk.Count(len(p), "segment"))
 	return nil
 }
 
@@ -169,14 +160,10 @@ func (o *op) setOutline(n *node, p vector.Path) *node {
 	if len(e.attrs) > 0 && e.attrs[0][0] == "id" {
 		at = 1
 	}
-	e.attrs = append(e.attrs[:at:at], append([][2]string{{"d", p.String()}}, e.attrs[at:]...)...)
-	var kids []*node
-	for c := range n.Kids() {
-		kids = append(kids, c)
-	}
+	e.attrs = slices.Insert(e.attrs, at, [2]string{"d", p.String()})
 	o.warnIdle(n)
 	m := o.Insert(n.Parent, n, o.f.writer(e))
-	for _, c := range kids {
+	for _, c := range slices.Collect(n.Kids()) {
 		o.Move(c, m, m.Last)
 	}
 	o.Remove(n)

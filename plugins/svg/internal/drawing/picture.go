@@ -8,14 +8,17 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
+var drawAs = value.Key[string]{Name: "format", Type: value.OneOf("png", "svg")}
+
 func previewQuery() query {
-	return query{Run: runPreview, Query: abi.Query{Name: "preview", Takes: &abi.Takes{Select: true, Max: -1, Params: []abi.Param{{Key: "width"}, {Key: "format"}}}, Syntax: "preview [REF…|SEL] [width:N]", Brief: "preview [REF…|SEL] [width:]", Summary: "a picture, or of the part of the canvas where elements lie"}}
+	return query{Run: runPreview, Keys: []pdk.Parameter{drawAs}, Query: abi.Query{Syntax: "preview [REF…|SEL] [width:N]", Brief: "preview [REF…|SEL] [width:]", Summary: "a picture, or of the part of the canvas where elements lie"}}
 }
 
 func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -31,25 +34,15 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	of, text := "the canvas "+box(f.scene().Canvas()), f.Text()
 	if len(list) > 0 {
-		b, some := vector.Empty(), false
-		sc := f.scene()
-		for _, n := range list {
-			if c, ok := sc.Painted(n); ok {
-				b, some = b.Union(c), true
-			}
-		}
+		b, some := boxes(list, f.scene().Painted)
 		if !some || b.Width() <= 0 || b.Height() <= 0 {
 			return abi.QueryResponse{}, pdk.Errorf("nothing of %s is visible", f.names(list))
 		}
 		pad := 0.05 * max(b.Width(), b.Height())
-		b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
+		b = b.Grow(pad, pad)
 		of, text = f.names(list)+" "+box(b), f.withCanvas(b)
 	}
-	svg, err := a.WantsSVG()
-	if err != nil {
-		return abi.QueryResponse{}, err
-	}
-	if svg {
+	if drawAs.Of(a) == "svg" {
 		return abi.QueryResponse{Text: "preview of " + of, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(text)}}, Areas: f.areas()}, nil
 	}
 	drawn, err := picture.Draw([]byte(text), picture.Options{Width: width})
@@ -105,9 +98,8 @@ func (f *Drawing) areas() []abi.Area {
 
 // withCanvas returns the document's text with b as its canvas.
 func (f *Drawing) withCanvas(b vector.Box) string {
-	view := strings.Join([]string{num(b.X0), num(b.Y0), num(b.Width()), num(b.Height())}, " ")
 	text, tag := f.Text(), f.Root.Tag
-	fresh, err := withAttrs(tag, [][2]string{{"viewBox", view}, {"width", num(b.Width())}, {"height", num(b.Height())}})
+	fresh, err := withAttrs(tag, [][2]string{{"viewBox", viewText(b, num)}, {"width", num(b.Width())}, {"height", num(b.Height())}})
 	if err != nil {
 		return text
 	}
@@ -154,7 +146,7 @@ func exportPNG(f *Drawing, a pdk.Args) ([]byte, error) {
 
 // exportSVG works on a copy of the document.
 func exportSVG(f *Drawing, a pdk.Args) ([]byte, error) {
-	digits, err := a.Int("precision", 3, 0, 6)
+	digits, _, err := precision.Read(a)
 	if err != nil {
 		return nil, err
 	}

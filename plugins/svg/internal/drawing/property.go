@@ -1,11 +1,13 @@
 package drawing
 
 import (
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -14,6 +16,66 @@ import (
 var shorthand = map[string]string{
 	"width": "stroke-width", "dash": "stroke-dasharray", "cap": "stroke-linecap", "join": "stroke-linejoin",
 	"font": "font-family", "anchor": "text-anchor", "weight": "font-weight", "clip": "clip-path", "blend": "mix-blend-mode",
+}
+
+// lengths is a number with a unit; least is 0 for what cannot be negative.
+func lengths(least float64) value.Type[string] {
+	return value.Type[string]{Parse: func(s string) (string, error) {
+		n, unit, ok := scene.Split(s)
+		switch {
+		case !ok || !isUnit(unit):
+			return "", &value.Invalid{Why: "is not a length: a number, with px, mm, em or % after it if need be"}
+		case n < least:
+			return "", &value.Invalid{Why: "cannot be negative", Near: []string{strings.TrimPrefix(s, "-")}}
+		}
+		return s, nil
+	}}
+}
+
+// opacities is a share, as a number or in percent.
+var opacities = value.Type[string]{Parse: func(s string) (string, error) {
+	n, ok := fraction(s)
+	if ok && 0 <= n && n <= 1 {
+		return s, nil
+	}
+	var near []string
+	if n > 1 && n <= 100 && !strings.HasSuffix(s, "%") {
+		near = []string{s + "%"}
+	}
+	return "", &value.Invalid{Why: "is not an opacity from 0 to 1, or a percentage", Near: near}
+}}
+
+// dashes is none, or lengths.
+var dashes = value.Type[string]{Parse: func(s string) (string, error) {
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if _, err := lengths(0).Parse(w); err != nil && s != "none" {
+			return "", &value.Invalid{Why: "is not a list of lengths, such as 4,2"}
+		}
+	}
+	return s, nil
+}}
+
+// valueOf returns the type of a property's values.
+func (f *Drawing) valueOf(p css.Property) value.Type[string] {
+	switch p.Kind {
+	case css.Paint:
+		return value.Type[string]{Parse: f.readPaint}
+	case css.Color:
+		return colour
+	case css.Opacity:
+		return opacities
+	case css.Length:
+		return lengths(0)
+	case css.Number:
+		return lengths(math.Inf(-1))
+	case css.Words:
+		return value.OneOf(p.Words...)
+	case css.Dashes:
+		return dashes
+	case css.Ref:
+		return value.Type[string]{Parse: func(s string) (string, error) { return f.readReference(p.Name, s) }}
+	}
+	return value.Text("")
 }
 
 // value checks the value of a property and returns it in the form to write. "" removes
@@ -25,120 +87,63 @@ func (f *Drawing) value(p css.Property, v string) (string, error) {
 	if strings.ContainsAny(v, "{};<>\n\r") || strings.Contains(v, "/*") {
 		return "", pdk.Errorf("%s: a value cannot hold any of { } ; < > /*", p.Name)
 	}
-	switch p.Kind {
-	case css.Paint:
-		switch v {
-		case "none", "context-fill", "context-stroke":
-			return v, nil
-		}
-		if id, fallback, ok := f.paint(v); ok {
-			return "url(#" + id + ")" + fallback, nil
-		}
-		if strings.HasPrefix(v, "url(") {
-			return "", f.noDef(v, "gradient or pattern", "linearGradient", "radialGradient", "pattern")
-		}
-		c, err := color(p.Name, v)
-		if defs := f.defs("linearGradient", "radialGradient", "pattern"); err != nil && len(defs) > 0 {
-			bad := err.(*pdk.Error)
-			bad.Message += "; none; or a gradient or pattern: " + strings.Join(defs, ", ")
-			if near := pdk.Nearest(v, defs); len(near) > 0 {
-				bad.Instead(v, near...)
-			}
-		}
-		return c, err
-	case css.Color:
-		return color(p.Name, v)
-	case css.Opacity:
-		n, unit, ok := scene.Split(v)
-		if unit == "%" {
-			n /= 100
-		} else if ok && unit == "" && n > 1 && n <= 100 {
-			return "", pdk.Errorf("%s:%s: an opacity is from 0 to 1, or a percentage", p.Name, v).Instead(v, v+"%")
-		}
-		if !ok || n < 0 || n > 1 || unit != "" && unit != "%" {
-			return "", pdk.Errorf("%s:%s: an opacity is from 0 to 1, or a percentage", p.Name, v)
-		}
-	case css.Length, css.Number:
-		n, unit, ok := scene.Split(v)
-		if !ok || !isUnit(unit) {
-			return "", pdk.Errorf("%s:%s is not a length: a number, with px, mm, em or %% after it if need be", p.Name, v)
-		}
-		if p.Kind == css.Length && n < 0 {
-			return "", pdk.Errorf("%s:%s: it cannot be negative", p.Name, v).Instead(v, strings.TrimPrefix(v, "-"))
-		}
-	case css.Words:
-		w, ok := pdk.OneOf(v, p.Words)
-		if !ok {
-			return "", pdk.Errorf("%s:%s is not one of %s", p.Name, v, strings.Join(p.Words, " ")).Instead(v, pdk.Nearest(v, p.Words)...)
-		}
-		return w, nil
-	case css.Ref:
-		if v == "none" || p.Name == "filter" && strings.HasSuffix(v, ")") && !strings.HasPrefix(v, "url(") {
-			return v, nil
-		}
-		types := holders(p.Name)
-		id := reference(v)
-		if id == "" {
-			id = strings.TrimPrefix(v, "#")
-		}
-		if n := f.ByID(id); n == nil || !slices.Contains(types, f.Type(n)) {
-			return "", f.noDef(v, types[0], types...)
-		}
-		return "url(#" + id + ")", nil
-	case css.Dashes:
-		if v == "none" {
-			return v, nil
-		}
-		for _, w := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' }) {
-			if n, unit, ok := scene.Split(w); !ok || n < 0 || !isUnit(unit) {
-				return "", pdk.Errorf("%s:%s is not a list of lengths, such as 4,2", p.Name, v)
-			}
-		}
+	return value.Key[string]{Name: p.Name, Type: f.valueOf(p)}.Parse(v)
+}
+
+// readPaint reads a colour, or a gradient or pattern: url(#id), #id, or id alone if it is not a colour.
+func (f *Drawing) readPaint(v string) (string, error) {
+	if v == "none" || v == "context-fill" || v == "context-stroke" {
+		return v, nil
 	}
-	return v, nil
+	id, fallback := idOf(v)
+	types := []string{"linearGradient", "radialGradient", "pattern"}
+	if n := f.ByID(id); n != nil && slices.Contains(types, f.Type(n)) {
+		return "url(#" + id + ")" + fallback, nil
+	}
+	if strings.HasPrefix(v, "url(") {
+		return "", f.noDef(v, "gradient or pattern", types...)
+	}
+	c, err := colour.Parse(v)
+	if defs := f.defs(types...); err != nil && len(defs) > 0 {
+		bad := err.(*value.Invalid)
+		bad.Why += "; none; or a gradient or pattern: " + strings.Join(defs, ", ")
+		bad.Near = append(pdk.Nearest(v, defs), bad.Near...)
+	}
+	return c, err
+}
+
+// readReference reads the id of what a property refers to.
+func (f *Drawing) readReference(property, v string) (string, error) {
+	if v == "none" || property == "filter" && strings.HasSuffix(v, ")") && !strings.HasPrefix(v, "url(") {
+		return v, nil
+	}
+	typ := map[string]string{"filter": "filter", "mask": "mask", "clip-path": "clipPath"}[property]
+	if typ == "" {
+		typ = "marker"
+	}
+	id, _ := idOf(v)
+	if n := f.ByID(id); n == nil || f.Type(n) != typ {
+		return "", f.noDef(v, typ, typ)
+	}
+	return "url(#" + id + ")", nil
+}
+
+// idOf reads url(#id), perhaps with a fallback after it, #id or id.
+func idOf(v string) (id, fallback string) {
+	if id = reference(v); id != "" {
+		_, fallback, _ = strings.Cut(v, ")")
+		return id, fallback
+	}
+	return strings.TrimPrefix(v, "#"), ""
 }
 
 func isUnit(u string) bool {
 	return u == "" || slices.Contains([]string{"px", "pt", "pc", "mm", "cm", "in", "q", "em", "ex", "ch", "rem", "%"}, u)
 }
 
-// holders returns the types of elements that a property refers to.
-func holders(property string) []string {
-	switch property {
-	case "filter", "mask":
-		return []string{property}
-	case "clip-path":
-		return []string{"clipPath"}
-	}
-	return []string{"marker"}
-}
-
-// paint reads the id of a gradient or pattern: url(#id), #id, or id alone if it is not
-// a colour.
-func (f *Drawing) paint(v string) (id, fallback string, ok bool) {
-	if id = reference(v); id != "" {
-		_, fallback, _ = strings.Cut(v, ")")
-	} else {
-		id = strings.TrimPrefix(v, "#")
-	}
-	n := f.ByID(id)
-	if n == nil {
-		return "", "", false
-	}
-	switch f.Type(n) {
-	case "linearGradient", "radialGradient", "pattern":
-		return id, fallback, true
-	}
-	return "", "", false
-}
-
 // defs returns the ids of elements of some types.
 func (f *Drawing) defs(types ...string) (out []string) {
-	total := 0
-	for _, t := range types {
-		total += f.Count(t)
-	}
-	if total == 0 {
+	if !slices.ContainsFunc(types, func(t string) bool { return f.Count(t) > 0 }) {
 		return nil
 	}
 	for n := range f.Root.All() {
@@ -150,15 +155,12 @@ func (f *Drawing) defs(types ...string) (out []string) {
 }
 
 func (f *Drawing) noDef(v, what string, types ...string) error {
-	id := reference(v)
-	if id == "" {
-		id = strings.TrimPrefix(v, "#")
-	}
+	id, _ := idOf(v)
 	have := f.defs(types...)
 	if len(have) == 0 {
-		return pdk.Errorf("there is no %s %s; the document has none", what, pdk.Quote(id))
+		return &value.Invalid{Why: "is no " + what + " of the document, which has none"}
 	}
-	return pdk.Errorf("there is no %s %s; there are %s", what, pdk.Quote(id), strings.Join(have, ", ")).Instead(v, pdk.Nearest(id, have)...)
+	return &value.Invalid{Why: "is no " + what + " of the document; there are " + strings.Join(have, ", "), Near: pdk.Nearest(id, have)}
 }
 
 // property returns the property with the key of an op.
@@ -200,14 +202,10 @@ func (o *op) paintKey(n *node, p css.Property, v string) {
 				o.SetAttr(n, "style", rest)
 			}
 		}
-	case inStyle, from == scene.Sheet, from == scene.Inline:
+	case inStyle, from == scene.Sheet, from == scene.Inline, !isAttr && styled && hasPaint(style):
 		if now, _ := css.Get(style, p.Name); now != v {
 			o.SetAttr(n, "style", css.Set(style, p.Name, v))
 		}
-	case isAttr:
-		o.SetAttr(n, p.Name, v)
-	case styled && hasPaint(style):
-		o.SetAttr(n, "style", css.Set(style, p.Name, v))
 	default:
 		o.SetAttr(n, p.Name, v)
 	}
@@ -269,27 +267,11 @@ func (o *op) noProperty(kv abi.KeyValue) error {
 	return err
 }
 
-// flag returns the property that a word stands for in style and add.
-func flag(word string) (key, value string, ok bool) {
-	switch strings.ToLower(word) {
-	case "bold":
-		return "font-weight", "bold", true
-	case "italic":
-		return "font-style", "italic", true
-	case "hidden":
-		return "display", "none", true
-	case "shown":
-		return "display", "", true
-	case "dashed":
-		return "stroke-dasharray", "6,4", true
-	case "dotted":
-		return "stroke-dasharray", "1,3", true
-	case "solid":
-		return "stroke-dasharray", "", true
-	case "no-fill":
-		return "fill", "none", true
-	case "no-stroke":
-		return "stroke", "none", true
-	}
-	return "", "", false
+// flags maps words of style and add to the property and the value that they stand for.
+var flags = map[string][2]string{
+	"bold": {"font-weight", "bold"}, "italic": {"font-style", "italic"}, "hidden": {"display", "none"}, "shown": {"display", ""},
+	"dashed": {"stroke-dasharray", "6,4"}, "dotted": {"stroke-dasharray", "1,3"}, "solid": {"stroke-dasharray", ""},
+	"no-fill": {"fill", "none"}, "no-stroke": {"stroke", "none"},
 }
+
+func isFlag(word string) bool { return flags[strings.ToLower(word)][0] != "" }

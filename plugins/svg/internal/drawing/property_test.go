@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/pdk/value"
 
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"pgregory.net/rapid"
@@ -104,9 +105,11 @@ func (g *gen) place() string {
 	case 0:
 		return "at:" + g.point()
 	case 1:
-		return "at:" + g.pick("region", regions()...)
+		return "at:" + g.pick("region", value.Regions()...)
 	case 2:
-		return g.pick("side", sides...) + ":" + g.drawn() + g.maybe("gap:7")
+		return g.pick("side", "right-of", "left-of", "above", "below", "on") + ":" + g.drawn() + g.maybe("gap:7")
+	case 3:
+		return "near:" + g.drawn() + g.maybe("dir:"+g.pick("dir", value.Directions()...))
 	}
 	return "at:10.5,20.25"
 }
@@ -143,7 +146,7 @@ func (g *gen) op() string {
 	case 15:
 		return "skew " + g.targets() + " " + g.pick("skew", "x:10", "y:-5")
 	case 16:
-		return "align " + g.targets() + " " + g.pick("side", alignments...) + g.maybe("to:canvas")
+		return "align " + g.targets() + " " + g.pick("side", "left", "center", "right", "top", "middle", "bottom") + g.maybe("to:canvas")
 	case 17:
 		return "distribute " + g.selector() + " " + g.pick("way", "horizontal", "vertical") + g.maybe("gap:4")
 	case 18:
@@ -159,11 +162,11 @@ func (g *gen) op() string {
 	case 23:
 		return "gradient " + g.pick("name", "grad", "g2") + g.maybe("radial") + ` stops:"red, blue/0.5 80%"` + g.maybe("for:"+g.drawn()) + g.maybe("angle:30")
 	case 24:
-		return "pattern pat " + g.pick("kind", patterns...) + g.maybe("for:"+g.drawn()) + g.maybe("background:white")
+		return "pattern pat " + g.pick("kind", "dots", "lines", "grid", "checks", "diagonal") + g.maybe("for:"+g.drawn()) + g.maybe("background:white")
 	case 25:
-		return "marker mark " + g.pick("kind", heads...) + g.maybe("for:"+g.drawn())
+		return "marker mark " + g.pick("kind", "arrow", "dot", "square", "diamond", "bar", "open") + g.maybe("for:"+g.drawn())
 	case 26:
-		return "filter blurred " + g.pick("kind", effects...) + g.maybe("for:"+g.drawn())
+		return "filter blurred " + g.pick("kind", "shadow", "blur", "glow", "grayscale", "sepia", "brighten") + g.maybe("for:"+g.drawn())
 	case 27:
 		return g.pick("what", "clip cut ", "mask cover ") + g.drawn() + g.maybe("for:"+g.drawn())
 	case 28:
@@ -171,7 +174,7 @@ func (g *gen) op() string {
 	case 29:
 		return "path " + g.drawn() + " " + g.pick("what", `append "L 9 9"`, "reverse", "round 1", "simplify 0.5", "shorten", "close", "open", "convert")
 	case 30:
-		return "bool " + g.pick("what", booleans...) + " " + g.targets() + g.maybe(g.drawn()) + g.maybe("as:"+g.id())
+		return "bool " + g.pick("what", "union", "subtract", "intersect", "exclude") + " " + g.targets() + g.maybe(g.drawn()) + g.maybe("as:"+g.id())
 	case 31:
 		return "outline " + g.targets()
 	case 32:

@@ -39,9 +39,6 @@ func runRecolor(o *op) error {
 		if kv.Key != "from" && kv.Key != "to" && kv.Key != "except" {
 			return pdk.Errorf("%s: is another op: from: and to: change only a colour", kv.Key)
 		}
-		if _, err := color(kv.Key, kv.Value); err != nil && kv.Key != "except" {
-			return err
-		}
 	}
 	old, isColor := csscolor.Parse(o.a.String("from", ""))
 	if r.from, r.to = old, o.a.String("to", ""); !isColor || r.to == "" {
@@ -73,7 +70,7 @@ func runRecolor(o *op) error {
 		if i > 0 {
 			text += ", "
 		}
-		text += plural(r.count[what], what)
+		text += pdk.Count(r.count[what], what)
 	}
 	if len(r.changed) > 0 {
 		text += " of " + o.f.names(r.changed)
@@ -256,7 +253,7 @@ func (r *recoloring) editRules() {
 // holdsForMeant reports whether a rule matches only elements that are meant.
 func (r *recoloring) holdsForMeant(rule css.Rule) bool {
 	for n := range r.f.Root.All() {
-		if !r.scope[n] && slices.ContainsFunc(rule.Selectors, func(s css.Selector) bool { return s.Matches(r.f.Doc, n) }) {
+		if !r.scope[n] && rule.Matches(r.f.Doc, n) {
 			return false
 		}
 	}

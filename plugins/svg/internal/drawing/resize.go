@@ -2,19 +2,23 @@ package drawing
 
 import (
 	"math"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
+var (
+	wide   = value.Key[float64]{Name: "w", Type: positive}
+	high   = value.Key[float64]{Name: "h", Type: positive}
+	anchor = value.Key[value.Place]{Name: "from", Type: value.Region, About: " of the elements that stays where it is"}
+)
+
 func resizeVerb() verb {
-	return verb{Run: running(runResize), Verb: abi.Verb{
-		Name: "resize", Category: "place", Select: true, Max: -1,
-		Syntax: "resize REF…|SEL WxH | w:N | h:N [from:REGION] [each]", Brief: "resize REF…|SEL WxH | w: | h: [from:center] [each]",
+	return verb{Run: running(runResize), Keys: []pdk.Parameter{wide, high, anchor}, Verb: abi.Verb{
+		Syntax: "resize REF…|SEL [WxH] [w:N] [h:N] [from:REGION] [each]", Brief: "resize REF…|SEL WxH | w: | h: [from:center] [each]", Category: "place",
 		Summary:  "give elements a size on the canvas, several as one: their shape, not their stroke; groups are scaled; each gives each of them that size",
-		Params:   []abi.Param{{Key: "w", Value: "N"}, {Key: "h", Value: "N"}, {Key: "from", Value: strings.Join(regions(), "|") + ": what stays where it is"}},
 		Examples: []string{"resize card 200x120", "resize logo w:64", "resize dot 12x12 from:center", "resize card h:60 from:bottom", "resize dot card 60x60 from:center each"},
 	}}
 }
@@ -22,31 +26,14 @@ func resizeVerb() verb {
 func runResize(o *op) error {
 	each := o.cutFlag("each")
 	words := len(o.a.Positionals)
-	w, h := 0.0, 0.0
-	if words > 0 && !o.a.Has("w") && !o.a.Has("h") {
-		var err error
-		if w, h, err = size("size", o.a.Text(words-1)); err != nil {
-			if _, _, two := pair(o.a.Text(words-1), "x"); two {
-				return err
-			}
-			return pdk.Errorf("resize needs a size: WxH, w:N or h:N")
-		}
-		words--
-	}
-	var err error
-	if w, err = o.a.Float("w", w, 0.001, maxCoordinate); err != nil {
-		return err
-	}
-	if h, err = o.a.Float("h", h, 0.001, maxCoordinate); err != nil {
-		return err
-	}
+	w, h := wide.Of(o.a), high.Of(o.a)
 	if w == 0 && h == 0 {
-		return pdk.Errorf("resize needs a size: WxH, w:N or h:N")
-	}
-	from := o.a.String("from", "top-left")
-	x, y, ok := region(from)
-	if !ok {
-		return pdk.Errorf("from:%s is not one of %s", from, strings.Join(regions(), " ")).Instead(from, pdk.Nearest(from, regions())...)
+		words--
+		to, err := size.Word(o.a, words, "the size")
+		if err != nil {
+			return err
+		}
+		w, h = to.W, to.H
 	}
 	list, err := o.movableTargets(0, words)
 	if err != nil {
@@ -62,7 +49,7 @@ func runResize(o *op) error {
 		if each || len(list) == 1 {
 			b, _ = o.scene().Box(n)
 		}
-		if err := o.resize(n, b, len(list) > 1 && !each, w, h, vector.Point{X: x, Y: y}); err != nil {
+		if err := o.resize(n, b, len(list) > 1 && !each, w, h, anchor.Of(o.a)); err != nil {
 			if bad, ok := err.(*pdk.Error); ok && len(list) > 1 {
 				bad.Tries = nil // the suggestions are for one of several elements
 			}
@@ -81,8 +68,8 @@ func runResize(o *op) error {
 }
 
 // resize gives an element, or the elements with the common box b together, a size on the canvas. A side of 0 scales with the
-// other one, except that of a single rect, which stays unchanged. The point of b at the fractions from stays in place.
-func (o *op) resize(n *node, b vector.Box, together bool, w, h float64, from vector.Point) error {
+// other one, except that of a single rect, which stays unchanged. What is in a region of b stays in place.
+func (o *op) resize(n *node, b vector.Box, together bool, w, h float64, from value.Place) error {
 	if !(b.Width() > 0 || b.Height() > 0) {
 		return pdk.Errorf("%s has no size to change", o.f.name(n))
 	}
@@ -114,78 +101,16 @@ func (o *op) resize(n *node, b vector.Box, together bool, w, h float64, from vec
 	if o.f.Type(n) == "text" {
 		return pdk.Errorf("the size of a text is that of its font: style %s font-size:N", o.f.name(n)).Tryf("scale %s %s", o.f.name(n), num(sx))
 	}
-	pivot := vector.Point{X: b.X0 + from.X*b.Width(), Y: b.Y0 + from.Y*b.Height()}
+	x, y := from.Fractions()
+	pivot := vector.Point{X: b.X0 + x*b.Width(), Y: b.Y0 + y*b.Height()}
 	ctm := o.scene().CTM(n.Parent)
 	inv, ok := ctm.Inverse()
 	if !ok {
-		return pdk.Errorf("%s lies in something that is flattened to nothing", o.f.name(n))
+		return o.flattened(n)
 	}
-	local := inv.Times(around(pivot, vector.Scale(sx, sy))).Times(ctm)
-	if !o.rescale(n, local) {
+	local := inv.Times(vector.Scale(sx, sy).About(pivot)).Times(ctm)
+	if !o.free(n, "fill", "stroke") || !o.mapGeometry(n, local) {
 		o.before(n, matrixText(local))
 	}
 	return nil
-}
-
-// rescale maps the geometry of an element by a matrix that scales and translates, if
-// its coordinates alone determine its position.
-func (o *op) rescale(n *node, m vector.Matrix) bool {
-	if !o.free(n, "fill", "stroke") || math.Abs(m.B) > 1e-9 || math.Abs(m.C) > 1e-9 {
-		return false
-	}
-	at := func(x, y string) (vector.Point, bool) {
-		fx, ok := o.plain(n, x)
-		fy, ok2 := o.plain(n, y)
-		return m.At(vector.Point{X: fx, Y: fy}), ok && ok2
-	}
-	scaled := func(key string, by float64) (string, bool) {
-		f, ok := o.plain(n, key)
-		return exact(f * math.Abs(by)), ok
-	}
-	set := map[string]string{}
-	good := true
-	side := func(key string, by float64) {
-		v, ok := scaled(key, by)
-		if good = good && ok; n.Get(key) != "" {
-			set[key] = v
-		}
-	}
-	corner := func(x, y string) {
-		p, ok := at(x, y)
-		if good = good && ok; ok {
-			set[x], set[y] = exact(p.X), exact(p.Y)
-		}
-	}
-	switch o.f.Type(n) {
-	case "rect", "image", "foreignObject":
-		corner("x", "y")
-		side("width", m.A)
-		side("height", m.D)
-	case "circle":
-		corner("cx", "cy")
-		side("r", m.A)
-	case "ellipse":
-		corner("cx", "cy")
-		side("rx", m.A)
-		side("ry", m.D)
-	case "line":
-		corner("x1", "y1")
-		corner("x2", "y2")
-	case "polyline", "polygon":
-		return o.mapPoints(n, m)
-	case "path":
-		return o.mapPath(n, m)
-	default:
-		return false
-	}
-	if !good {
-		return false
-	}
-	for _, key := range []string{"x", "y", "cx", "cy", "x1", "y1", "x2", "y2", "width", "height", "r", "rx", "ry"} {
-		v, ok := set[key]
-		if _, has := n.Attr(key); ok && (has || v != "0") {
-			o.SetAttr(n, key, v)
-		}
-	}
-	return true
 }

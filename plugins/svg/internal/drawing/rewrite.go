@@ -3,6 +3,7 @@ package drawing
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -177,14 +178,14 @@ func (o *op) lowerLine(parts []*node, fresh *node) {
 	if dy := last.Get("dy"); dy != "" && (len(parts) > 1 || dy != "0") {
 		return
 	}
-	y, ok := number(last.Get("y"))
+	y, ok := value.ParseNumber(last.Get("y"))
 	if !ok {
 		o.SetAttr(fresh, "dy", lineHeight)
 		return
 	}
 	step := 1.2 * o.scene().FontSize(last)
 	if len(parts) > 1 {
-		if above, ok := number(parts[len(parts)-2].Get("y")); ok {
+		if above, ok := value.ParseNumber(parts[len(parts)-2].Get("y")); ok {
 			step = y - above
 		}
 	}

@@ -8,27 +8,15 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-func selectors() []abi.Selector {
-	return []abi.Selector{
-		{Type: "type", Syntax: "@type:T", Summary: "elements of a type: rect, g, text, linearGradient"},
-		{Type: "id", Syntax: "@id:PATTERN", Summary: "elements by id; * stands for any letters"},
-		{Type: "class", Syntax: "@class:NAME", Summary: "elements of a class"},
-		{Type: "layer", Syntax: "@layer:NAME", Summary: "elements on a layer"},
-		{Type: "group", Syntax: "@group:REF", Summary: "elements in a group, at any depth"},
-		{Type: "fill", Syntax: "@fill:COLOUR", Summary: "elements with that fill, none or a gradient's id"},
-		{Type: "stroke", Syntax: "@stroke:COLOUR", Summary: "elements with that stroke"},
-		{Type: "range", Syntax: "@range:X,Y-X,Y", Summary: "what lies within a rectangle of the canvas"},
-		{Type: "inside", Syntax: "@inside:REF", Summary: "what lies within another element's box"},
-		{Type: "text", Syntax: `@text:"…"`, Summary: "texts that contain it"},
-		{Type: "css", Syntax: `@css:"g > rect.x"`, Summary: "elements by a CSS selector"},
-		{Type: "depth", Syntax: "@depth:N", Summary: "elements at that depth; 1 is the top level"},
-	}
-}
+// everywhere lists the selector types that search what draws nothing itself, too.
+var everywhere = []string{"type", "id", "class", "css", "recent", "fill", "stroke"}
 
 // selected returns the elements that selectors match, in document order. It searches
 // the elements that draw, or all elements if a selector names a type, an id, a class, a
@@ -37,51 +25,36 @@ func selectors() []abi.Selector {
 func (f *Drawing) selected(recent []string, sels []abi.Select, exact bool) ([]*node, error) {
 	list, err := f.matches(recent, sels, exact)
 	if err == nil && len(list) == 0 {
-		var raw []string
-		for _, s := range sels {
-			raw = append(raw, s.Raw)
-		}
-		err = pdk.Errorf("%s matches nothing; the query map shows the elements", strings.Join(raw, " ")).TryQuery("map")
+		err = pdk.NothingMatches(sels).TryQuery("map")
 	}
 	return list, err
 }
 
 // matches is selected for callers that accept an empty result.
 func (f *Drawing) matches(recent []string, sels []abi.Select, exact bool) ([]*node, error) {
-	everything := slices.ContainsFunc(sels, func(s abi.Select) bool {
-		return !s.Negated && (s.Type == "type" || s.Type == "id" || s.Type == "class" || s.Type == "css" || s.Type == "recent" || s.Type == "fill" || s.Type == "stroke")
-	})
+	everything := slices.ContainsFunc(sels, func(s abi.Select) bool { return !s.Negated && slices.Contains(everywhere, s.Type) })
 	named := f.namedHolders(sels, exact)
-	sc := f.scene()
-	sel := pdk.Selection[*Drawing, *node]{
-		All: func(f *Drawing) []*node {
-			var out []*node
-			for n := f.Root.First; n != nil; {
-				typ := f.Type(n)
-				if everything || scene.Draws(typ) {
-					out = append(out, n)
-				}
-				enter := everything || scene.Draws(typ) && typ != "text"
-				if enter && holds(typ) || !enter && typ != "text" {
-					enter = named(n)
-				}
-				if next := n.First; next != nil && enter {
-					n = next
-				} else {
-					n = n.Behind(f.Root)
-				}
+	s := selection(exact)
+	s.All = func(f *Drawing) []*node {
+		var out []*node
+		for n := f.Root.First; n != nil; {
+			typ := f.Type(n)
+			if everything || scene.Draws(typ) {
+				out = append(out, n)
 			}
-			return out
-		},
-		Few: func(f *Drawing, some []*node) []*node { return f.sorted(some) },
-		ByID: func(f *Drawing, id string) (*node, bool) {
-			key, err := strconv.Atoi(id)
-			n := f.Node(key)
-			return n, err == nil && n != nil
-		},
-		Types: selectorTests(sc, exact),
+			enter := everything || scene.Draws(typ) && typ != "text"
+			if enter && holds(typ) || !enter && typ != "text" {
+				enter = named(n)
+			}
+			if next := n.First; next != nil && enter {
+				n = next
+			} else {
+				n = n.Behind(f.Root)
+			}
+		}
+		return out
 	}
-	return sel.Select(f, recent, sels)
+	return s.Select(f, recent, sels)
 }
 
 // holds reports whether elements of a type hold shapes that cut or fade others and are never seen themselves.
@@ -108,67 +81,79 @@ func (f *Drawing) namedHolders(sels []abi.Select, exact bool) func(*node) bool {
 	}
 }
 
-// selectorTests returns, for each selector type, a function that makes a test of
-// elements from the selector's value. With exact, references must be full ids.
-func selectorTests(sc *scene.Scene, exact bool) map[string]func(*Drawing, string) (func(*node) bool, error) {
-	return map[string]func(*Drawing, string) (func(*node) bool, error){
-		"type": func(f *Drawing, v string) (func(*node) bool, error) {
-			typ, err := f.typeNamed(v)
-			return func(n *node) bool { return f.Type(n) == typ }, err
+// is is a test of elements.
+type is = func(*node) bool
+
+// selection returns the selector types. With exact, references must be full ids.
+func selection(exact bool) *pdk.Selection[*Drawing, *node] {
+	kind := func(syntax, summary string, match func(f *Drawing, v string) (is, error)) pdk.SelectorType[*Drawing, *node] {
+		return pdk.SelectorType[*Drawing, *node]{Selector: abi.Selector{Syntax: syntax, Summary: summary}, Match: match}
+	}
+	return &pdk.Selection[*Drawing, *node]{
+		Few: func(f *Drawing, some []*node) []*node { return f.sorted(some) },
+		ByID: func(f *Drawing, id string) (*node, bool) {
+			key, err := strconv.Atoi(id)
+			n := f.Node(key)
+			return n, err == nil && n != nil
 		},
-		"id": func(_ *Drawing, v string) (func(*node) bool, error) {
-			return func(n *node) bool { id := n.ID(); return id != "" && matchesPattern(v, id) }, nil
-		},
-		"class": func(_ *Drawing, v string) (func(*node) bool, error) {
-			return func(n *node) bool { return css.HasClass(n, strings.TrimPrefix(v, ".")) }, nil
-		},
-		"layer": func(f *Drawing, v string) (func(*node) bool, error) {
-			l, err := f.layer(v)
-			return func(n *node) bool { return n != l && n.Within(l) }, err
-		},
-		"group": func(f *Drawing, v string) (func(*node) bool, error) {
-			g, err := f.find(v, exact)
-			return func(n *node) bool { return n != g && n.Within(g) }, err
-		},
-		"fill":   func(_ *Drawing, v string) (func(*node) bool, error) { return paintTest(sc, "fill", v) },
-		"stroke": func(_ *Drawing, v string) (func(*node) bool, error) { return paintTest(sc, "stroke", v) },
-		"range": func(_ *Drawing, v string) (func(*node) bool, error) {
-			b, err := corners(v)
-			return insideTest(sc, b), err
-		},
-		"inside": func(f *Drawing, v string) (func(*node) bool, error) {
-			n, err := f.find(v, exact)
-			if err != nil {
-				return nil, err
-			}
-			b, ok := sc.Box(n)
-			if !ok {
-				return nil, pdk.Errorf("%s has no box, so nothing lies in it", f.name(n))
-			}
-			in := insideTest(sc, b)
-			return func(m *node) bool { return m != n && !n.Within(m) && in(m) }, nil
-		},
-		"text": func(f *Drawing, v string) (func(*node) bool, error) {
-			low := strings.ToLower(v)
-			return func(n *node) bool {
-				return f.Type(n) == "text" && strings.Contains(strings.ToLower(n.FullText()), low)
-			}, nil
-		},
-		"css": func(f *Drawing, v string) (func(*node) bool, error) {
-			list, err := css.ParseSelectors(v)
-			if err != nil {
-				return nil, pdk.Errorf("@css: %v", err)
-			}
-			return func(n *node) bool {
-				return slices.ContainsFunc(list, func(s css.Selector) bool { return s.Matches(f.Doc, n) })
-			}, nil
-		},
-		"depth": func(_ *Drawing, v string) (func(*node) bool, error) {
-			d, err := strconv.Atoi(v)
-			if err != nil || d < 1 {
-				return nil, pdk.Errorf("@depth:%s: N is a whole number from 1", v)
-			}
-			return func(n *node) bool { return n.Depth() == d }, nil
+		Table: []pdk.SelectorType[*Drawing, *node]{
+			kind("@type:T", "elements of a type: rect, g, text, linearGradient", func(f *Drawing, v string) (is, error) {
+				typ, err := f.typeNamed(v)
+				return func(n *node) bool { return f.Type(n) == typ }, err
+			}),
+			kind("@id:PATTERN", "elements by id; * stands for any letters", func(_ *Drawing, v string) (is, error) {
+				return func(n *node) bool { id := n.ID(); return id != "" && matchesPattern(v, id) }, nil
+			}),
+			kind("@class:NAME", "elements of a class", func(_ *Drawing, v string) (is, error) {
+				return func(n *node) bool { return css.HasClass(n, strings.TrimPrefix(v, ".")) }, nil
+			}),
+			kind("@layer:NAME", "elements on a layer", func(f *Drawing, v string) (is, error) {
+				l, err := f.layer(v)
+				return func(n *node) bool { return n != l && n.Within(l) }, err
+			}),
+			kind("@group:REF", "elements in a group, at any depth", func(f *Drawing, v string) (is, error) {
+				g, err := f.find(v, exact)
+				return func(n *node) bool { return n != g && n.Within(g) }, err
+			}),
+			kind("@fill:COLOUR", "elements with that fill, none or a gradient's id", func(f *Drawing, v string) (is, error) { return paintTest(f.scene(), "fill", v) }),
+			kind("@stroke:COLOUR", "elements with that stroke", func(f *Drawing, v string) (is, error) { return paintTest(f.scene(), "stroke", v) }),
+			kind("@range:X,Y-X,Y", "what lies within a rectangle of the canvas", func(f *Drawing, v string) (is, error) {
+				r, ok := value.ParseRange(v)
+				if !ok {
+					return nil, pdk.Errorf("@range:%s is not X,Y-X,Y, such as @range:0,0-100,50", v)
+				}
+				return insideTest(f.scene(), vector.Box{X0: r.X, Y0: r.Y, X1: r.Right(), Y1: r.Bottom()}), nil
+			}),
+			kind("@inside:REF", "what lies within another element's box", func(f *Drawing, v string) (is, error) {
+				n, err := f.find(v, exact)
+				if err != nil {
+					return nil, err
+				}
+				sc := f.scene()
+				b, ok := sc.Box(n)
+				if !ok {
+					return nil, pdk.Errorf("%s has no box, so nothing lies in it", f.name(n))
+				}
+				in := insideTest(sc, b)
+				return func(m *node) bool { return m != n && !n.Within(m) && in(m) }, nil
+			}),
+			kind(`@text:"…"`, "texts that contain it", func(f *Drawing, v string) (is, error) {
+				low := strings.ToLower(v)
+				return func(n *node) bool {
+					return f.Type(n) == "text" && strings.Contains(strings.ToLower(n.FullText()), low)
+				}, nil
+			}),
+			kind(`@css:"g > rect.x"`, "elements by a CSS selector", func(f *Drawing, v string) (is, error) {
+				list, err := css.ParseSelectors(v)
+				if err != nil {
+					return nil, pdk.Errorf("@css: %v", err)
+				}
+				return func(n *node) bool { return css.AnyMatches(list, f.Doc, n) }, nil
+			}),
+			kind("@depth:N", "elements at that depth; 1 is the top level", func(_ *Drawing, v string) (is, error) {
+				d, err := value.Key[int]{Name: "@depth", Type: value.Int(1, tree.MaxDepth)}.Parse(v)
+				return func(n *node) bool { return n.Depth() == d }, err
+			}),
 		},
 	}
 }
@@ -263,26 +248,11 @@ func reference(v string) string {
 	return v[1:]
 }
 
-// corners reads X,Y-X,Y.
-func corners(v string) (vector.Box, error) {
-	for i := 1; i < len(v); i++ {
-		if v[i] != '-' || v[i-1] == ',' || v[i-1] == 'e' {
-			continue
-		}
-		x0, y0, ok := pair(v[:i], ",")
-		x1, y1, ok2 := pair(v[i+1:], ",")
-		if ok && ok2 {
-			return vector.Empty().Add(vector.Point{X: x0, Y: y0}).Add(vector.Point{X: x1, Y: y1}), nil
-		}
-	}
-	return vector.Box{}, pdk.Errorf("@range:%s is not X,Y-X,Y, such as @range:0,0-100,50", v)
-}
-
 // insideTest returns the test whether an element is inside a box.
-func insideTest(sc *scene.Scene, b vector.Box) func(*node) bool {
-	const slack = 1e-6
+func insideTest(sc *scene.Scene, b vector.Box) is {
+	b = b.Grow(1e-6, 1e-6)
 	return func(n *node) bool {
 		c, ok := sc.Box(n)
-		return ok && c.X0 >= b.X0-slack && c.Y0 >= b.Y0-slack && c.X1 <= b.X1+slack && c.Y1 <= b.Y1+slack
+		return ok && b.Holds(c)
 	}
 }

@@ -56,45 +56,23 @@ func (o *op) mapLive(n *node, m vector.Matrix) bool {
 	if _, effect := n.Attr("inkscape:original-d"); effect || m.B != 0 || m.C != 0 || m.A <= 0 || m.D <= 0 {
 		return false
 	}
-	even := math.Abs(m.A-m.D) < 1e-6*m.A
-	var place [2]string
-	factors := map[string]float64{}
+	points, round := []string{"sodipodi:cx", "sodipodi:cy"}, true
+	var lengths []string
 	switch n.Get("sodipodi:type") {
 	case "star":
-		place, factors = [2]string{"sodipodi:cx", "sodipodi:cy"}, map[string]float64{"sodipodi:r1": m.A, "sodipodi:r2": m.A}
+		lengths = []string{"sodipodi:r1", "sodipodi:r2"}
 	case "spiral":
-		place, factors = [2]string{"sodipodi:cx", "sodipodi:cy"}, map[string]float64{"sodipodi:radius": m.A}
+		lengths = []string{"sodipodi:radius"}
 	case "arc":
-		place, even = [2]string{"sodipodi:cx", "sodipodi:cy"}, true
-		factors = map[string]float64{"sodipodi:rx": m.A, "sodipodi:ry": m.D}
+		lengths, round = []string{"sodipodi:rx", "sodipodi:ry"}, false
 	case "rect":
-		place, even = [2]string{"x", "y"}, true
-		factors = map[string]float64{"width": m.A, "height": m.D, "rx": m.A, "ry": m.D}
+		points, lengths, round = rectKeys[:2], rectKeys[2:], false
 	default:
 		return false
 	}
-	x, hasX := number(n.Get(place[0]))
-	y, hasY := number(n.Get(place[1]))
-	if !even || !hasX || !hasY {
-		return false
-	}
-	to := m.At(vector.Point{X: x, Y: y})
-	set := [][2]string{{place[0], exact(to.X)}, {place[1], exact(to.Y)}}
-	for name, v := range n.Attrs() {
-		by, ok := factors[name]
-		if !ok || by == 1 {
-			continue
-		}
-		f, ok := number(v)
-		if !ok {
-			return false
-		}
-		set = append(set, [2]string{name, exact(f * by)})
-	}
-	for _, s := range set {
-		o.SetAttr(n, s[0], s[1])
-	}
-	return true
+	_, hasX := n.Attr(points[0])
+	_, hasY := n.Attr(points[1])
+	return hasX && hasY && (!round || math.Abs(m.A-m.D) < 1e-6*m.A) && o.mapAttributes(n, m, points, lengths)
 }
 
 // giveUpLive removes the parameters of a live shape whose path data alone have changed: Inkscape would draw the old shape. It

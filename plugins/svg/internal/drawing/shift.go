@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/vector"
@@ -11,14 +12,13 @@ import (
 
 // shift moves an element by a vector in its parent's units: by its coordinates if they
 // are plain numbers and nothing else depends on the old ones, or else by its transform.
-func (o *op) shift(n *node, dx, dy float64) {
-	if math.Abs(dx) < 1e-9 && math.Abs(dy) < 1e-9 {
+func (o *op) shift(n *node, by vector.Point) {
+	if math.Abs(by.X) < 1e-9 && math.Abs(by.Y) < 1e-9 {
 		return
 	}
-	if o.free(n, "fill", "stroke", "clip-path", "mask", "filter") && o.shiftGeometry(n, dx, dy) {
-		return
+	if !o.free(n, "fill", "stroke", "clip-path", "mask", "filter") || !o.mapGeometry(n, vector.Translate(by.X, by.Y)) {
+		o.translate(n, by)
 	}
-	o.translate(n, dx, dy)
 }
 
 // free reports whether an element's coordinates alone determine its position and how it
@@ -60,46 +60,58 @@ func (o *op) plain(n *node, key string) (float64, bool) {
 	return f, ok && unit == "" && from == scene.Attribute
 }
 
-// add adds a number to attributes if all of them are plain.
-func (o *op) add(n *node, by float64, keys ...string) bool {
-	for _, k := range keys {
-		if _, ok := o.plain(n, k); !ok {
+// coordinates lists, for a type, the attributes that are points, and those that are a width and a height.
+var coordinates = map[string]struct{ points, lengths []string }{
+	"rect": {[]string{"x", "y"}, []string{"width", "height"}}, "image": {[]string{"x", "y"}, []string{"width", "height"}},
+	"foreignObject": {[]string{"x", "y"}, []string{"width", "height"}}, "use": {points: []string{"x", "y"}}, "svg": {points: []string{"x", "y"}},
+	"circle": {[]string{"cx", "cy"}, []string{"r"}}, "ellipse": {[]string{"cx", "cy"}, []string{"rx", "ry"}}, "line": {points: []string{"x1", "y1", "x2", "y2"}},
+}
+
+// mapGeometry maps the geometry of an element by a matrix that scales and moves, if its coordinates alone determine its position.
+func (o *op) mapGeometry(n *node, m vector.Matrix) bool {
+	if math.Abs(m.B) > 1e-9 || math.Abs(m.C) > 1e-9 {
+		return false
+	}
+	moves := m.A == 1 && m.D == 1
+	switch typ := o.f.Type(n); typ {
+	case "polyline", "polygon":
+		return o.mapPoints(n, m)
+	case "path":
+		return o.mapPath(n, m)
+	case "text":
+		return moves && o.shiftText(n, m.E, m.F)
+	case "use", "svg":
+		return moves && o.mapAttributes(n, m, coordinates[typ].points, nil)
+	default:
+		keys, ok := coordinates[typ]
+		return ok && o.mapAttributes(n, m, keys.points, keys.lengths)
+	}
+}
+
+// mapAttributes maps attributes that are the coordinates of points, and lengths, horizontal and vertical ones in turn. It reports false,
+// and changes nothing, if one is not a plain number.
+func (o *op) mapAttributes(n *node, m vector.Matrix, points, lengths []string) bool {
+	was, now := map[string]float64{}, map[string]float64{}
+	for _, key := range slices.Concat(points, lengths) {
+		f, ok := o.plain(n, key)
+		if !ok {
 			return false
 		}
+		was[key] = f
 	}
-	for _, k := range keys {
-		if f, _ := o.plain(n, k); by != 0 {
-			o.SetAttr(n, k, exact(f+by))
+	for at := range slices.Chunk(points, 2) {
+		p := m.At(vector.Point{X: was[at[0]], Y: was[at[1]]})
+		now[at[0]], now[at[1]] = p.X, p.Y
+	}
+	for i, key := range lengths {
+		now[key] = was[key] * math.Abs([2]float64{m.A, m.D}[i%2])
+	}
+	for _, key := range slices.Concat(points, lengths) {
+		if now[key] != was[key] {
+			o.SetAttr(n, key, exact(now[key]))
 		}
 	}
 	return true
-}
-
-func (o *op) addBoth(n *node, dx, dy float64, x, y []string) bool {
-	for _, k := range append(append([]string{}, x...), y...) {
-		if _, ok := o.plain(n, k); !ok {
-			return false
-		}
-	}
-	return o.add(n, dx, x...) && o.add(n, dy, y...)
-}
-
-func (o *op) shiftGeometry(n *node, dx, dy float64) bool {
-	switch o.f.Type(n) {
-	case "rect", "image", "use", "foreignObject", "svg":
-		return o.addBoth(n, dx, dy, []string{"x"}, []string{"y"})
-	case "circle", "ellipse":
-		return o.addBoth(n, dx, dy, []string{"cx"}, []string{"cy"})
-	case "line":
-		return o.addBoth(n, dx, dy, []string{"x1", "x2"}, []string{"y1", "y2"})
-	case "text":
-		return o.shiftText(n, dx, dy)
-	case "polyline", "polygon":
-		return o.mapPoints(n, vector.Translate(dx, dy))
-	case "path":
-		return o.mapPath(n, vector.Translate(dx, dy))
-	}
-	return false
 }
 
 // shiftText moves a text and those of its parts that have coordinates.
@@ -125,7 +137,8 @@ func (o *op) shiftText(n *node, dx, dy float64) bool {
 		for i, k := range []string{"x", "y"} {
 			by := []float64{dx, dy}[i]
 			if _, has := m.Attr(k); (has || m == n) && by != 0 {
-				o.add(m, by, k)
+				f, _ := o.plain(m, k)
+				o.SetAttr(m, k, exact(f+by))
 			}
 		}
 	}
@@ -165,28 +178,21 @@ func (o *op) mapPath(n *node, m vector.Matrix) bool {
 }
 
 // translate moves an element by its transform.
-func (o *op) translate(n *node, dx, dy float64) {
+func (o *op) translate(n *node, by vector.Point) {
 	if _, from := o.scene().Own(n, "transform"); from > scene.Attribute {
-		o.before(n, "translate("+exact(dx)+","+exact(dy)+")")
+		o.before(n, "translate("+exact(by.X)+","+exact(by.Y)+")")
 		return
 	}
-	t, _ := n.Attr("transform")
-	rest := strings.TrimSpace(t)
+	rest := strings.TrimSpace(n.Get("transform"))
 	if inside, tail, ok := function(rest, "translate"); ok {
-		f := vector.Numbers(inside, 2)
-		if len(f) == 1 {
-			f = append(f, 0)
-		}
-		if len(f) == 2 {
-			dx, dy, rest = dx+f[0], dy+f[1], tail
+		if f := append(vector.Numbers(inside, 2), 0); len(f) > 1 {
+			by, rest = by.Plus(vector.Point{X: f[0], Y: f[1]}), tail
 		}
 	}
-	x, y := exact(dx), exact(dy)
-	if x == "0" && y == "0" {
-		o.transform(n, rest)
-		return
+	if x, y := exact(by.X), exact(by.Y); x != "0" || y != "0" {
+		rest = strings.TrimSpace("translate(" + x + "," + y + ") " + rest)
 	}
-	o.transform(n, strings.TrimSpace("translate("+x+","+y+") "+rest))
+	o.transform(n, rest)
 }
 
 // function splits name(…) off the start of a transform: it returns the text inside the
@@ -256,10 +262,10 @@ func matrixText(m vector.Matrix) string {
 }
 
 // moveOnCanvas moves an element by a vector on the canvas.
-func (o *op) moveOnCanvas(n *node, dx, dy float64) bool {
-	x, y, ok := into(o.scene().CTM(n.Parent), dx, dy)
+func (o *op) moveOnCanvas(n *node, by vector.Point) bool {
+	way, ok := into(o.scene().CTM(n.Parent), by)
 	if ok {
-		o.shift(n, x, y)
+		o.shift(n, way)
 	}
 	return ok
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 func state(f *Drawing) abi.State {
@@ -26,8 +27,7 @@ func state(f *Drawing) abi.State {
 		}
 	}
 	sc := f.scene()
-	w, h := sc.Size()
-	b.WriteString(" " + short(w) + "x" + short(h) + " " + viewText(sc.Canvas()))
+	b.WriteString(" " + canvasText(sc))
 	out.Digest = b.String()
 	watched := f.isWatched()
 	out.Warnings = append(f.broken(3), f.externalContent(watched)...)
@@ -55,7 +55,7 @@ func (f *Drawing) broken(most int) (out []string) {
 		out = append(out, "several elements have the id "+line(id, 80))
 	}
 	if n := len(twins) - most; n > 0 {
-		out = append(out, plural(n, "more id")+" that several elements have")
+		out = append(out, pdk.Count(n, "more id")+" that several elements have")
 	}
 	var lost []*node
 	for n := range f.Links() {
@@ -67,7 +67,7 @@ func (f *Drawing) broken(most int) (out []string) {
 	}
 	for i, n := range f.sorted(lost) {
 		if i == most {
-			out = append(out, plural(len(lost)-most, "more element")+" with a reference to a missing element")
+			out = append(out, pdk.Count(len(lost)-most, "more element")+" with a reference to a missing element")
 			break
 		}
 		var ids []string

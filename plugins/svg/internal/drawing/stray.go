@@ -1,7 +1,6 @@
 package drawing
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -22,7 +21,7 @@ func (o *op) explainWord(err error, i int) error {
 	w, last, alone := words[i], i == len(words)-1, len(words) == 1
 	var tries []string
 	try := func(changes ...pdk.Change) { tries = append(tries, o.a.Mended(changes...)) }
-	if class, ok := strings.CutPrefix(w, "."); ok && alone && o.anyOf(func(n *node) bool { return css.HasClass(n, class) }) {
+	if class, ok := strings.CutPrefix(w, "."); ok && alone && anyWithin(o.f.Root, func(n *node) bool { return css.HasClass(n, class) }) {
 		try(pdk.WithoutWord(i), pdk.WithSelector("class", class))
 	}
 	if alone && (o.f.Count(w) > 0 || w == "group" && o.f.Count("g") > 0) {
@@ -39,7 +38,7 @@ func (o *op) explainWord(err error, i int) error {
 			if _, err := o.f.value(p, words[i+1]); err == nil {
 				try(pdk.WithWords(i, 2), pdk.WithParam(w, words[i+1]))
 			}
-		} else if _, err := color("fill", w); err == nil && i > 0 && last {
+		} else if _, err := colour.Parse(w); err == nil && i > 0 && last {
 			try(pdk.WithoutWord(i), pdk.WithParam("fill", w))
 		} else if o.a.Verb == "modify" && i == 1 && last && len(o.a.Params) == 0 && o.newID(w) == nil {
 			try(pdk.WithoutWord(i), pdk.WithParam("id", w))
@@ -47,7 +46,7 @@ func (o *op) explainWord(err error, i int) error {
 			try(pdk.WithWords(i, len(words)-i))
 		}
 	case "move":
-		if _, _, pair := pair(w, ","); pair && i > 0 && last && len(o.a.Params) == 0 {
+		if _, err := point.Parse(w); err == nil && i > 0 && last && len(o.a.Params) == 0 {
 			try(pdk.WithoutWord(i), pdk.WithParam("at", w))
 			try(pdk.WithoutWord(i), pdk.WithParam("by", w))
 		}
@@ -64,9 +63,4 @@ func (o *op) explainWord(err error, i int) error {
 func isColor(word string) bool {
 	_, ok := csscolor.Parse(word)
 	return ok
-}
-
-// anyOf reports whether an element of the document passes a test.
-func (o *op) anyOf(is func(*node) bool) bool {
-	return slices.ContainsFunc(slices.Collect(o.f.Root.All()), is)
 }

@@ -6,21 +6,26 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
+var (
+	oldColour = value.Key[string]{Name: "from", Type: colour, About: " that becomes to: everywhere in them, or in the whole drawing: fills, strokes, gradients, rules"}
+	newColour = value.Key[string]{Name: "to", Type: colour}
+	except    = text("except", "REF,REF that stay as they are, with all in them")
+)
+
 func styleVerb() verb {
-	return verb{Run: running(runStyle), Verb: abi.Verb{
-		Name: "style", Category: "looks", AnyParam: true, Select: true, Max: -1,
-		Syntax:  "style REF…|SEL [FLAG…] key:value… | style [REF…|SEL] from:COLOUR to:COLOUR [except:REF,REF]",
-		Brief:   `style REF…|SEL [FLAG…] [fill: stroke: stroke-width:N|xF opacity: font-size: filter:NAME marker-end:NAME, or any property] | style [REF…|SEL] from:COLOUR to:COLOUR [except:REF,REF] · recolours`,
-		Summary: `change how elements look, in the attribute or style that sets it; key:"" removes a property, stroke-width:x0.5 halves it; from: to: changes a colour wherever it is`,
-		Params: []abi.Param{{Key: "fill", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke-width", Value: "N|xF: F times what it is, as for all numbers"}, {Key: "opacity", Value: "0-1"}, {Key: "stroke-dasharray", Value: "N,N"},
-			{Key: "stroke-linecap", Value: "butt|round|square"}, {Key: "stroke-linejoin", Value: "miter|round|bevel"}, {Key: "font-family", Value: "NAMES"}, {Key: "font-size", Value: "N"}, {Key: "font-weight", Value: "normal|bold|100-900"},
-			{Key: "text-anchor", Value: "start|middle|end"}, {Key: "filter", Value: "NAME|none"}, {Key: "clip-path", Value: "NAME|none"}, {Key: "mask", Value: "NAME|none"}, {Key: "marker-start", Value: "NAME|none"}, {Key: "marker-end", Value: "NAME|none"},
-			{Key: "display", Value: "inline|none"}, {Key: "from", Value: "COLOUR that becomes to: everywhere in them, or in the whole drawing: fills, strokes, gradients, rules"}, {Key: "to", Value: "COLOUR"}, {Key: "except", Value: "REF,REF that stay as they are, with all in them"}},
+	return verb{Run: running(runStyle), Keys: append(texts(
+		"fill", "COLOUR|none|GRADIENT", "stroke", "COLOUR|none|GRADIENT", "stroke-width", "N|xF: F times what it is, as for all numbers", "opacity", "0-1", "stroke-dasharray", "N,N", "stroke-linecap", "butt|round|square", "stroke-linejoin", "miter|round|bevel", "font-family", "NAMES",
+		"font-size", "N", "font-weight", "normal|bold|100-900", "text-anchor", "start|middle|end", "filter", "NAME|none", "clip-path", "NAME|none", "mask", "NAME|none", "marker-start", "NAME|none", "marker-end", "NAME|none", "display", "inline|none"), oldColour, newColour, except), Verb: abi.Verb{
+		Syntax:   "style REF…|SEL [FLAG…] key:value… | style [REF…|SEL] from:COLOUR to:COLOUR [except:REF,REF]",
+		Brief:    `style REF…|SEL [FLAG…] [fill: stroke: stroke-width:N|xF opacity: font-size: filter:NAME marker-end:NAME, or any property] | style [REF…|SEL] from:COLOUR to:COLOUR [except:REF,REF] · recolours`,
+		Summary:  `change how elements look, in the attribute or style that sets it; key:"" removes a property, stroke-width:x0.5 halves it; from: to: changes a colour wherever it is`,
 		Examples: []string{"style background fill:#eee", "style @type:rect stroke:navy stroke-width:2", "style axis dashed", `style dot fill:""`, "style title bold font-size:24 text-anchor:middle", "style @type:path stroke-width:x0.5", "style from:white to:#eee except:logo"},
+		Category: "looks",
 	}}
 }
 
@@ -31,23 +36,23 @@ func runStyle(o *op) error {
 	words := len(o.a.Positionals)
 	var list []setting
 	for words > 0 && !o.a.Positionals[words-1].Quoted {
-		key, v, ok := flag(o.a.Text(words - 1))
-		if !ok || words == 1 && len(o.a.Selectors) == 0 {
+		if !isFlag(o.a.Text(words-1)) || words == 1 && len(o.a.Selectors) == 0 {
 			break
 		}
-		p, _ := css.PropertyNamed(key)
-		list = append([]setting{{p, v}}, list...)
+		flag := flags[strings.ToLower(o.a.Text(words-1))]
+		p, _ := css.PropertyNamed(flag[0])
+		list = append([]setting{{p, flag[1]}}, list...)
 		words--
 	}
 	targets, err := o.marks(0, words)
 	if err != nil {
 		return err
 	}
-	except, err := o.excepted()
+	kept, err := o.excepted()
 	if err != nil {
 		return err
 	}
-	targets = slices.DeleteFunc(targets, func(n *node) bool { return slices.ContainsFunc(except, n.Within) })
+	targets = slices.DeleteFunc(targets, func(n *node) bool { return slices.ContainsFunc(kept, n.Within) })
 	if len(targets) == 0 {
 		return pdk.Errorf("except: leaves nothing to style")
 	}
@@ -55,7 +60,7 @@ func runStyle(o *op) error {
 	if err != nil {
 		return err
 	}
-	skip := []string{"except"}
+	skip := []string{except.Name}
 	for _, f := range factors {
 		skip = append(skip, f.key)
 	}
@@ -79,7 +84,7 @@ func runStyle(o *op) error {
 	o.unchanged = o.f.names(targets) + ": no change, " + settingsText(list)
 	o.touch(changed...)
 	if len(changed) > 3 {
-		o.Bulk("%s: %s", plural(len(changed), "element"), settingsText(list))
+		o.Bulk("%s: %s", pdk.Count(len(changed), "element"), settingsText(list))
 		return nil
 	}
 	o.Changed("%s %s", o.f.names(changed), settingsText(list))
@@ -172,14 +177,13 @@ func settingsText(list []setting) string {
 }
 
 func modifyVerb() verb {
-	return verb{Run: running(runModify), Verb: abi.Verb{
-		Name: "modify", Category: "elements", AnyParam: true, Select: true, Max: -1,
-		Syntax:  "modify REF…|SEL key:value…",
-		Brief:   `modify REF…|SEL [id: class: href: x: y: width: r: points: d:, any attribute or property]`,
-		Summary: `set attributes and properties as written in the file; key:"" removes one`,
-		Params: []abi.Param{{Key: "id", Value: "ID: what refers to it follows"}, {Key: "class", Value: "NAMES"}, {Key: "href", Value: "URL|#ID"}, {Key: "text", Value: "TEXT"}, {Key: "x", Value: "LENGTH"}, {Key: "y", Value: "LENGTH"}, {Key: "width", Value: "LENGTH"}, {Key: "height", Value: "LENGTH"},
-			{Key: "cx", Value: "LENGTH"}, {Key: "cy", Value: "LENGTH"}, {Key: "r", Value: "LENGTH"}, {Key: "rx", Value: "LENGTH"}, {Key: "ry", Value: "LENGTH"}, {Key: "points", Value: `"X,Y X,Y…"`}, {Key: "d", Value: "PATH DATA"}, {Key: "transform", Value: "TRANSFORM"}},
+	return verb{Run: running(runModify), Keys: texts("id", "ID: what refers to it follows", "class", "NAMES", "href", "URL|#ID", "text", "TEXT", "points", `"X,Y X,Y…"`, "d", "PATH DATA", "transform", "TRANSFORM",
+		"x", "LENGTH", "y", "LENGTH", "width", "LENGTH", "height", "LENGTH", "cx", "LENGTH", "cy", "LENGTH", "r", "LENGTH", "rx", "LENGTH", "ry", "LENGTH"), Verb: abi.Verb{
+		Syntax:   "modify REF…|SEL key:value…",
+		Brief:    `modify REF…|SEL [id: class: href: x: y: width: r: points: d:, any attribute or property]`,
+		Summary:  `set attributes and properties as written in the file; key:"" removes one`,
 		Examples: []string{"modify dot r:8 fill:blue", "modify card id:panel", `modify @type:rect class:"box soft"`, `modify dot data-value:42`, `modify card rx:""`},
+		Category: "elements",
 	}}
 }
 
@@ -228,8 +232,8 @@ func (o *op) modify(n *node, kv abi.KeyValue, several bool) error {
 	case "text":
 		return o.setShownText(n, kv.Value)
 	case "points":
-		if f := len(strings.FieldsFunc(kv.Value, func(r rune) bool { return r == ' ' || r == ',' })); f < 4 || f%2 != 0 {
-			return pdk.Errorf(`points:%s is not a list of points, such as points:"0,0 40,0 20,30"`, pdk.Quote(line(kv.Value, 60)))
+		if err := checkPoints(kv.Value); err != nil {
+			return err
 		}
 	case "d":
 		if err := checkPath(kv.Value); err != nil {

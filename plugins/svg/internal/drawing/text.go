@@ -9,8 +9,8 @@ import (
 
 func textVerb() verb {
 	return verb{Run: running(runText), Verb: abi.Verb{
-		Name: "text", Category: "elements", Min: 2, Max: 2,
-		Syntax: `text REF "TEXT"`, Brief: `text REF "TEXT" · \n starts a line`, Summary: `set the text that an element shows, and keep its path, lines and parts where they still fit; \n starts a line`,
+		Syntax: `text REF "TEXT"`, Brief: `text REF "TEXT" · \n starts a line`, Category: "elements",
+		Summary:  `set the text that an element shows, and keep its path, lines and parts where they still fit; \n starts a line`,
 		Examples: []string{`text heading "Sales 2026"`, `text note "two\nlines"`},
 	}}
 }
@@ -54,8 +54,7 @@ func (o *op) setShownText(n *node, text string) error {
 
 func titleVerb(name, what string) verb {
 	return verb{Run: running(func(o *op) error { return runTitle(o, name) }), Verb: abi.Verb{
-		Name: name, Category: "document", Min: 1, Max: 2,
-		Syntax: name + ` [REF] "TEXT"`, Brief: name + ` [REF] "TEXT"`, Summary: what + `; "" removes it`,
+		Syntax: name + ` [REF] "TEXT"`, Summary: what + `; "" removes it`, Category: "document",
 		Examples: []string{name + ` "A chart of sales"`, name + ` dot "The first sale"`},
 	}}
 }

@@ -3,23 +3,41 @@ package drawing
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// turnVerb returns a verb that transforms elements about a point.
-func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text func(p vector.Point) string, err error)) verb {
-	v.Category, v.Select, v.Max = "place", true, -1
-	v.Params = append(v.Params, abi.Param{Key: "about", Value: "X,Y|REGION of the canvas|REF: the point that stays in place; otherwise their middle, or with each its own"}, abi.Param{Key: "around", Value: "the same as about:"})
-	return verb{Verb: v, Run: running(func(o *op) error {
-		o.readAround()
+// turning is a transform about a point. A rotation is written by its angle.
+type turning struct {
+	vector.Matrix
+	rotates bool
+	angle   float64
+}
+
+func rotation(angle float64) turning { return turning{vector.Rotate(angle), true, angle} }
+
+// text writes the transform about a point as an attribute.
+func (t *turning) text(p vector.Point) string {
+	switch {
+	case !t.rotates:
+		return matrixText(t.About(p))
+	case math.Mod(t.angle, 360) == 0:
+		return ""
+	}
+	return "rotate(" + num(t.angle) + " " + num(p.X) + " " + num(p.Y) + ")"
+}
+
+// turnVerb returns a verb that transforms elements about a point. read returns how many words name elements.
+func turnVerb(v abi.Verb, read func(o *op) (words int, t turning, err error), keys ...pdk.Parameter) verb {
+	v.Category = "place"
+	return verb{Verb: v, Keys: append(keys, about, around), Run: running(func(o *op) error {
 		each := o.cutFlag("each")
-		words, m, text, err := read(o)
+		words, t, err := read(o)
 		if err != nil {
 			return err
 		}
@@ -27,27 +45,23 @@ func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text fun
 		if err != nil {
 			return err
 		}
-		var about *vector.Point
-		switch b, boxed := o.union(list); {
-		case o.a.Has("about"):
-			if about, err = o.about(); err != nil {
-				return err
-			}
-		case whole:
-			p := center(o.scene().Canvas())
-			about = &p
-		case !each && len(list) > 1 && boxed:
-			p := center(b)
-			about = &p
+		pivot, err := o.about()
+		if err != nil {
+			return err
 		}
 		turned := ""
 		if o.aims() {
-			if m, text, turned, err = o.aim(list, about); err != nil {
+			if t, turned, err = o.aim(list, pivot); err != nil {
 				return err
 			}
 		}
+		if pivot == nil && whole {
+			pivot = new(o.scene().Canvas().Center())
+		} else if b, boxed := o.union(list); pivot == nil && !each && len(list) > 1 && boxed {
+			pivot = new(b.Center())
+		}
 		for _, n := range list {
-			if err := o.turn(n, m, text, about); err != nil {
+			if err := o.turn(n, &t, pivot); err != nil {
 				return err
 			}
 		}
@@ -67,9 +81,7 @@ func (o *op) cutFlag(word string) bool {
 	if n < 0 || o.a.Positionals[n].Quoted || !strings.EqualFold(o.a.Text(n), word) || n == 0 && len(o.a.Selectors) == 0 {
 		return false
 	}
-	cut := *o.a.Op
-	cut.Positionals = cut.Positionals[:n:n]
-	o.a.Op = &cut
+	o.a, _, _ = o.a.CutLast(1)
 	return true
 }
 
@@ -93,60 +105,37 @@ func (o *op) turnTargets(words int) (list []*node, whole bool, err error) {
 	return list, false, err
 }
 
-// readAround reads around: as about:.
-func (o *op) readAround() {
-	read := *o.a.Op
-	pdk.WithKey("around", "about")(&read)
-	o.a.Op = &read
-}
-
-// about reads about:.
-func (o *op) about() (*vector.Point, error) { return o.pointAt("about") }
-
-// pointAt reads a parameter that is a point or region of the canvas, or an element, which stands for its middle.
-func (o *op) pointAt(key string) (*vector.Point, error) {
-	ref := o.a.String(key, "")
-	if x, y, ok := region(ref); ok {
-		c := o.scene().Canvas()
-		return &vector.Point{X: c.X0 + x*c.Width(), Y: c.Y0 + y*c.Height()}, nil
+// about returns the point that about: or around: gives, nil without either.
+func (o *op) about() (*vector.Point, error) {
+	for _, key := range []string{about.Name, around.Name} {
+		if o.a.Has(key) {
+			p, err := o.pointAt(key)
+			return &p, err
+		}
 	}
-	p, err := point(key, ref)
-	if err == nil {
-		return &p, nil
-	}
-	n, none := o.f.find(ref, false)
-	if none != nil {
-		return nil, err
-	}
-	b, ok := o.scene().Box(n)
-	if !ok {
-		return nil, pdk.Errorf("%s has no middle", o.f.name(n))
-	}
-	p = center(b)
-	return &p, nil
+	return nil, nil
 }
 
 // turn puts a transform about a point before that of an element.
-func (o *op) turn(n *node, m vector.Matrix, text func(p vector.Point) string, about *vector.Point) error {
+func (o *op) turn(n *node, t *turning, about *vector.Point) error {
 	b, ok := o.scene().Box(n)
 	if !ok && about == nil {
 		return pdk.Errorf("%s has no box; give about:X,Y", o.f.name(n))
 	}
-	p := center(b)
+	p := b.Center()
 	if about != nil {
 		p = *about
 	}
-	ctm := o.scene().CTM(n.Parent)
-	inv, ok := ctm.Inverse()
+	inv, ok := o.scene().CTM(n.Parent).Inverse()
 	if !ok {
-		return pdk.Errorf("%s lies in something that is flattened to nothing", o.f.name(n))
+		return o.flattened(n)
 	}
 	local := inv.At(p)
-	want := around(local, m).Times(o.scene().Transform(n))
-	if o.addToRotation(n, m, local) {
+	want := t.About(local).Times(o.scene().Transform(n))
+	if o.addToRotation(n, t.Matrix, local) {
 		return nil
 	}
-	o.before(n, text(local))
+	o.before(n, t.text(local))
 	if matrixText(want) == "" {
 		o.transform(n, "")
 	}
@@ -173,71 +162,58 @@ func (o *op) addToRotation(n *node, m vector.Matrix, p vector.Point) bool {
 	return true
 }
 
+var (
+	turnBy = value.Key[float64]{Name: "by", Type: degrees, About: ", after the elements or here"}
+	turnTo = value.Key[float64]{Name: "to", Type: degrees, About: ", 0 up, 90 right: where the tip, the part farthest from about:, points then"}
+	toward = text("toward", "X,Y|REGION|REF: what the tip points at then")
+)
+
 func rotateVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES|to:DEGREES|toward:X,Y|REF [about:X,Y|REGION|REF] [each]", Params: []abi.Param{{Key: "by", Value: "DEGREES, after the elements or here"}, {Key: "to", Value: "DEGREES, 0 up, 90 right: where the tip, the part farthest from about:, points then"}, {Key: "toward", Value: "X,Y|REGION|REF: what the tip points at then"}}, Brief: "rotate REF…|SEL DEGREES|to:DEGREES [about:X,Y|REF] [each] · clockwise; to: points the tip there, 0 is up", Summary: "turn elements clockwise about their middle, several as one; each turns each about its own; to: and toward: turn the hand of a clock, the needle of a gauge or an arrow to where its tip should point, seen from about:",
+		Syntax:   "rotate REF…|SEL [DEGREES] [to:DEGREES] [toward:X,Y|REF] [about:X,Y|REGION|REF] [each]",
+		Brief:    "rotate REF…|SEL DEGREES|to:DEGREES [about:X,Y|REF] [each] · clockwise; to: points the tip there, 0 is up",
+		Summary:  "turn elements clockwise about their middle, several as one; each turns each about its own; to: and toward: turn the hand of a clock, the needle of a gauge or an arrow to where its tip should point, seen from about:",
 		Examples: []string{"rotate logo 45", "rotate hand 90 about:100,100", "rotate hand to:220 about:100,100", "rotate hand toward:dot about:100,100"},
-	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
+	}, func(o *op) (int, turning, error) {
+		words := len(o.a.Positionals)
 		if o.aims() {
-			return len(o.a.Positionals), vector.Matrix{}, nil, nil
+			return words, turning{}, nil
 		}
-		words := len(o.a.Positionals) - 1
-		text, given := o.a.Param("by")
-		if given {
-			words++
-		} else {
-			text = o.a.Text(words)
+		if angle, given := turnBy.Lookup(o.a); given {
+			return words, rotation(angle), nil
 		}
-		angle, ok := degrees(text)
-		if words < 0 || !ok {
-			return 0, vector.Matrix{}, nil, pdk.Errorf("rotate needs an angle in degrees after its elements, such as rotate logo 45, or to:DEGREES")
+		angle, err := degrees.Parse(o.a.Text(words - 1))
+		if err != nil {
+			return 0, turning{}, pdk.Errorf("rotate needs an angle in degrees after its elements, such as rotate logo 45, or to:DEGREES")
 		}
-		m, written := rotation(angle)
-		return words, m, written, nil
-	})
-}
-
-func degrees(text string) (float64, bool) {
-	return number(strings.TrimSuffix(strings.TrimSuffix(text, "deg"), "°"))
-}
-
-// rotation returns a rotation, and the function of a transform attribute that writes it about a point.
-func rotation(angle float64) (vector.Matrix, func(vector.Point) string) {
-	return vector.Rotate(angle), func(p vector.Point) string {
-		if math.Mod(angle, 360) == 0 {
-			return ""
-		}
-		return "rotate(" + num(angle) + " " + num(p.X) + " " + num(p.Y) + ")"
-	}
+		return words - 1, rotation(angle), nil
+	}, turnBy, turnTo, toward)
 }
 
 // aims reports whether the op says where elements point rather than how far they turn.
-func (o *op) aims() bool { return o.a.Verb == "rotate" && (o.a.Has("to") || o.a.Has("toward")) }
+func (o *op) aims() bool {
+	return o.a.Verb == "rotate" && (o.a.Has(turnTo.Name) || o.a.Has(toward.Name))
+}
 
 // aim returns the rotation about a point that points the tip of elements as to: or toward: says, and a line about it.
-func (o *op) aim(list []*node, about *vector.Point) (m vector.Matrix, text func(vector.Point) string, turned string, err error) {
-	if about == nil || !o.a.Has("about") {
-		return m, nil, "", pdk.Errorf("rotate to: points the tip away from about:X,Y|REF; say the point that stays in place")
+func (o *op) aim(list []*node, pivot *vector.Point) (t turning, turned string, err error) {
+	if pivot == nil {
+		return t, "", pdk.Errorf("rotate to: points the tip away from about:X,Y|REF; say the point that stays in place")
 	}
-	tip, ok := o.tip(list, *about)
+	tip, ok := o.tip(list, *pivot)
 	if !ok {
-		return m, nil, "", pdk.Errorf("%s has no tip seen from about:%s", o.f.names(list), o.a.String("about", ""))
+		return t, "", pdk.Errorf("%s has no tip seen from %s,%s", o.f.names(list), short(pivot.X), short(pivot.Y))
 	}
-	now := bearing(*about, tip)
-	to, ok := degrees(o.a.String("to", ""))
-	if o.a.Has("toward") {
-		p, err := o.pointAt("toward")
+	now, to := bearing(*pivot, tip), turnTo.Of(o.a)
+	if o.a.Has(toward.Name) {
+		p, err := o.pointAt(toward.Name)
 		if err != nil {
-			return m, nil, "", err
+			return t, "", err
 		}
-		to, ok = bearing(*about, *p), true
-	}
-	if !ok {
-		return m, nil, "", pdk.Errorf("to:%s is not a direction in degrees: 0 is up, 90 right", o.a.String("to", ""))
+		to = bearing(*pivot, p)
 	}
 	angle := math.Round(math.Remainder(to-now, 360)*1e4) / 1e4
-	m, text = rotation(angle)
-	return m, text, "the tip points to " + short(math.Mod(to+360, 360)) + " degrees, was " + short(now), nil
+	return rotation(angle), "the tip points to " + short(math.Mod(to+360, 360)) + " degrees, was " + short(now), nil
 }
 
 // bearing returns the direction from one point to another in degrees clockwise from up, from 0 to 360.
@@ -249,78 +225,78 @@ func bearing(from, to vector.Point) float64 {
 // as the corners of a blunt end.
 func (o *op) tip(list []*node, from vector.Point) (vector.Point, bool) {
 	var points []vector.Point
+	farthest := 0.0
 	for _, top := range list {
 		for n := range top.All() {
 			if p, ok := o.scene().Path(n); ok && scene.Draws(o.f.Type(n)) {
 				for _, s := range p.Transform(o.scene().CTM(n)) {
-					points = append(points, s.To)
+					points, farthest = append(points, s.To), max(farthest, from.Distance(s.To))
 				}
 			}
 		}
 	}
-	away := func(p vector.Point) float64 { return math.Hypot(p.X-from.X, p.Y-from.Y) }
-	farthest := 0.0
-	for _, p := range points {
-		farthest = max(farthest, away(p))
-	}
 	var end []vector.Point // each once: outlines close where they start
 	var sum vector.Point
 	for _, p := range points {
-		if away(p) >= 0.98*farthest && !slices.Contains(end, p) {
-			end, sum = append(end, p), vector.Point{X: sum.X + p.X, Y: sum.Y + p.Y}
+		if from.Distance(p) >= 0.98*farthest && !slices.Contains(end, p) {
+			end, sum = append(end, p), sum.Plus(p)
 		}
 	}
 	k := max(1, float64(len(end)))
 	tip := vector.Point{X: sum.X / k, Y: sum.Y / k}
-	return tip, away(tip) > 0.01*farthest && farthest > 0
+	return tip, from.Distance(tip) > 0.01*farthest && farthest > 0
 }
+
+// scaling reads a factor, or one for each axis, 0 if it is neither.
+func scaling(s string) vector.Point {
+	if f, ok := fraction(s); ok {
+		return vector.Point{X: f, Y: f}
+	}
+	p, _ := point.Parse(s)
+	return p
+}
+
+var (
+	scaleX = value.Key[float64]{Name: "x", Type: number, Default: 1}
+	scaleY = value.Key[float64]{Name: "y", Type: number, Default: 1}
+)
 
 func scaleVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "scale", Syntax: "scale REF…|SEL F|FX,FY [about:X,Y|REGION|REF] [each]", Brief: "scale REF…|SEL F|FX,FY [about:] [each] · with strokes; -1,1 mirrors; svg: all", Summary: "scale elements with their strokes by a factor, about their middle, several as one; each scales each about its own; -1,1 mirrors; svg is the whole drawing, about the middle of the canvas",
-		Params:   []abi.Param{{Key: "x", Value: "F"}, {Key: "y", Value: "F"}},
+		Syntax:   "scale REF…|SEL [F|FX,FY] [x:F] [y:F] [about:X,Y|REGION|REF] [each]",
+		Brief:    "scale REF…|SEL F|FX,FY [about:] [each] · with strokes; -1,1 mirrors; svg: all",
+		Summary:  "scale elements with their strokes by a factor, about their middle, several as one; each scales each about its own; -1,1 mirrors; svg is the whole drawing, about the middle of the canvas",
 		Examples: []string{"scale logo 1.5", "scale logo -1,1", "scale svg 1,-1", "scale dot card 0.5 each"},
-	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
-		words := len(o.a.Positionals) - 1
-		text := o.a.Text(words)
-		if o.a.Has("x") || o.a.Has("y") {
-			words, text = words+1, o.a.String("x", "1")+","+o.a.String("y", "1")
+	}, func(o *op) (int, turning, error) {
+		words := len(o.a.Positionals)
+		by := vector.Point{X: scaleX.Of(o.a), Y: scaleY.Of(o.a)}
+		if !o.a.Has(scaleX.Name) && !o.a.Has(scaleY.Name) {
+			words--
+			by = scaling(o.a.Text(words))
 		}
-		if share, ok := strings.CutSuffix(text, "%"); ok {
-			if f, err := strconv.ParseFloat(share, 64); err == nil {
-				text = num(f / 100)
-			}
+		if by.X == 0 || by.Y == 0 {
+			return 0, turning{}, pdk.Errorf("scale needs a factor after its elements, such as scale logo 1.5 or scale logo 2,1")
 		}
-		x, y, ok := pair(text, ",")
-		if f, one := number(text); one {
-			x, y, ok = f, f, true
-		}
-		if words < 0 || !ok || x == 0 || y == 0 {
-			return 0, vector.Matrix{}, nil, pdk.Errorf("scale needs a factor after its elements, such as scale logo 1.5 or scale logo 2,1")
-		}
-		m := vector.Scale(x, y)
-		return words, m, func(p vector.Point) string { return matrixText(around(p, m)) }, nil
-	})
+		return words, turning{Matrix: vector.Scale(by.X, by.Y)}, nil
+	}, scaleX, scaleY)
 }
+
+var (
+	skewX = value.Key[float64]{Name: "x", Type: value.Number(-89, 89), About: " degrees"}
+	skewY = value.Key[float64]{Name: "y", Type: value.Number(-89, 89), About: " degrees"}
+)
 
 func skewVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "skew", Syntax: "skew REF…|SEL x:DEGREES | y:DEGREES [about:X,Y|REGION|REF] [each]", Brief: "skew REF…|SEL x:DEGREES | y:DEGREES [about:] [each]", Summary: "slant elements, several as one; each slants each about its own middle",
-		Params:   []abi.Param{{Key: "x", Value: "DEGREES"}, {Key: "y", Value: "DEGREES"}},
+		Syntax:   "skew REF…|SEL x:DEGREES | y:DEGREES [about:X,Y|REGION|REF] [each]",
+		Brief:    "skew REF…|SEL x:DEGREES | y:DEGREES [about:] [each]",
+		Summary:  "slant elements, several as one; each slants each about its own middle",
 		Examples: []string{"skew card x:15"},
-	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
-		x, err := o.a.Float("x", 0, -89, 89)
-		if err != nil {
-			return 0, vector.Matrix{}, nil, err
-		}
-		y, err := o.a.Float("y", 0, -89, 89)
-		if err != nil {
-			return 0, vector.Matrix{}, nil, err
-		}
+	}, func(o *op) (int, turning, error) {
+		x, y := skewX.Of(o.a), skewY.Of(o.a)
 		if x == 0 && y == 0 {
-			return 0, vector.Matrix{}, nil, pdk.Errorf("skew needs x:DEGREES or y:DEGREES")
+			return 0, turning{}, pdk.Errorf("skew needs x:DEGREES or y:DEGREES")
 		}
-		m := vector.Matrix{A: 1, B: math.Tan(y * math.Pi / 180), C: math.Tan(x * math.Pi / 180), D: 1}
-		return len(o.a.Positionals), m, func(p vector.Point) string { return matrixText(around(p, m)) }, nil
-	})
+		return len(o.a.Positionals), turning{Matrix: vector.Matrix{A: 1, B: math.Tan(y * math.Pi / 180), C: math.Tan(x * math.Pi / 180), D: 1}}, nil
+	}, skewX, skewY)
 }

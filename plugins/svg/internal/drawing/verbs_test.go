@@ -223,7 +223,7 @@ func TestRefusalsSuggestWhatWorks(t *testing.T) {
 		"text card Hello":                  {"shows no text"},
 		"repeat dot":                       {"count:N"},
 		"remove @type:star":                {"there is no type star"},
-		"style @class:none fill:red":       {"matches nothing"},
+		"style @class:none fill:red":       {"nothing matches"},
 		`style @css:"g >" fill:red`:        {"@css"},
 		`class a font-family:"x]]>y"`:      {"cannot hold"},
 		`style dot fill:"red;stroke:blue"`: {"cannot hold"},
@@ -295,7 +295,7 @@ func TestQueriesAnswer(t *testing.T) {
 	if c := doc.QueryContent("preview"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview gives %v", c)
 	}
-	doc.QueryFails("preview dot format:gif", "format:png and format:svg", "preview dot format:png")
+	doc.QueryFails("preview dot format:gif", "is not one of png svg", "preview dot format:png")
 	if c := doc.QueryContent("preview dot width:100"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview of an element gives %v", c)
 	}

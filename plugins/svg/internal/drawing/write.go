@@ -1,8 +1,10 @@
 package drawing
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
@@ -22,10 +24,15 @@ func (e *element) set(name, value string) {
 			return
 		}
 	}
-	if e.attrs == nil {
-		e.attrs = make([][2]string, 0, 8)
-	}
 	e.attrs = append(e.attrs, [2]string{name, value})
+}
+
+// setBox sets the position and the size.
+func (e *element) setBox(b vector.Box) {
+	e.set("x", num(b.X0))
+	e.set("y", num(b.Y0))
+	e.set("width", num(b.Width()))
+	e.set("height", num(b.Height()))
 }
 
 func (e *element) get(name string) string {
@@ -38,12 +45,7 @@ func (e *element) get(name string) string {
 }
 
 func (e *element) has(name string) bool {
-	for _, a := range e.attrs {
-		if a[0] == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.attrs, func(a [2]string) bool { return a[0] == name })
 }
 
 // writer returns a function that writes an element with SVG's prefix and the file's
