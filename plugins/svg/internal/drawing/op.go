@@ -57,7 +57,10 @@ type op struct {
 	numbers map[string]map[int]int // for nextID: by the stem of ids, a number that is used, and one after it to try next
 }
 
-// running converts a function that drafts an edit to the function of a verb.
+// running converts a function that drafts an edit to the function of a verb. It must not be inlined: there would be a copy for each
+// verb.
+//
+//go:noinline
 func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 	return func(c *ctx, a pdk.Args) error {
 		o := &op{ctx: c, Draft: c.Model.Draft(), a: a, f: c.Model, unchanged: "nothing to change"}
