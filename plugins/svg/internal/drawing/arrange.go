@@ -163,7 +163,7 @@ func runOrder(o *op) (err error) {
 	}
 	if beside == nil {
 		words--
-		if how, err = stacking.Word(o.a, words, "the order"); err != nil {
+		if how, err = stacking.Word(o.a, words, "order needs where to, also above:REF or below:REF:"); err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,8 @@ func runGradient(o *op) error {
 
 // gradientKind reads whether a gradient is linear or radial: as the op says, as the old one is, or linear.
 func (o *op) gradientKind(old *node) (string, error) {
-	kinds := value.OneOf("linear", "radial")
+	names := []string{"linear", "radial"}
+	kinds := value.OneOf(names...)
 	if words := o.a.Texts(1); len(words) > 1 && !o.a.Has(stops.Name) {
 		at := 1
 		if _, err := kinds.Parse(words[0]); err == nil {
@@ -80,11 +81,11 @@ func (o *op) gradientKind(old *node) (string, error) {
 		return "linear", nil
 	case 2:
 		if o.a.Has(turn.Name) { // which is of linear ones
-			kinds = value.OneOf("linear")
+			names = names[:1]
 		}
 		kind, err := kinds.Word(o.a, 1, "the gradient")
 		if bad, ok := err.(*pdk.Error); ok {
-			return "", bad.Instead(o.a.Text(1), "linear")
+			return "", bad.Instead(o.a.Text(1), names...)
 		}
 		return kind, err
 	}

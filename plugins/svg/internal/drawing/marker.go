@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	headSize = value.Key[float64]{Name: "size", Type: positive, Default: 6, About: " stroke widths"}
+	headSize = value.Key[float64]{Name: "size", Type: value.Number(0.1, maxCoordinate), Default: 6, About: " stroke widths"}
 	headInk  = value.Key[string]{Name: "color", Type: colour, Default: "context-stroke", About: "; the line's own otherwise"}
 )
 

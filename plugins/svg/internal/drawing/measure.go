@@ -23,7 +23,7 @@ func queryTargets(v *view, a pdk.Args) ([]*node, error) {
 }
 
 func bboxQuery() query {
-	return query{Run: runBBox, Query: abi.Query{Syntax: "bbox REF…|SEL", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space if that is different"}}
+	return query{Run: runBBox, Query: abi.Query{Syntax: "bbox [REF…|SEL]", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space if that is different"}}
 }
 
 func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	tileSize = value.Key[float64]{Name: "size", Type: positive, Default: 10, About: " of a tile"}
+	tileSize = value.Key[float64]{Name: "size", Type: value.Number(0.1, maxCoordinate), Default: 10, About: " of a tile"}
 	tileGap  = value.Key[float64]{Name: "gap", Type: value.Number(0, maxCoordinate), About: " between tiles"}
 	ground   = value.Key[string]{Name: "background", Type: colour}
 	thick    = value.Key[float64]{Name: "width", Type: value.Number(0, maxCoordinate), About: " of lines and dots"}
@@ -46,6 +46,9 @@ func runPattern(o *op) error {
 
 // tile draws the tile of a named pattern.
 func (o *op) tile(e *element) error {
+	if o.a.Text(1) == "" {
+		return pdk.Errorf("pattern needs dots, lines, grid, checks or diagonal, or of:REF")
+	}
 	kind, err := value.OneOf("dots", "lines", "grid", "checks", "diagonal").Word(o.a, 1, "the pattern")
 	if err != nil {
 		return err

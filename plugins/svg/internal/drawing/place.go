@@ -144,7 +144,7 @@ func (o *op) pointAt(key string) (vector.Point, error) {
 	where, err := value.Key[spot]{Name: key, Type: spots}.Parse(ref)
 	if err != nil {
 		if _, none := o.f.find(ref, false); none != nil {
-			return vector.Point{}, err
+			return vector.Point{}, pdk.Errorf("%s:%s is no point X,Y, no region and no element", key, ref)
 		}
 		b, err := o.boxAt(ref)
 		return b.Center(), err

@@ -29,7 +29,7 @@ func runResize(o *op) error {
 	w, h := wide.Of(o.a), high.Of(o.a)
 	if w == 0 && h == 0 {
 		words--
-		to, err := size.Word(o.a, words, "the size")
+		to, err := size.Word(o.a, words, "resize needs WxH, w:N or h:N:")
 		if err != nil {
 			return err
 		}
