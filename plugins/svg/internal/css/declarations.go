@@ -7,7 +7,10 @@
 // edit of a declaration keeps the text around it.
 package css
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Declaration is one property with its value. Offsets are in bytes of the list's text.
 type Declaration struct {
@@ -22,21 +25,16 @@ type Declaration struct {
 func Declarations(text string) []Declaration {
 	var out []Declaration
 	for at := 0; at < len(text); {
-		end := at + indexOutside(text[at:], ';')
+		end := at + IndexOutside(text[at:], ";")
 		next := min(end+1, len(text))
-		colon := indexOutside(text[at:end], ':')
+		colon := IndexOutside(text[at:end], ":")
 		if at+colon == end {
 			at = next
 			continue
 		}
 		name := strings.TrimSpace(stripComments(text[at : at+colon]))
-		from, to := at+colon+1, end
-		for from < to && isSpace(text[from]) {
-			from++
-		}
-		for to > from && isSpace(text[to-1]) {
-			to--
-		}
+		to := at + colon + 1 + len(strings.TrimRight(text[at+colon+1:end], white))
+		from := to - len(strings.TrimLeft(text[at+colon+1:to], white))
 		value, important := stripComments(text[from:to]), false
 		if i := strings.LastIndexByte(value, '!'); i >= 0 && strings.EqualFold(strings.TrimSpace(value[i+1:]), "important") {
 			value, important = value[:i], true
@@ -55,10 +53,9 @@ func Declarations(text string) []Declaration {
 // Get returns the value that a list gives a property, and whether it has one. If there
 // are several declarations, the last one counts.
 func Get(text, name string) (string, bool) {
-	list := Declarations(text)
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].Name == name {
-			return list[i].Value, true
+	for _, d := range slices.Backward(Declarations(text)) {
+		if d.Name == name {
+			return d.Value, true
 		}
 	}
 	return "", false
@@ -68,8 +65,8 @@ func Get(text, name string) (string, bool) {
 // rest of the list.
 func Set(text, name, value string) string {
 	list := Declarations(text)
-	for i := len(list) - 1; i >= 0; i-- {
-		if d := list[i]; d.Name == name {
+	for _, d := range slices.Backward(list) {
+		if d.Name == name {
 			if d.Important {
 				value += " !important"
 			}
@@ -91,84 +88,75 @@ func Set(text, name, value string) string {
 	} else if colon == ": " {
 		gap = " "
 	}
-	head, tail := text[:last.valueTo], text[last.valueTo:]
-	if i := strings.IndexByte(tail, ';'); i >= 0 {
-		head, tail = head+tail[:i], tail[i+1:]
-		return head + ";" + gap + name + colon + value + ";" + tail
+	fresh := ";" + gap + name + colon + value
+	if before, after, ended := strings.Cut(text[last.valueTo:], ";"); ended {
+		return text[:last.valueTo] + before + fresh + ";" + after
 	}
-	return head + ";" + gap + name + colon + value + tail
+	return text[:last.valueTo] + fresh + text[last.valueTo:]
 }
 
 // Drop removes a property from a list.
 func Drop(text, name string) string {
 	for {
 		list := Declarations(text)
-		found := false
-		for _, d := range list {
-			if d.Name != name {
-				continue
-			}
-			found = true
-			rest := text[d.to:]
-			if d.from == 0 {
-				rest = strings.TrimLeft(rest, " \t\r\n")
-			} else if d.to == len(text) {
-				text = strings.TrimRight(text[:d.from], " \t\r\n;")
-				rest = ""
-				d.from = len(text)
-			}
-			text = text[:d.from] + rest
-			break
-		}
-		if !found {
+		i := slices.IndexFunc(list, func(d Declaration) bool { return d.Name == name })
+		if i < 0 {
 			return text
+		}
+		switch d := list[i]; {
+		case d.from == 0:
+			text = strings.TrimLeft(text[d.to:], " \t\r\n")
+		case d.to == len(text):
+			text = strings.TrimRight(text[:d.from], " \t\r\n;")
+		default:
+			text = text[:d.from] + text[d.to:]
 		}
 	}
 }
 
-// indexOutside returns the index of c outside of quotes, brackets and comments, or the
+// IndexOutside returns the index of the first of some characters outside of quotes, brackets and comments, or the
 // length of s.
-func indexOutside(s string, c byte) int {
-	quote, depth := byte(0), 0
-	for i := 0; i < len(s); i++ {
+func IndexOutside(s, chars string) int {
+	depth := 0
+	for i := 0; i < len(s); {
 		switch b := s[i]; {
-		case quote != 0:
-			if b == '\\' {
-				i++
-			} else if b == quote {
-				quote = 0
-			}
-		case strings.HasPrefix(s[i:], "/*"):
-			end := strings.Index(s[i+2:], "*/")
-			if end < 0 {
-				return len(s)
-			}
-			i += end + 3
-		case b == c && depth == 0:
+		case opaque(s[i:]):
+			i += skipOpaque(s[i:])
+			continue
+		case depth == 0 && strings.IndexByte(chars, b) >= 0:
 			return i
-		case b == '"' || b == '\'':
-			quote = b
 		case b == '(' || b == '[':
 			depth++
 		case b == ')' || b == ']':
 			depth = max(0, depth-1)
 		}
+		i++
 	}
 	return len(s)
 }
 
+// Reference returns the id in url(#id), or "".
+func Reference(v string) string {
+	inside, ok := strings.CutPrefix(strings.TrimSpace(v), "url(")
+	inside, _, closed := strings.Cut(inside, ")")
+	id, local := strings.CutPrefix(strings.Trim(strings.TrimSpace(inside), `"'`), "#")
+	if !ok || !closed || !local {
+		return ""
+	}
+	return id
+}
+
+// stripComments removes comments, also one that does not end.
 func stripComments(s string) string {
 	for {
 		i := strings.Index(s, "/*")
 		if i < 0 {
 			return s
 		}
-		end := strings.Index(s[i+2:], "*/")
-		if end < 0 {
-			return s[:i]
-		}
-		s = s[:i] + s[i+2+end+2:]
+		s = s[:i] + s[i+skipOpaque(s[i:]):]
 	}
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+const white = " \t\n\r\f"
+
+func isSpace(c byte) bool { return strings.IndexByte(white, c) >= 0 }

@@ -48,7 +48,7 @@ func Renamed(text string, to func(id string) string) (edits []Edit) {
 func Extended(text string, copies []map[string]string) (edits []Edit) {
 	scan(text, func(from, end int) {
 		for at := from; at < end; {
-			to := at + indexOutside(text[at:end], ',')
+			to := at + IndexOutside(text[at:end], ",")
 			old := strings.TrimRight(text[at:to], " \t\r\n\f")
 			for _, e := range extended(old, copies) {
 				edits = append(edits, Edit{at + e.From, at + e.To, e.Text})
@@ -112,7 +112,7 @@ func scan(text string, selectors, reference func(from, to int)) {
 	for i := 0; i < len(text); {
 		rest := text[i:]
 		switch c := rest[0]; {
-		case strings.HasPrefix(rest, "/*"), c == '"', c == '\'':
+		case opaque(rest):
 			i += skipOpaque(rest)
 			continue
 		case c == '{':
@@ -154,12 +154,10 @@ type idRef struct {
 
 // written returns another id as written in place of this one.
 func (r idRef) written(id string) string {
-	switch r.quote {
-	case 0:
+	if r.quote == 0 {
 		return Ident(id)
-	default:
-		return strings.NewReplacer(`\`, `\\`, string(r.quote), `\`+string(r.quote)).Replace(id)
 	}
+	return strings.NewReplacer(`\`, `\\`, string(r.quote), `\`+string(r.quote)).Replace(id)
 }
 
 // idsOf lists the ids in selectors.
@@ -184,7 +182,7 @@ func idsOf(s string) (out []idRef) {
 	for i := 0; i < len(s); {
 		rest := s[i:]
 		switch c := rest[0]; {
-		case strings.HasPrefix(rest, "/*"), c == '"', c == '\'':
+		case opaque(rest):
 			i += skipOpaque(rest)
 			continue
 		case c == '\\':
@@ -195,7 +193,7 @@ func idsOf(s string) (out []idRef) {
 				i += n
 			}
 		case c == '[':
-			end := indexOutside(rest[1:], ']') + 1
+			end := IndexOutside(rest[1:], "]") + 1
 			name, value, ok := strings.Cut(rest[1:end], "=")
 			if v := strings.TrimSpace(value); ok && strings.TrimSpace(name) == "id" && v != "" {
 				at := i + 1 + len(name) + 1 + strings.Index(value, v)
@@ -277,6 +275,9 @@ func Ident(text string) string {
 	}
 	return b.String()
 }
+
+// opaque reports whether a text starts with a comment or a string.
+func opaque(s string) bool { return s[0] == '"' || s[0] == '\'' || strings.HasPrefix(s, "/*") }
 
 // skipOpaque returns the length of the comment or string at the start of a text.
 func skipOpaque(s string) int {

@@ -33,7 +33,7 @@ type test struct {
 func ParseSelectors(text string) ([]Selector, error) {
 	var out []Selector
 	for rest := text; ; {
-		n := indexOutside(rest, ',')
+		n := IndexOutside(rest, ",")
 		s, err := parseSelector(strings.TrimSpace(rest[:n]))
 		if err != nil {
 			return nil, err
@@ -144,7 +144,7 @@ func pseudo(s string) (test, int, error) {
 	t := test{kind: ':', name: s[1:n]}
 	args := ""
 	if n < len(s) && s[n] == '(' {
-		end := n + 1 + indexOutside(s[n+1:], ')')
+		end := n + 1 + IndexOutside(s[n+1:], ")")
 		if end >= len(s) {
 			return t, 0, fmt.Errorf(":%s( without )", t.name)
 		}
@@ -310,18 +310,16 @@ func (t *test) matches(d *tree.Doc, n *tree.Node) bool {
 	case "only-child":
 		return n.Parent != nil && n.Prev == nil && n.Next == nil
 	}
-	i := 1
-	if t.name == "nth-child" {
-		for m := n.Prev; m != nil; m = m.Prev {
-			i++
-		}
-	} else {
-		for m := n.Next; m != nil; m = m.Next {
-			i++
-		}
-	}
 	if n.Parent == nil {
 		return false
+	}
+	i := 0
+	for m := n; m != nil; i++ {
+		if t.name == "nth-child" {
+			m = m.Prev
+		} else {
+			m = m.Next
+		}
 	}
 	if t.a == 0 {
 		return i == t.b
@@ -343,12 +341,7 @@ func (t *test) attribute(n *tree.Node) bool {
 	}
 	switch t.op {
 	case "~=":
-		for w := range strings.FieldsSeq(v) {
-			if w == t.value {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(strings.Fields(v), t.value)
 	case "|=":
 		return v == t.value || strings.HasPrefix(v, t.value+"-")
 	case "^=":
@@ -361,11 +354,7 @@ func (t *test) attribute(n *tree.Node) bool {
 
 // HasClass reports whether a node has a class.
 func HasClass(n *tree.Node, class string) bool {
-	v, ok := n.Attr("class")
-	if !ok {
-		return false
-	}
-	for w := range strings.FieldsSeq(v) {
+	for w := range strings.FieldsSeq(n.Get("class")) {
 		if w == class {
 			return true
 		}

@@ -44,7 +44,7 @@ func (s *Sheet) rules(text string, at, end int) {
 			at = s.atRule(text, at, end)
 			continue
 		}
-		open := at + indexOutside(text[at:end], '{')
+		open := at + IndexOutside(text[at:end], "{")
 		if open >= end {
 			return
 		}
@@ -64,11 +64,7 @@ func skip(text string, at, end int) int {
 		case isSpace(text[at]) || text[at] == ';' || text[at] == '}':
 			at++
 		case strings.HasPrefix(text[at:end], "/*"):
-			n := strings.Index(text[at+2:end], "*/")
-			if n < 0 {
-				return end
-			}
-			at += n + 4
+			at += skipOpaque(text[at:end])
 		case strings.HasPrefix(text[at:end], "<!--"):
 			at += 4
 		case strings.HasPrefix(text[at:end], "-->"):
@@ -81,7 +77,7 @@ func skip(text string, at, end int) int {
 }
 
 func (s *Sheet) atRule(text string, at, end int) int {
-	semicolon, open := at+indexOutside(text[at:end], ';'), at+indexOutside(text[at:end], '{')
+	semicolon, open := at+IndexOutside(text[at:end], ";"), at+IndexOutside(text[at:end], "{")
 	if semicolon < open {
 		if rest, ok := strings.CutPrefix(text[at:semicolon], "@import"); ok {
 			rest = strings.TrimSpace(rest)
@@ -111,7 +107,7 @@ func (s *Sheet) keyframes(name, text string) {
 	}
 	list := []string{}
 	for {
-		open := indexOutside(text, '{')
+		open := IndexOutside(text, "{")
 		if open == len(text) {
 			break
 		}
@@ -129,18 +125,15 @@ func (s *Sheet) keyframes(name, text string) {
 // block returns the index of the closing brace of a block, or the length of s.
 func block(s string) int {
 	depth := 0
-	for i := 0; i < len(s); i++ {
-		n := indexOutside(s[i:], '}')
-		if o := indexOutside(s[i:], '{'); o < n {
+	for i := IndexOutside(s, "{}"); i < len(s); i += 1 + IndexOutside(s[i+1:], "{}") {
+		switch {
+		case s[i] == '{':
 			depth++
-			i += o
-			continue
+		case depth == 0:
+			return i
+		default:
+			depth--
 		}
-		i += n
-		if depth == 0 || i >= len(s) {
-			return min(i, len(s))
-		}
-		depth--
 	}
 	return len(s)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
@@ -57,7 +58,7 @@ func (f *Drawing) ownStyle(sc *scene.Scene, n *node) string {
 			if p == "stroke-width" && sc.Value(n, "stroke") == "none" && !scene.Group(f.Type(n)) {
 				continue
 			}
-			if id := reference(v); id != "" {
+			if id := css.Reference(v); id != "" {
 				v = id
 			}
 			b.WriteString(" " + p + ":" + strings.NewReplacer("( ", "(", ", ", ",").Replace(line(v, 40)))

@@ -130,7 +130,7 @@ func (f *Drawing) readReference(property, v string) (string, error) {
 
 // idOf reads url(#id), perhaps with a fallback after it, #id or id.
 func idOf(v string) (id, fallback string) {
-	if id = reference(v); id != "" {
+	if id = css.Reference(v); id != "" {
 		_, fallback, _ = strings.Cut(v, ")")
 		return id, fallback
 	}

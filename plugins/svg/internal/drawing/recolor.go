@@ -202,7 +202,7 @@ func (r *recoloring) reached(meant bool) map[*node]bool {
 	follow = func(n *node) {
 		refers(n, enter)
 		for _, p := range []string{"fill", "stroke", "filter", "marker-start", "marker-mid", "marker-end"} {
-			if id := reference(sc.Value(n, p)); id != "" {
+			if id := css.Reference(sc.Value(n, p)); id != "" {
 				enter(id)
 			}
 		}

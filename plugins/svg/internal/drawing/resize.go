@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
 var (
@@ -59,7 +60,7 @@ func runResize(o *op) error {
 	o.touch(list...)
 	o.placedReply(list)
 	for _, n := range list {
-		if id := reference(o.scene().Value(n, "clip-path")); id != "" {
+		if id := css.Reference(o.scene().Value(n, "clip-path")); id != "" {
 			o.Warn("%s is still cut by the clip %s, which is unchanged", o.f.name(n), id)
 			break
 		}

@@ -230,22 +230,8 @@ func paintTest(sc *scene.Scene, property, want string) (func(*node) bool, error)
 		if got, ok := csscolor.Parse(v); ok && isColor {
 			return got == c
 		}
-		return strings.EqualFold(v, want) || reference(v) == want
+		return strings.EqualFold(v, want) || css.Reference(v) == want
 	}, nil
-}
-
-// reference returns the id in url(#id), or "".
-func reference(v string) string {
-	v, ok := strings.CutPrefix(strings.TrimSpace(v), "url(")
-	if !ok {
-		return ""
-	}
-	v, _, ok = strings.Cut(v, ")")
-	v = strings.Trim(strings.TrimSpace(v), `"'`)
-	if !ok || !strings.HasPrefix(v, "#") {
-		return ""
-	}
-	return v[1:]
 }
 
 // insideTest returns the test whether an element is inside a box.

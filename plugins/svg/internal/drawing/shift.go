@@ -29,7 +29,7 @@ func (o *op) free(n *node, properties ...string) bool {
 		return false
 	}
 	for _, p := range properties {
-		id := reference(sc.Value(n, p))
+		id := css.Reference(sc.Value(n, p))
 		if id == "" {
 			continue
 		}
@@ -223,8 +223,8 @@ func (o *op) transform(n *node, t string) {
 func (o *op) before(n *node, t string) {
 	own, from := o.scene().Own(n, "transform")
 	if m, err := vector.ParseTransform(t); from != scene.Sheet && err == nil {
-		if x, y, ok := o.scene().Origin(n); ok { // the attribute applies about that point
-			m = vector.Translate(-x, -y).Times(m).Times(o.scene().Transform(n)).Times(vector.Translate(x, y))
+		if p, ok := o.scene().Origin(n); ok { // the attribute applies about that point
+			m = m.Times(o.scene().Transform(n)).About(vector.Point{X: -p.X, Y: -p.Y})
 			o.transform(n, matrixText(m))
 			if from == scene.Inline {
 				o.SetAttr(n, "style", css.Drop(n.Get("style"), "transform"))

@@ -145,7 +145,7 @@ func (o *op) turn(n *node, t *turning, about *vector.Point) error {
 // addToRotation adds to the angle of an element that is already rotated about the same
 // point. It reports false for other elements.
 func (o *op) addToRotation(n *node, m vector.Matrix, p vector.Point) bool {
-	if _, _, other := o.scene().Origin(n); other || math.Abs(m.A*m.A+m.B*m.B-1) > 1e-9 || math.Abs(m.A-m.D) > 1e-9 || math.Abs(m.B+m.C) > 1e-9 {
+	if _, other := o.scene().Origin(n); other || math.Abs(m.A*m.A+m.B*m.B-1) > 1e-9 || math.Abs(m.A-m.D) > 1e-9 || math.Abs(m.B+m.C) > 1e-9 {
 		return false
 	}
 	inside, rest, ok := function(strings.TrimSpace(n.Get("transform")), "rotate")

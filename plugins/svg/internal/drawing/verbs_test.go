@@ -207,7 +207,8 @@ func TestRefusalsSuggestWhatWorks(t *testing.T) {
 		"order @type:rect":                 {"order needs where to"},
 		"rotate about:100,100":             {"rotate needs an angle"},
 		"scale about:100,100":              {"scale needs a factor"},
-		"bool union dot":                   {"two or more shapes"},
+		"bool union dot":                   {"bool needs 3 words"},
+		"bool union @id:dot":               {"two or more shapes"},
 		"bool union dot heading":           {"heading is a text, which has no area that bool can use"},
 		"bool union logo dot":              {"two or more shapes"},
 		"bool union logo background":       {"logo is a g", "name a shape first"},
@@ -295,7 +296,7 @@ func TestQueriesAnswer(t *testing.T) {
 	if c := doc.QueryContent("preview"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview gives %v", c)
 	}
-	doc.QueryFails("preview dot format:gif", "is not one of png svg", "preview dot format:png")
+	doc.QueryFails("preview dot format:gif", "is not one of png svg")
 	if c := doc.QueryContent("preview dot width:100"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview of an element gives %v", c)
 	}

@@ -79,7 +79,7 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 		}
 		return s.kids(n, m, depth)
 	case "use":
-		return s.useBox(n, m, depth)
+		return s.useBox((*Scene).within, n, m, depth)
 	case "image", "foreignObject":
 		w, h := s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0)
 		if w <= 0 || h <= 0 {
@@ -124,15 +124,23 @@ func (s *Scene) simpleBox(n *tree.Node) (vector.Box, bool) {
 	return vector.Box{}, false
 }
 
-// kids returns the box of an element's children.
+// measuring is a way to measure an element that m maps: by its geometry, or by what it paints.
+type measuring func(s *Scene, n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool)
+
+// kids returns the box of the geometry of an element's children.
 func (s *Scene) kids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+	return s.kidsBy((*Scene).within, n, m, depth)
+}
+
+// kidsBy returns the box of an element's children.
+func (s *Scene) kidsBy(box measuring, n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
 	out, some := vector.Empty(), false
 	chosen := s.Doc.Type(n) == "switch"
 	for c := range n.Kids() {
 		if !s.Rendered(c) || !s.Shown(c) || !s.passes(c) {
 			continue
 		}
-		if b, ok := s.within(c, m.Times(s.Transform(c)), depth+1); ok {
+		if b, ok := box(s, c, m.Times(s.Transform(c)), depth+1); ok {
 			out, some = out.Union(b), true
 		}
 		if chosen {
@@ -174,19 +182,19 @@ func (s *Scene) passes(n *tree.Node) bool {
 }
 
 // useBox returns the box of what a use element shows.
-func (s *Scene) useBox(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+func (s *Scene) useBox(box measuring, n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
 	target := s.Target(n)
 	if target == nil || n.Within(target) || depth > 40 || !s.Shown(target) {
 		return vector.Box{}, false
 	}
 	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
 	if typ := s.Doc.Type(target); typ == "svg" || typ == "symbol" {
-		return s.kids(target, m.Times(s.useMap(n, target)), depth+1)
+		return s.kidsBy(box, target, m.Times(s.useMap(n, target)), depth+1)
 	}
 	if !s.Rendered(target) {
 		return vector.Box{}, false
 	}
-	return s.within(target, m, depth+1)
+	return box(s, target, m, depth+1)
 }
 
 // useMap returns the map from the content of an svg or symbol element to a use that

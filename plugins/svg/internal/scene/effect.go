@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -16,39 +17,22 @@ func (s *Scene) filtered(n *tree.Node, b vector.Box, depth int) vector.Box {
 		if !ok {
 			return b
 		}
-		end := closing(rest)
+		end := css.IndexOutside(rest, ")")
 		inside := rest[:end]
 		v = rest[min(end+1, len(rest)):]
 		switch strings.TrimSpace(name) {
 		case "url":
-			id := strings.Trim(strings.TrimSpace(inside), `"'`)
-			if def := s.Doc.ByID(strings.TrimPrefix(id, "#")); def != nil && s.Doc.Type(def) == "filter" && strings.HasPrefix(id, "#") {
+			if def := s.Doc.ByID(css.Reference("url(" + inside + ")")); def != nil && s.Doc.Type(def) == "filter" {
 				b = s.filterResult(n, def, b, depth)
 			}
 		case "blur":
-			b = grown(b, 3*s.lengths(n, inside, 1)[0], -1)
+			b = blurred(b, s.lengths(n, inside, 1)[0])
 		case "drop-shadow":
 			f := s.lengths(n, inside, 3)
-			b = b.Union(grown(moved(b, f[0], f[1]), 3*f[2], -1))
+			b = b.Union(blurred(b.Moved(f[0], f[1]), f[2]))
 		}
 	}
 	return b
-}
-
-// closing returns the index of the bracket that closes a list of arguments, or the length of s.
-func closing(s string) int {
-	depth := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth < 0 {
-				return i
-			}
-		}
-	}
-	return len(s)
 }
 
 // lengths returns the first n lengths among the words of a text, 0 for those that are missing.
@@ -62,17 +46,8 @@ func (s *Scene) lengths(n *tree.Node, text string, most int) []float64 {
 	return out[:most]
 }
 
-// grown returns a box with x more at its left and right, and y above and below; y below 0 stands for x.
-func grown(b vector.Box, x, y float64) vector.Box {
-	if y < 0 {
-		y = x
-	}
-	return vector.Box{X0: b.X0 - x, Y0: b.Y0 - y, X1: b.X1 + x, Y1: b.Y1 + y}
-}
-
-func moved(b vector.Box, dx, dy float64) vector.Box {
-	return vector.Box{X0: b.X0 + dx, Y0: b.Y0 + dy, X1: b.X1 + dx, Y1: b.Y1 + dy}
-}
+// blurred returns the box of a blur with a standard deviation.
+func blurred(b vector.Box, deviation float64) vector.Box { return b.Grow(3*deviation, 3*deviation) }
 
 // filterResult returns the box of the result of a filter element within its region.
 func (s *Scene) filterResult(n, def *tree.Node, b vector.Box, depth int) vector.Box {
@@ -80,21 +55,17 @@ func (s *Scene) filterResult(n, def *tree.Node, b vector.Box, depth int) vector.
 	if !ok {
 		return b
 	}
-	unit := func(name string, axis Axis) float64 { return s.Measure(def, name, axis, 0) }
 	region := vector.Box{}
 	if def.Get("filterUnits") == "userSpaceOnUse" {
-		canvas := s.Canvas()
-		x, y, w, h := canvas.X0-canvas.Width()/10, canvas.Y0-canvas.Height()/10, 1.2*canvas.Width(), 1.2*canvas.Height()
-		for key, to := range map[string]*float64{"x": &x, "y": &y, "width": &w, "height": &h} {
-			if _, given := def.Attr(key); given {
-				axis := X
-				if key == "y" || key == "height" {
-					axis = Y
-				}
-				*to = unit(key, axis)
+		c := s.Canvas()
+		measure := func(key string, axis Axis, usual float64) float64 {
+			if _, given := def.Attr(key); !given {
+				return usual
 			}
+			return s.Measure(def, key, axis, 0)
 		}
-		region = vector.Box{X0: x, Y0: y, X1: x + w, Y1: y + h}
+		region = vector.Box{X0: measure("x", X, c.X0-c.Width()/10), Y0: measure("y", Y, c.Y0-c.Height()/10)}
+		region.X1, region.Y1 = region.X0+measure("width", X, 1.2*c.Width()), region.Y0+measure("height", Y, 1.2*c.Height())
 	} else {
 		x, y, w, h := share(def, "x", -0.1), share(def, "y", -0.1), share(def, "width", 1.2), share(def, "height", 1.2)
 		region = vector.Box{X0: shape.X0 + x*shape.Width(), Y0: shape.Y0 + y*shape.Height()}
@@ -143,38 +114,32 @@ func (s *Scene) primitive(p *tree.Node, typ string, last vector.Box, results map
 		f := vector.Numbers(p.Get(key), 2)
 		switch len(f) {
 		case 0:
-			return def * sx, def * sy
+			f = []float64{def, def}
 		case 1:
-			return f[0] * sx, f[0] * sy
+			f = append(f, f[0])
 		}
 		return f[0] * sx, f[1] * sy
 	}
-	number := func(key string, def float64) float64 {
-		f := vector.Numbers(p.Get(key), 1)
-		if len(f) == 0 {
-			return def
-		}
-		return f[0]
-	}
+	number := func(key string, def float64) float64 { return append(vector.Numbers(p.Get(key), 1), def)[0] }
 	in := input(p, "in")
 	switch typ {
 	case "feOffset":
-		return moved(in, number("dx", 0)*sx, number("dy", 0)*sy)
+		return in.Moved(number("dx", 0)*sx, number("dy", 0)*sy)
 	case "feGaussianBlur":
 		x, y := two("stdDeviation", 0)
-		return grown(in, 3*max(0, x), 3*max(0, y))
+		return in.Grow(3*max(0, x), 3*max(0, y))
 	case "feDropShadow":
 		x, y := two("stdDeviation", 2)
-		return in.Union(grown(moved(in, number("dx", 2)*sx, number("dy", 2)*sy), 3*max(0, x), 3*max(0, y)))
+		return in.Union(in.Moved(number("dx", 2)*sx, number("dy", 2)*sy).Grow(3*max(0, x), 3*max(0, y)))
 	case "feMorphology":
 		x, y := two("radius", 0)
 		if p.Get("operator") != "dilate" {
 			x, y = -x, -y
 		}
-		return vector.Box{X0: in.X0 - x, Y0: in.Y0 - y, X1: in.X1 + x, Y1: in.Y1 + y}
+		return in.Grow(x, y)
 	case "feDisplacementMap":
 		by := math.Abs(number("scale", 0)) / 2
-		return grown(in, by*sx, by*sy)
+		return in.Grow(by*sx, by*sy)
 	case "feFlood":
 		if v, _ := s.Own(p, "flood-opacity"); v == "0" {
 			return vector.Empty()

@@ -66,10 +66,7 @@ func (s *Scene) Length(n *tree.Node, text string, axis Axis) (float64, bool) {
 // Measure returns the length that an attribute or a property gives an element, or def.
 func (s *Scene) Measure(n *tree.Node, name string, axis Axis, def float64) float64 {
 	v, from := s.Own(n, name)
-	if from == Nowhere {
-		return def
-	}
-	if f, ok := s.Length(n, v, axis); ok {
+	if f, ok := s.Length(n, v, axis); ok && from != Nowhere {
 		return f
 	}
 	return def

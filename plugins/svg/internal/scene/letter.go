@@ -28,8 +28,7 @@ func (l *letter) box() vector.Box {
 	if l.turn == 0 {
 		return b
 	}
-	about := vector.Translate(l.at.X, l.at.Y).Times(vector.Rotate(l.turn)).Times(vector.Translate(-l.at.X, -l.at.Y))
-	return about.Bounds(b)
+	return vector.Rotate(l.turn).About(l.at).Bounds(b)
 }
 
 // span returns where a letter begins and ends on its line.

@@ -1,10 +1,12 @@
 package scene
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -45,23 +47,22 @@ func (s *Scene) painted(n *tree.Node, m vector.Matrix, depth int) (b vector.Box,
 func (s *Scene) unfiltered(n *tree.Node, m vector.Matrix, depth int) (b vector.Box, ok bool) {
 	switch typ := s.Doc.Type(n); typ {
 	case "g", "a", "switch":
-		b, ok = s.paintedKids(n, m, depth)
+		return s.kidsBy((*Scene).painted, n, m, depth)
 	case "svg":
 		if n.Parent == nil {
-			return s.paintedKids(n, m, depth)
+			return s.kidsBy((*Scene).painted, n, m, depth)
 		}
-		if b, ok = s.paintedKids(n, m.Times(s.inner(n, math.NaN(), math.NaN(), true)), depth); ok && s.Clips(n) {
+		if b, ok = s.kidsBy((*Scene).painted, n, m.Times(s.inner(n, math.NaN(), math.NaN(), true)), depth); ok && s.Clips(n) {
 			w, h := s.Viewport(n)
 			x, y := s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0)
 			b = b.Intersect(m.Bounds(vector.Box{X0: x, Y0: y, X1: x + s.Measure(n, "width", X, w), Y1: y + s.Measure(n, "height", Y, h)}))
 		}
 	case "use":
-		b, ok = s.paintedUse(n, m, depth)
+		return s.useBox((*Scene).painted, n, m, depth)
 	default:
-		if s.Value(n, "visibility") != "visible" {
-			return vector.Box{}, false
+		if s.Value(n, "visibility") == "visible" {
+			return s.paintedShape(n, m, depth)
 		}
-		b, ok = s.paintedShape(n, m, depth)
 	}
 	return b, ok
 }
@@ -70,38 +71,6 @@ func (s *Scene) unfiltered(n *tree.Node, m vector.Matrix, depth int) (b vector.B
 func (s *Scene) Clips(n *tree.Node) bool {
 	v, _ := s.Own(n, "overflow")
 	return v != "visible" && v != "auto"
-}
-
-func (s *Scene) paintedKids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
-	out, some := vector.Empty(), false
-	chosen := s.Doc.Type(n) == "switch"
-	for c := range n.Kids() {
-		if !s.Rendered(c) || !s.passes(c) {
-			continue
-		}
-		if b, ok := s.painted(c, m.Times(s.Transform(c)), depth+1); ok {
-			out, some = out.Union(b), true
-		}
-		if chosen {
-			break
-		}
-	}
-	return out, some
-}
-
-func (s *Scene) paintedUse(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
-	target := s.Target(n)
-	if target == nil || n.Within(target) || depth > 40 {
-		return vector.Box{}, false
-	}
-	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
-	if typ := s.Doc.Type(target); typ == "svg" || typ == "symbol" {
-		return s.paintedKids(target, m.Times(s.useMap(n, target)), depth+1)
-	}
-	if !s.Rendered(target) {
-		return vector.Box{}, false
-	}
-	return s.painted(target, m, depth+1)
 }
 
 func (s *Scene) paintedShape(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
@@ -118,7 +87,7 @@ func (s *Scene) paintedShape(n *tree.Node, m vector.Matrix, depth int) (vector.B
 		b, ok := s.within(n, m, depth)
 		if ok && stroked && s.Doc.Type(n) == "text" {
 			w := s.strokeWidth(n) / 2 * m.Factor()
-			b = vector.Box{X0: b.X0 - w, Y0: b.Y0 - w, X1: b.X1 + w, Y1: b.Y1 + w}
+			b = b.Grow(w, w)
 		}
 		return b, ok
 	}
@@ -171,17 +140,10 @@ func (s *Scene) Stroke(n *tree.Node) vector.Stroke {
 
 // Reference returns the element that a property of another one refers to as url(#id).
 func (s *Scene) Reference(n *tree.Node, property string) *tree.Node {
-	v := s.Value(n, property)
-	v, ok := strings.CutPrefix(v, "url(")
-	if !ok {
-		return nil
+	if id := css.Reference(s.Value(n, property)); id != "" {
+		return s.Doc.ByID(id)
 	}
-	v, _, _ = strings.Cut(v, ")")
-	id, ok := strings.CutPrefix(strings.Trim(strings.TrimSpace(v), `"'`), "#")
-	if !ok {
-		return nil
-	}
-	return s.Doc.ByID(id)
+	return nil
 }
 
 // clip returns the box of an element's clip path.
@@ -213,7 +175,6 @@ type vertex struct {
 // vertices returns the points for markers.
 func vertices(p vector.Path) (out []vertex) {
 	at := vector.Point{}
-	way := func(a, b vector.Point) vector.Point { return vector.Point{X: b.X - a.X, Y: b.Y - a.Y} }
 	start := 0
 	for _, seg := range p.Cubics() {
 		switch seg.Kind {
@@ -243,8 +204,8 @@ func vertices(p vector.Path) (out []vertex) {
 			if len(out) == 0 {
 				continue
 			}
-			out[len(out)-1].out = way(at, c1)
-			out = append(out, vertex{at: seg.To, in: way(c2, seg.To)})
+			out[len(out)-1].out = c1.Minus(at)
+			out = append(out, vertex{at: seg.To, in: seg.To.Minus(c2)})
 			if seg.Kind == vector.Close {
 				out[len(out)-1].out = out[start].out
 				out[start].in = out[len(out)-1].in
@@ -276,17 +237,15 @@ func (s *Scene) markers(n *tree.Node, p vector.Path, m vector.Matrix, depth int)
 	list := vertices(p)
 	for i, v := range list {
 		mk := kinds[1]
-		first := i == 0
-		if first {
+		if i == 0 {
 			mk = kinds[0]
 		} else if i == len(list)-1 {
 			mk = kinds[2]
 		}
-		if mk == nil {
-			continue
-		}
-		if b, ok := s.kids(mk, m.Times(s.marker(n, mk, v, first)), depth+1); ok {
-			out, some = out.Union(b), true
+		if mk != nil {
+			if b, ok := s.kids(mk, m.Times(s.marker(n, mk, v, i == 0)), depth+1); ok {
+				out, some = out.Union(b), true
+			}
 		}
 	}
 	return out, some
@@ -297,15 +256,12 @@ func (s *Scene) marker(n, mk *tree.Node, v vertex, first bool) vector.Matrix {
 	angle := 0.0
 	switch orient := mk.Get("orient"); orient {
 	case "auto", "auto-start-reverse":
-		in, out := v.in, v.out
 		norm := func(p vector.Point) vector.Point {
-			if l := math.Hypot(p.X, p.Y); l > 0 {
-				return vector.Point{X: p.X / l, Y: p.Y / l}
-			}
-			return p
+			l := cmp.Or(math.Hypot(p.X, p.Y), 1)
+			return vector.Point{X: p.X / l, Y: p.Y / l}
 		}
-		in, out = norm(in), norm(out)
-		angle = math.Atan2(in.Y+out.Y, in.X+out.X) * 180 / math.Pi
+		way := norm(v.in).Plus(norm(v.out))
+		angle = math.Atan2(way.Y, way.X) * 180 / math.Pi
 		if first && orient == "auto-start-reverse" {
 			angle += 180
 		}

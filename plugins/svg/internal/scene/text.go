@@ -121,13 +121,8 @@ func (t *setter) style(n *tree.Node, raised float64) letterStyle {
 			l.raised += f
 		}
 	}
-	if s.Value(n, "direction") == "rtl" {
-		switch l.anchor {
-		case "end":
-			l.anchor = "start"
-		case "start":
-			l.anchor = "end"
-		}
+	if s.Value(n, "direction") == "rtl" && l.anchor != "middle" {
+		l.anchor = map[string]string{"start": "end", "end": "start"}[l.anchor]
 	}
 	return l
 }
@@ -167,7 +162,7 @@ func (t *setter) run(n *tree.Node, text string, l letterStyle) {
 		if len(t.letters) == 0 {
 			t.anchor = l.anchor
 		}
-		t.at = vector.Point{X: t.at.X + d.X, Y: t.at.Y + d.Y}
+		t.at = t.at.Plus(d)
 		wide := picture.Advance(r, l.bold) * l.size
 		if wide > 0 {
 			wide += l.gap
@@ -240,10 +235,10 @@ func (t *setter) flush() {
 	if t.down {
 		shift = vector.Point{Y: shift.X}
 	}
-	t.at = vector.Point{X: t.at.X + shift.X, Y: t.at.Y + shift.Y}
+	t.at = t.at.Plus(shift)
 	for i := range list {
 		l := &list[i]
-		l.at = vector.Point{X: l.at.X + shift.X, Y: l.at.Y + shift.Y}
+		l.at = l.at.Plus(shift)
 		if !l.of.Within(t.part) {
 			continue
 		}

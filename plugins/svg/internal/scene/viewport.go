@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -31,31 +32,21 @@ func (s *Scene) Size() (w, h float64) {
 	if boxed {
 		w, h = box.Width(), box.Height()
 	}
-	side := func(name string) (float64, bool) {
+	side := func(name string) float64 { // 0 if it is not given
 		f, unit, ok := Split(s.Doc.Root.Get(name))
 		if !ok || unit == "%" || f <= 0 {
-			return 0, false
+			return 0
 		}
-		if k, known := Pixels[unit]; known {
-			return f * k, true
-		}
-		return f * 16, true
+		return f * cmp.Or(Pixels[unit], 16)
 	}
-	gw, okW := side("width")
-	gh, okH := side("height")
+	gw, gh := side("width"), side("height")
 	switch {
-	case okW && okH:
-		return gw, gh
-	case okW && boxed:
-		return gw, gw * h / w
-	case okH && boxed:
-		return gh * w / h, gh
-	case okW:
-		return gw, h
-	case okH:
-		return w, gh
+	case gw > 0 && gh == 0 && boxed:
+		gh = gw * h / w
+	case gh > 0 && gw == 0 && boxed:
+		gw = gh * w / h
 	}
-	return w, h
+	return cmp.Or(gw, w), cmp.Or(gh, h)
 }
 
 // Canvas returns the part of the plane that the document shows.
@@ -159,24 +150,18 @@ func (s *Scene) Transform(n *tree.Node) vector.Matrix {
 	if err != nil {
 		return vector.Identity()
 	}
-	if x, y, ok := s.Origin(n); ok {
-		return vector.Translate(x, y).Times(m).Times(vector.Translate(-x, -y))
+	if p, ok := s.Origin(n); ok {
+		return m.About(p)
 	}
 	return m
 }
 
 // Origin returns the point about which an element's transform applies. ok is false if none is set; it is then 0,0.
-func (s *Scene) Origin(n *tree.Node) (x, y float64, ok bool) {
+func (s *Scene) Origin(n *tree.Node) (p vector.Point, ok bool) {
 	text, from := s.Own(n, "transform-origin")
 	if from == Nowhere {
-		return 0, 0, false
+		return p, false
 	}
-	x, y = s.origin(n, text)
-	return x, y, true
-}
-
-// origin reads a transform-origin.
-func (s *Scene) origin(n *tree.Node, text string) (x, y float64) {
 	w, h := s.Viewport(n)
 	at := vector.Box{X1: w, Y1: h}
 	if v, _ := s.Own(n, "transform-box"); v == "fill-box" {
@@ -189,7 +174,7 @@ func (s *Scene) origin(n *tree.Node, text string) (x, y float64) {
 		words = append(words, "center")
 	}
 	if len(words) < 2 {
-		return 0, 0
+		return p, true
 	}
 	if words[0] == "top" || words[0] == "bottom" || words[1] == "left" || words[1] == "right" {
 		words[0], words[1] = words[1], words[0]
@@ -209,7 +194,7 @@ func (s *Scene) origin(n *tree.Node, text string) (x, y float64) {
 		f, _ := s.Length(n, word, axis)
 		return from + f
 	}
-	return one(words[0], at.X0, at.Width(), X), one(words[1], at.Y0, at.Height(), Y)
+	return vector.Point{X: one(words[0], at.X0, at.Width(), X), Y: one(words[1], at.Y0, at.Height(), Y)}, true
 }
 
 // CTM returns the map from an element's own space, inside its transform, to that of the

@@ -19,6 +19,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -232,7 +233,7 @@ func (d *Doc) Twins() []string {
 // FreeID returns the next unused id of a kind: circle1, circle2.
 func (d *Doc) FreeID(kind string, counted int) string {
 	for i := counted + 1; ; i++ {
-		if id := kind + itoa(i); d.ids[id] == nil {
+		if id := kind + strconv.Itoa(i); d.ids[id] == nil {
 			return id
 		}
 	}

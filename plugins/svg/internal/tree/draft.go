@@ -97,15 +97,7 @@ func (t *Draft) run(s Step) {
 
 // Set replaces the text of a part of a node.
 func (t *Draft) Set(n *Node, part Part, text string) {
-	old := n.Lead
-	switch part {
-	case Tag:
-		old = n.Tag
-	case Tail:
-		old = n.Tail
-	case End:
-		old = n.End
-	}
+	old := *n.part(part)
 	if old == text {
 		return
 	}
@@ -202,7 +194,7 @@ func (t *Draft) Remove(n *Node) {
 // release moves the text before a node, except for its indentation, to the next piece.
 func (t *Draft) release(n *Node) {
 	keep := n.Lead
-	if !t.Doc.mixed(n.Parent) {
+	if !t.Doc.Mixed(n.Parent) {
 		keep = strings.TrimRight(keep, " \t\r\n")
 	}
 	if keep == "" {
@@ -228,14 +220,14 @@ func (t *Draft) Move(n, parent, after *Node) {
 	t.run(Step{Action: Move, Key: n.Key, Keys: []int{from[0], from[1], parent.Key, key(after)}})
 	was := indentOf(n.Lead)
 	t.Set(n, Lead, lead)
-	if now := indentOf(lead); was != now && !t.Doc.mixed(parent) {
+	if now := indentOf(lead); was != now && !t.Doc.Mixed(parent) {
 		t.reindent(n, was, now)
 	}
 }
 
 // reindent replaces the indentation of the lines in n.
 func (t *Draft) reindent(n *Node, was, now string) {
-	if was == "" || now == "" || t.Doc.mixed(n) {
+	if was == "" || now == "" || t.Doc.Mixed(n) {
 		return
 	}
 	for c := range n.Kids() {
@@ -280,7 +272,7 @@ func (t *Draft) Copy(n, parent, after *Node, change func(raw string) string) *No
 	return t.Insert(parent, after, func(indent string) string {
 		raw := change(n.Raw())
 		was, now := indentOf(n.Lead), indentOf(indent)
-		if was != "" && now != "" && was != now && n.First != nil && !t.Doc.mixed(n) {
+		if was != "" && now != "" && was != now && n.First != nil && !t.Doc.Mixed(n) {
 			raw = strings.ReplaceAll(raw, was, now)
 		}
 		return raw
@@ -290,7 +282,7 @@ func (t *Draft) Copy(n, parent, after *Node, change func(raw string) string) *No
 // prepareChild prepares a parent for a child after the sibling after, and returns the
 // child's lead.
 func (t *Draft) prepareChild(parent, after *Node) string {
-	if t.Doc.mixed(parent) {
+	if t.Doc.Mixed(parent) {
 		t.open(parent)
 		return ""
 	}
@@ -366,19 +358,16 @@ func (d *Doc) unit() string {
 	return "  "
 }
 
-// mixed reports whether a node contains text, in which white space is significant.
-func (d *Doc) mixed(n *Node) bool {
+// Mixed reports whether a node contains text, in which white space is significant.
+func (d *Doc) Mixed(n *Node) bool {
 	switch d.Type(n) {
 	case "text", "tspan", "textPath", "tref", "title", "desc", "style", "script":
 		return true
 	case "a":
-		return n.Parent != nil && d.mixed(n.Parent)
+		return n.Parent != nil && d.Mixed(n.Parent)
 	}
 	return false
 }
-
-// Mixed reports whether a node contains text, in which white space is significant.
-func (d *Doc) Mixed(n *Node) bool { return d.mixed(n) }
 
 // Indent returns the white space of one level of indentation, "" in a file that is one
 // line.

@@ -145,34 +145,22 @@ func (d *Doc) node(key int) (*Node, error) {
 }
 
 func (d *Doc) patch(s *Step) error {
-	var piece *string
 	var n *Node
-	if s.Key == 0 {
-		switch s.Part {
-		case Lead:
-			piece = &d.head
-		case Tail:
-			piece = &d.tail
-		default:
-			return fmt.Errorf("a document has no part %d", s.Part)
-		}
-	} else {
+	var piece *string
+	switch {
+	case s.Key != 0:
 		var err error
 		if n, err = d.node(s.Key); err != nil {
 			return err
 		}
-		switch s.Part {
-		case Lead:
-			piece = &n.Lead
-		case Tag:
-			piece = &n.Tag
-		case Tail:
-			piece = &n.Tail
-		case End:
-			piece = &n.End
-		default:
-			return fmt.Errorf("an element has no part %d", s.Part)
-		}
+		piece = n.part(s.Part)
+	case s.Part == Lead:
+		piece = &d.head
+	case s.Part == Tail:
+		piece = &d.tail
+	}
+	if piece == nil {
+		return fmt.Errorf("there is no part %d", s.Part)
 	}
 	text := *piece
 	if err := (xmltree.Splice{At: s.At, Old: s.Old, New: s.New}).Patch(&text); err != nil {

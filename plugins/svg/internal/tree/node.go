@@ -2,7 +2,6 @@ package tree
 
 import (
 	"iter"
-	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
@@ -21,6 +20,21 @@ type Node struct {
 	Parent, First, Last, Prev, Next *Node
 
 	attrs []xmltree.Attr // offsets into Tag
+}
+
+// part returns a piece of the node's text, nil if there is none of that name.
+func (n *Node) part(p Part) *string {
+	switch p {
+	case Lead:
+		return &n.Lead
+	case Tag:
+		return &n.Tag
+	case Tail:
+		return &n.Tail
+	case End:
+		return &n.End
+	}
+	return nil
 }
 
 // All yields the node and everything in it, in document order.
@@ -235,5 +249,3 @@ func (n *Node) setTag(tag string) error {
 	n.Tag, n.attrs = tag, e.Attrs
 	return nil
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }
