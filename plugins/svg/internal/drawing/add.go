@@ -8,7 +8,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -41,7 +40,7 @@ func addVerb() verb {
 		Brief:     `add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [FLAG…] [in:GROUP at:X,Y|REGION size:WxH right-of:REF left-of: above: below: on: gap: r: rx: from:X,Y to:X,Y points:"X,Y X,Y" sides:N d: of:REF href: file:PATH properties] · add text ID "TEXT"`,
 		Summary:   "add an element; positions are in coordinates of the canvas",
 		Category:  "elements",
-		Resources: []abi.Resource{{Key: fromFile.Name, Kind: abi.ResourceBytes, Accept: pictureFiles()}},
+		Resources: []abi.Resource{{Key: fromFile.Name, Kind: abi.ResourceBytes, Accept: pictureFiles}},
 		Examples: []string{"add circle id:dot r:5 fill:red in:logo", "add rect card at:20,20 size:160x90 rx:8 fill:white stroke:#ccc", `add text heading "Sales 2025" at:100,30 font-size:18 text-anchor:middle`,
 			"add line axis from:20,180 to:380,180 stroke:black", "add polygon star sides:5 star:0.4 r:30 at:center fill:gold", "add rect next size:40x40 right-of:card gap:10", "add group legend", "add use of:dot at:50,50"},
 	}}
@@ -79,17 +78,12 @@ func runAdd(o *op) error {
 	}
 	write := o.f.writer(n.element)
 	if n.nested != "" {
-		e, err := xmltree.Parse(n.nested)
-		if err != nil {
-			return err
-		}
-		tag, err := withAttrs(n.nested[:e.OpenEnd], n.attrs)
-		if err != nil {
-			return err
-		}
-		write = func(string) string { return tag + n.nested[e.OpenEnd:] }
+		write = func(string) string { return n.nested }
 	}
 	made := o.Insert(n.parent, after, write)
+	for _, a := range n.attrs {
+		o.SetAttr(made, a[0], a[1])
+	}
 	o.protectFromRules(made, n.attrs)
 	o.touch(made)
 	o.report(made, "")
@@ -106,13 +100,11 @@ func (o *op) protectFromRules(made *node, attrs [][2]string) {
 		return
 	}
 	for _, a := range attrs {
-		p, ok := css.PropertyNamed(a[0])
-		if !ok {
-			continue
-		}
-		if _, from := o.scene().Own(made, p.Name); from == scene.Sheet {
-			o.DropAttr(made, p.Name)
-			o.paintKey(made, p, a[1])
+		if _, ok := css.PropertyNamed(a[0]); ok {
+			if _, from := o.scene().Own(made, a[0]); from == scene.Sheet {
+				o.DropAttr(made, a[0])
+				o.paintKey(made, a[0], a[1])
+			}
 		}
 	}
 }

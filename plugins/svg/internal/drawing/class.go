@@ -1,11 +1,11 @@
 package drawing
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -90,119 +90,47 @@ func (o *op) setClass(n *node, name string, off bool) {
 // rule sets properties in the rule of a class, in the last style element. It makes a
 // style element if there is none.
 func (o *op) rule(name string, list []setting) {
-	sheets, _ := o.f.Sheets()
-	for i := len(sheets) - 1; i >= 0; i-- {
-		n := sheets[i]
-		if n.First != nil {
-			continue
-		}
-		sheet, ok := inner(n.Tail)
+	sheets := o.f.editable()
+	for _, s := range slices.Backward(sheets) {
+		r, ok := css.Parse(s.Text).Class(name)
 		if !ok {
 			continue
 		}
-		r, ok := css.Parse(sheet.text).Class(name)
-		if !ok {
-			continue
-		}
-		fresh := sheet.text[r.From:r.To]
-		for _, s := range list {
-			if s.value == "" {
-				fresh = css.Drop(fresh, s.property.Name)
+		fresh := s.Text[r.From:r.To]
+		for _, p := range list {
+			if p.value == "" {
+				fresh = css.Drop(fresh, p.property.Name)
 			} else {
-				fresh = css.Set(fresh, s.property.Name, s.value)
+				fresh = css.Set(fresh, p.property.Name, p.value)
 			}
 		}
-		o.Set(n, tree.Tail, sheet.edited(css.Edit{From: r.From, To: r.To, Text: fresh}))
+		o.Set(s.Node, tree.Tail, s.Edited(css.Edit{From: r.From, To: r.To, Text: fresh}))
 		return
 	}
-	var b strings.Builder
-	for i, s := range list {
-		if s.value == "" {
-			continue
+	var body []string
+	for _, s := range list {
+		if s.value != "" {
+			body = append(body, s.property.Name+": "+s.value)
 		}
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		b.WriteString(s.property.Name + ": " + s.value)
 	}
-	text := "." + name + " { " + b.String() + " }"
-	for i := len(sheets) - 1; i >= 0; i-- {
-		if sheet, ok := inner(sheets[i].Tail); ok && sheets[i].First == nil {
-			o.Set(sheets[i], tree.Tail, sheet.withRule(text))
-			return
-		}
+	text := "." + name + " { " + strings.Join(body, "; ") + " }"
+	if len(sheets) > 0 {
+		last := sheets[len(sheets)-1]
+		o.Set(last.Node, tree.Tail, last.WithRule(text))
+		return
 	}
 	o.Insert(o.f.Root, o.defsAnchor(), o.f.writer(element{name: "style", text: text}))
 }
 
-// sheet is the text of a style element, and where it is in what the file has there.
-type sheet struct {
-	tail, text string
-	offsets    []int // in tail, of each byte of text and of its end
-	cdata      bool
-}
-
-// inner reads what is in a style element: text, perhaps with references such as &gt;, or just one CDATA section. ok is false for
-// anything else.
-func inner(tail string) (s sheet, ok bool) {
-	s.tail = tail
-	from, to := 0, len(tail)
-	if i := strings.Index(tail, "<![CDATA["); i >= 0 {
-		end := strings.Index(tail, "]]>")
-		if end < i || strings.Contains(tail[end:], "<") || strings.TrimSpace(tail[:i]) != "" {
-			return s, false
+// editable returns the style elements whose text can be edited.
+func (f *Drawing) editable() (out []css.Body) {
+	sheets, _ := f.Sheets()
+	for _, n := range sheets {
+		if b, ok := css.ReadBody(n); ok {
+			out = append(out, b)
 		}
-		from, to, s.cdata = i+len("<![CDATA["), end, true
-	} else if strings.Contains(tail, "<") {
-		return s, false
 	}
-	var text []byte
-	for i := from; i < to; {
-		n, letters := 1, tail[i:i+1]
-		if tail[i] == '&' && !s.cdata {
-			n = strings.IndexByte(tail[i:], ';') + 1
-			if letters = xmltree.Unescape(tail[i : i+n]); n == 0 || letters == tail[i:i+n] {
-				return s, false // an entity of the document type
-			}
-		}
-		for range len(letters) {
-			s.offsets = append(s.offsets, i)
-		}
-		text = append(text, letters...)
-		i += n
-	}
-	s.text, s.offsets = string(text), append(s.offsets, to)
-	return s, true
-}
-
-// edited returns the tail with edits of the text. All else keeps its bytes.
-func (s sheet) edited(edits ...css.Edit) string {
-	var raw []css.Edit
-	for _, e := range edits {
-		if !s.cdata {
-			e.Text = strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(e.Text)
-		}
-		raw = append(raw, css.Edit{From: s.offsets[e.From], To: s.offsets[e.To], Text: e.Text})
-	}
-	return css.Edited(s.tail, raw)
-}
-
-// withRule returns the tail with another rule at the end, with the indentation of the other rules.
-func (s sheet) withRule(text string) string {
-	body := strings.TrimRight(s.text, " \t\r\n")
-	gap := " "
-	if i := strings.IndexByte(s.text, '\n'); i >= 0 {
-		gap = s.text[i:]
-		gap = gap[:len(gap)-len(strings.TrimLeft(gap, " \t\r\n"))]
-	}
-	if body == "" {
-		gap = ""
-		if i := strings.IndexByte(s.text, '\n'); i >= 0 {
-			gap = s.text[:len(s.text)-len(strings.TrimLeft(s.text, " \t\r\n"))]
-		}
-		return s.edited(css.Edit{To: len(s.text), Text: gap + text + s.text})
-	}
-	return s.edited(css.Edit{From: len(body), To: len(body), Text: gap + text})
+	return out
 }
 
 // defsAnchor returns the element after which definitions are inserted, such as the

@@ -65,7 +65,7 @@ func (o *op) restoreStyles(top *node, styles []computedStyle) (changed []*node) 
 			if v == "" {
 				v = "initial"
 			}
-			o.paintKey(l.n, p, v)
+			o.paintKey(l.n, p.Name, v)
 			if v != "initial" && !same() {
 				o.Warn("%s now has %s:%s, from a rule that nothing overrides", o.f.name(l.n), p.Name, o.scene().Value(l.n, p.Name))
 			}

@@ -3,6 +3,7 @@ package drawing
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -119,7 +120,8 @@ type cloned struct {
 func (o *op) keepRules() {
 	list := o.clones
 	o.clones = nil
-	if sheets, _ := o.f.Sheets(); len(sheets) == 0 {
+	sheets, _ := o.f.Sheets()
+	if len(sheets) == 0 {
 		return
 	}
 	var copies []map[string]string
@@ -133,24 +135,20 @@ func (o *op) keepRules() {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	var changed []*node
-	sheets, _ := o.f.Sheets()
 	for _, s := range sheets {
 		if slices.ContainsFunc(list, func(c cloned) bool { return s.Within(c.n) || s.Within(c.copy) }) {
 			continue
 		}
-		in, ok := inner(s.Tail)
-		switch {
-		case !ok || s.First != nil:
+		in, ok := css.ReadBody(s)
+		if !ok {
 			for _, id := range ids {
 				if css.Mentions(s.Text(), id) {
 					o.Warn("rules of %s for #%s that depend on a state or a medium do not hold for its copy", o.f.name(s), id)
 				}
 			}
-		default:
-			if edits := css.Extended(in.text, copies); len(edits) > 0 {
-				o.Set(s, tree.Tail, in.edited(edits...))
-				changed = append(changed, s)
-			}
+		} else if edits := css.Extended(in.Text, copies); len(edits) > 0 {
+			o.Set(s, tree.Tail, in.Edited(edits...))
+			changed = append(changed, s)
 		}
 	}
 	if len(changed) > 0 {
@@ -187,34 +185,27 @@ func (o *op) keepLooks(n, c *node) {
 // nextID increments the number of an id until the id is unused: dot, dot2; bar7, bar8.
 func (o *op) nextID(stem, id string, taken map[string]bool) string {
 	i := 2
-	if digits := id[len(stem):]; digits != "" && len(digits) < 6 {
-		i = 0
-		for _, d := range digits {
-			i = 10*i + int(d-'0')
-		}
-		i++
+	if n, err := strconv.Atoi(id[len(stem):]); err == nil && n < 1e6 {
+		i = n + 1
 	}
-	if o.numbers == nil {
-		o.numbers = map[string]map[int]int{}
+	if o.later == nil {
+		o.later = map[string]int{}
 	}
-	later := o.numbers[stem]
-	if later == nil {
-		later = map[int]int{}
-		o.numbers[stem] = later
-	}
-	var way []int
-	for s := ""; ; {
-		if n, ok := later[i]; ok {
-			way, i = append(way, i), n
-			continue
-		}
-		if s = stem + num(float64(i)); o.f.ByID(s) == nil && !taken[s] {
-			for _, n := range way {
-				later[n] = i
+	var way []string
+	for {
+		s := stem + strconv.Itoa(i)
+		switch next, used := o.later[s]; {
+		case used:
+			i = next
+		case o.f.ByID(s) == nil && !taken[s]:
+			for _, w := range way {
+				o.later[w] = i
 			}
 			return s
+		default:
+			i++
 		}
-		way, i = append(way, i), i+1
+		way = append(way, s)
 	}
 }
 
@@ -247,9 +238,7 @@ func withIDs(raw string, ids map[string]string) string {
 			}
 		}
 		if xmltree.Local(e.Name) == "style" && len(e.Children) == 0 {
-			if sheet, ok := inner(raw[e.OpenEnd:e.CloseStart]); ok {
-				edits = append(edits, css.Edit{From: e.OpenEnd, To: e.CloseStart, Text: sheet.edited(css.Renamed(sheet.text, fresh)...)})
-			}
+			edits = append(edits, css.Edit{From: e.OpenEnd, To: e.CloseStart, Text: css.RenamedBody(raw[e.OpenEnd:e.CloseStart], fresh)})
 		}
 		for _, c := range e.Children {
 			walk(c)
@@ -294,7 +283,7 @@ func runRemove(o *op) error {
 // drop removes elements and returns how many there were, including their content.
 func (o *op) drop(list []*node) (all int) {
 	for _, n := range list {
-		all += count(n)
+		all += n.Count()
 	}
 	for _, n := range list {
 		o.Remove(n)

@@ -7,7 +7,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
@@ -179,9 +178,8 @@ func (o *op) apply(list []*node, id, property string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	p, _ := css.PropertyNamed(property)
 	for _, n := range list {
-		o.paintKey(n, p, "url(#"+id+")")
+		o.paintKey(n, property, "url(#"+id+")")
 	}
 	o.touch(list...)
 	return ", " + property + " of " + o.f.names(list)

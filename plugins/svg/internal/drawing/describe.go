@@ -81,7 +81,7 @@ func (f *Drawing) description(n *node) []string {
 	if moves := animationsText(sc, n); moves != "" {
 		add("animated %s", moves)
 	}
-	if k := count(n) - 1; k > 0 {
+	if k := n.Count() - 1; k > 0 {
 		add("%s inside: %s", pdk.Count(k, "element"), f.names(slices.Collect(n.Kids())))
 	}
 	if users := f.users(n.ID()); len(users) > 0 {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"image"
-	"maps"
-	"slices"
 	"strings"
 
 	_ "image/gif" // to read the sizes of these formats
@@ -16,13 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// pictureTypes maps the extensions of pictures that can be embedded to their media
-// types.
-var pictureTypes = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp"}
-
-func pictureFiles() []string {
-	return append(slices.Sorted(maps.Keys(pictureTypes)), ".svg", ".svgz")
-}
+// pictureFiles lists the extensions of the files that can be put into a drawing.
+var pictureFiles = []string{".gif", ".jpeg", ".jpg", ".png", ".webp", ".svg", ".svgz"}
 
 // maxEmbedded is the maximum size of an embedded picture in bytes.
 const maxEmbedded = 8 << 20
@@ -44,21 +37,14 @@ func (n *addition) embed() (w, h float64, err error) {
 	if len(s.Data) > maxEmbedded {
 		return 0, 0, pdk.Errorf("file:%s has %d bytes; the limit is %d", name, len(s.Data), maxEmbedded)
 	}
-	format := ""
-	switch data := s.Data; {
-	case bytes.HasPrefix(data, []byte("\x89PNG")):
-		format = ".png"
-	case bytes.HasPrefix(data, []byte("\xff\xd8")):
-		format = ".jpg"
-	case bytes.HasPrefix(data, []byte("GIF8")):
-		format = ".gif"
-	case bytes.HasPrefix(data, []byte("RIFF")) && len(data) > 12 && string(data[8:12]) == "WEBP":
-		format = ".webp"
-	default:
+	c, format, err := image.DecodeConfig(bytes.NewReader(s.Data))
+	if bytes.HasPrefix(s.Data, []byte("RIFF")) && len(s.Data) > 12 && string(s.Data[8:12]) == "WEBP" {
+		format = "webp"
+	} else if err != nil {
 		return n.nest(name, s.Data)
 	}
 	w, h = 100, 60
-	if c, _, err := image.DecodeConfig(bytes.NewReader(s.Data)); err == nil && c.Width > 0 && c.Height > 0 {
+	if c.Width > 0 && c.Height > 0 {
 		w, h = float64(c.Width), float64(c.Height)
 		sx, sy := stretch(n.ctm)
 		room := n.scene().Canvas()
@@ -66,7 +52,7 @@ func (n *addition) embed() (w, h float64, err error) {
 		w, h = w*scale, h*scale
 	}
 	key, _, _ := n.href("")
-	n.set(key, "data:"+pictureTypes[format]+";base64,"+base64.StdEncoding.EncodeToString(s.Data))
+	n.set(key, "data:image/"+format+";base64,"+base64.StdEncoding.EncodeToString(s.Data))
 	return w, h, nil
 }
 

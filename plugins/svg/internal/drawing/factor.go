@@ -58,7 +58,7 @@ func (o *op) multiply(targets []*node, f factor) (changed []*node, text string, 
 	differ := false
 	for i, n := range list {
 		before := n.Tag
-		o.paintKey(n, f.property, values[i])
+		o.paintKey(n, f.property.Name, values[i])
 		if n.Tag != before {
 			changed = append(changed, n)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -16,26 +17,9 @@ var idLists = []string{"aria-labelledby", "aria-describedby", "aria-controls", "
 func follow(name, v string, to func(id string) string) string {
 	switch {
 	case name == "begin" || name == "end":
-		times := strings.Split(v, ";")
-		for i, t := range times {
-			times[i] = followTime(t, to)
-		}
-		return strings.Join(times, ";")
+		return each(v, func(time string) string { return followTime(time, to) })
 	case slices.Contains(idLists, name):
-		var b strings.Builder
-		for v != "" {
-			n := len(v) - len(strings.TrimLeft(v, " \t\r\n"))
-			b.WriteString(v[:n])
-			v = v[n:]
-			if n = strings.IndexAny(v, " \t\r\n"); n < 0 {
-				n = len(v)
-			}
-			if n > 0 {
-				b.WriteString(to(v[:n]))
-			}
-			v = v[n:]
-		}
-		return b.String()
+		return fields().ReplaceAllStringFunc(v, to)
 	case strings.HasSuffix(name, "href"):
 		at := len(v) - len(strings.TrimLeft(v, " \t\r\n"))
 		if id, ok := strings.CutPrefix(strings.TrimSpace(v), "#"); ok && id != "" {
@@ -43,13 +27,12 @@ func follow(name, v string, to func(id string) string) string {
 		}
 		return v
 	case strings.HasPrefix(name, "inkscape:") && strings.HasPrefix(v, "#"):
-		links := strings.Split(v, ";")
-		for i, l := range links {
-			if id, ok := strings.CutPrefix(l, "#"); ok {
-				links[i] = "#" + to(id)
+		return each(v, func(link string) string {
+			if id, ok := strings.CutPrefix(link, "#"); ok {
+				return "#" + to(id)
 			}
-		}
-		return strings.Join(links, ";")
+			return link
+		})
 	}
 	return followURLs(v, to)
 }
@@ -78,27 +61,25 @@ func followTime(t string, to func(id string) string) string {
 
 // followURLs replaces the ids in url(#id).
 func followURLs(v string, to func(id string) string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(v, "url(")
-		if i < 0 {
-			break
-		}
-		b.WriteString(v[:i+4])
-		v = v[i+4:]
-		end := strings.IndexByte(v, ')')
-		if end < 0 {
-			break
-		}
-		inside := v[:end]
-		if j := strings.IndexByte(inside, '#'); j >= 0 && strings.Trim(inside[:j], `"' `) == "" {
-			id := strings.TrimRight(inside[j+1:], `"' `)
-			inside = inside[:j+1] + to(id) + inside[j+1+len(id):]
-		}
-		b.WriteString(inside)
-		v = v[end:]
+	if !strings.Contains(v, "url(") {
+		return v
 	}
-	return b.String() + v
+	return urls().ReplaceAllStringFunc(v, func(url string) string {
+		at := strings.IndexByte(url, '#') + 1
+		id := strings.TrimRight(url[at:], `"' )`)
+		return url[:at] + to(id) + url[at+len(id):]
+	})
+}
+
+var fields, urls = pdk.Regexp(`[^ \t\r\n]+`), pdk.Regexp(`url\(["' ]*#[^)]*\)`)
+
+// each replaces the items of a list.
+func each(list string, to func(item string) string) string {
+	items := strings.Split(list, ";")
+	for i, item := range items {
+		items[i] = to(item)
+	}
+	return strings.Join(items, ";")
 }
 
 // refers yields the ids that an element's attributes refer to, other than for an editor.
@@ -192,15 +173,15 @@ func (f *Drawing) scripted(n *node, word string) bool {
 func (o *op) editSheets(id string, edits func(text string) []css.Edit) (changed []*node) {
 	sheets, _ := o.f.Sheets()
 	for _, s := range sheets {
-		in, ok := inner(s.Tail)
-		if !ok || s.First != nil {
+		in, ok := css.ReadBody(s)
+		if !ok {
 			if css.Mentions(s.Text(), id) {
 				o.Warn("%s still refers to #%s", o.f.name(s), id)
 			}
 			continue
 		}
-		if list := edits(in.text); len(list) > 0 {
-			o.Set(s, tree.Tail, in.edited(list...))
+		if list := edits(in.Text); len(list) > 0 {
+			o.Set(s, tree.Tail, in.Edited(list...))
 			changed = append(changed, s)
 		}
 	}

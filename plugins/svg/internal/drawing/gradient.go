@@ -8,6 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
 var (
@@ -260,19 +261,12 @@ func fraction(s string) (float64, bool) {
 
 // splitList splits a list at commas and semicolons outside of brackets.
 func splitList(v string) (out []string) {
-	depth, from := 0, 0
-	for i := 0; i <= len(v); i++ {
-		switch {
-		case i == len(v), depth == 0 && (v[i] == ',' || v[i] == ';'):
-			if s := strings.TrimSpace(v[from:i]); s != "" {
-				out = append(out, s)
-			}
-			from = i + 1
-		case v[i] == '(':
-			depth++
-		case v[i] == ')':
-			depth--
+	for v != "" {
+		end := css.IndexOutside(v, ",;")
+		if s := strings.TrimSpace(v[:end]); s != "" {
+			out = append(out, s)
 		}
+		v = v[min(end+1, len(v)):]
 	}
 	return out
 }

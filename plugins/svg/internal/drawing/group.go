@@ -6,7 +6,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -264,8 +263,7 @@ func (o *op) ungroup(g *node) (freed []*node) {
 			kept = append(kept, changed...)
 		} else {
 			if hidden {
-				p, _ := css.PropertyNamed("display")
-				o.paintKey(c, p, "none")
+				o.paintKey(c, "display", "none")
 			}
 			if t != "" {
 				o.before(c, t)

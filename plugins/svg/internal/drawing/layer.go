@@ -7,7 +7,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/value"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
 // layers returns Inkscape's layers at any depth if the document has any, else the
@@ -97,9 +96,8 @@ func runLayer(o *op) error {
 	o.unchanged = "layer " + name + " is unchanged"
 	switch word {
 	case "show", "hide":
-		p, _ := css.PropertyNamed("display")
-		v := map[string]string{"show": "", "hide": "none"}[word]
-		o.paintKey(l, p, v)
+		display := map[string]string{"show": "", "hide": "none"}[word]
+		o.paintKey(l, "display", display)
 		o.Changed("layer %s %s", name, map[string]string{"show": "shown", "hide": "hidden"}[word])
 	case "lock", "unlock":
 		if !strings.Contains(o.f.Root.Tag, "xmlns:sodipodi") {

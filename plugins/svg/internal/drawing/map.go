@@ -155,7 +155,7 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			}
 			b = append(b, f.lineOf(sc, at.n)...)
 			if scene.Group(f.Type(at.n)) && at.depth == maxMapDepth && at.n.First != nil {
-				b = fmt.Appendf(b, ": %s inside%s", pdk.Count(count(at.n)-1, "element"), f.colorsIn(sc, at.n))
+				b = fmt.Appendf(b, ": %s inside%s", pdk.Count(at.n.Count()-1, "element"), f.colorsIn(sc, at.n))
 			}
 			return b
 		})
@@ -184,14 +184,6 @@ func (f *Drawing) mapLines() int {
 		lines++
 	}
 	return lines
-}
-
-func count(n *node) int {
-	k := 0
-	for range n.All() {
-		k++
-	}
-	return k
 }
 
 // colorsIn prints the colours of what a group of the map contains.

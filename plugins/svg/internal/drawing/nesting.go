@@ -43,7 +43,7 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	var walk func(n *node, level int)
 	walk = func(n *node, level int) {
 		if whole && f.neverDrawn(n) {
-			left, lost = append(left, n), lost+count(n)
+			left, lost = append(left, n), lost+n.Count()
 			return
 		}
 		p.Line(func(b []byte) []byte {
@@ -60,7 +60,7 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 				b = append(b, " "+quoteText(t, 50)...)
 			}
 			if level == depth && n.First != nil {
-				b = fmt.Appendf(b, ": %s inside", pdk.Count(count(n)-1, "element"))
+				b = fmt.Appendf(b, ": %s inside", pdk.Count(n.Count()-1, "element"))
 			}
 			return b
 		})

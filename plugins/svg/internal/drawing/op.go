@@ -53,8 +53,8 @@ type op struct {
 
 	looked  *scene.Scene
 	version int
-	clones  []cloned               // whose rules keepRules still has to look after
-	numbers map[string]map[int]int // for nextID: by the stem of ids, a number that is used, and one after it to try next
+	clones  []cloned       // whose rules keepRules still has to look after
+	later   map[string]int // for nextID: the number to try after an id that is used
 }
 
 // running converts a function that drafts an edit to the function of a verb. It must not be inlined: there would be a copy for each

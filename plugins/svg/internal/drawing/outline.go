@@ -6,7 +6,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
@@ -145,9 +144,8 @@ func (o *op) onTop(n *node) *node {
 }
 
 func (o *op) paintAs(n *node, property, value string) {
-	p, _ := css.PropertyNamed(property)
 	if o.scene().Value(n, property) != value {
-		o.paintKey(n, p, value)
+		o.paintKey(n, property, value)
 	}
 }
 
@@ -155,8 +153,7 @@ func (o *op) paintAs(n *node, property, value string) {
 func (o *op) unstroke(n *node) {
 	for _, name := range strokes {
 		if _, from := o.scene().Own(n, name); from == scene.Attribute || from == scene.Inline {
-			p, _ := css.PropertyNamed(name)
-			o.paintKey(n, p, "")
+			o.paintKey(n, name, "")
 		}
 	}
 	o.paintAs(n, "stroke", "none")

@@ -99,28 +99,18 @@ func (f *Drawing) areas() []abi.Area {
 // withCanvas returns the document's text with b as its canvas.
 func (f *Drawing) withCanvas(b vector.Box) string {
 	text, tag := f.Text(), f.Root.Tag
-	fresh, err := withAttrs(tag, [][2]string{{"viewBox", viewText(b, num)}, {"width", num(b.Width())}, {"height", num(b.Height())}})
-	if err != nil {
-		return text
+	fresh, closing := tag, ""
+	if !strings.HasSuffix(tag, "/>") {
+		closing = "</" + f.Root.Name + ">"
+	}
+	for _, set := range [][2]string{{"viewBox", viewText(b, num)}, {"width", num(b.Width())}, {"height", num(b.Height())}} {
+		e, err := xmltree.Parse(fresh + closing)
+		if err != nil {
+			return text
+		}
+		fresh, _ = e.SetAttr(set[0], set[1]).Apply(fresh)
 	}
 	return text[:len(f.Head())] + fresh + text[len(f.Head())+len(tag):]
-}
-
-// withAttrs sets attributes of a tag.
-func withAttrs(tag string, attrs [][2]string) (string, error) {
-	closing := ""
-	if !strings.HasSuffix(tag, "/>") {
-		name := strings.FieldsFunc(tag[1:], func(r rune) bool { return strings.ContainsRune(" \t\r\n>", r) })
-		closing = "</" + name[0] + ">"
-	}
-	for _, set := range attrs {
-		e, err := xmltree.Parse(tag + closing)
-		if err != nil {
-			return "", err
-		}
-		tag, _ = e.SetAttr(set[0], set[1]).Apply(tag)
-	}
-	return tag, nil
 }
 
 type format = pdk.Format[*Drawing]

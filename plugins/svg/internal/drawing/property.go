@@ -182,32 +182,32 @@ func propertyNames() (out []string) {
 // paintKey sets a property of an element where it is set now: in its style attribute or
 // in an attribute. It also uses the style attribute if a rule of a style element would
 // override an attribute.
-func (o *op) paintKey(n *node, p css.Property, v string) {
-	if p.Name == "color" && v != "" && !scene.Group(o.f.Type(n)) && o.scene().Value(n, "fill") != "currentColor" && o.scene().Value(n, "stroke") != "currentColor" {
+func (o *op) paintKey(n *node, property, v string) {
+	if property == "color" && v != "" && !scene.Group(o.f.Type(n)) && o.scene().Value(n, "fill") != "currentColor" && o.scene().Value(n, "stroke") != "currentColor" {
 		o.Warn("color: is only what currentColor stands for; fill:%s paints %s", v, o.f.name(n))
 	}
 	style, styled := n.Attr("style")
-	_, inStyle := css.Get(style, p.Name)
-	_, isAttr := n.Attr(p.Name)
-	_, from := o.scene().Own(n, p.Name)
+	_, inStyle := css.Get(style, property)
+	_, isAttr := n.Attr(property)
+	_, from := o.scene().Own(n, property)
 	switch {
 	case v == "":
 		if isAttr {
-			o.DropAttr(n, p.Name)
+			o.DropAttr(n, property)
 		}
 		if inStyle {
-			if rest := css.Drop(style, p.Name); strings.TrimSpace(rest) == "" {
+			if rest := css.Drop(style, property); strings.TrimSpace(rest) == "" {
 				o.DropAttr(n, "style")
 			} else {
 				o.SetAttr(n, "style", rest)
 			}
 		}
 	case inStyle, from == scene.Sheet, from == scene.Inline, !isAttr && styled && hasPaint(style):
-		if now, _ := css.Get(style, p.Name); now != v {
-			o.SetAttr(n, "style", css.Set(style, p.Name, v))
+		if now, _ := css.Get(style, property); now != v {
+			o.SetAttr(n, "style", css.Set(style, property, v))
 		}
 	default:
-		o.SetAttr(n, p.Name, v)
+		o.SetAttr(n, property, v)
 	}
 }
 

@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"fmt"
+
 	"github.com/fcp-host/fcp-host/pdk/value"
 
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"

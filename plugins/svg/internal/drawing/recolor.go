@@ -218,15 +218,10 @@ func (r *recoloring) reached(meant bool) map[*node]bool {
 // editRules changes the colour in rules of style elements that hold only for elements that are meant, and in variables if everything
 // is. All else gets its colour in the elements.
 func (r *recoloring) editRules() {
-	sheets, _ := r.f.Sheets()
-	for _, n := range sheets {
-		sheet, ok := inner(n.Tail)
-		if !ok || n.First != nil {
-			continue
-		}
+	for _, sheet := range r.f.editable() {
 		var edits []css.Edit
-		for _, rule := range css.Parse(sheet.text).Rules {
-			body := sheet.text[rule.From:rule.To]
+		for _, rule := range css.Parse(sheet.Text).Rules {
+			body := sheet.Text[rule.From:rule.To]
 			fresh := body
 			for _, d := range rule.Body {
 				variable := strings.HasPrefix(d.Name, "--")
@@ -245,7 +240,7 @@ func (r *recoloring) editRules() {
 			}
 		}
 		if len(edits) > 0 {
-			r.Set(n, tree.Tail, sheet.edited(edits...))
+			r.Set(sheet.Node, tree.Tail, sheet.Edited(edits...))
 		}
 	}
 }
@@ -266,7 +261,7 @@ func (r *recoloring) give(x paintedIn, want string) {
 		return
 	}
 	before := x.n.Tag
-	r.paintKey(x.n, x.property, want)
+	r.paintKey(x.n, x.property.Name, want)
 	if v := r.scene().Value(x.n, x.property.Name); v != want {
 		r.Warn("%s still has %s:%s, from a rule that is !important", r.f.name(x.n), x.property.Name, v)
 	} else if x.n.Tag != before && r.scope[x.n] {

@@ -3,8 +3,10 @@ package drawing
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -114,21 +116,9 @@ func (o *op) empty(n *node) {
 }
 
 // comments returns the comments in a piece of a file.
-func comments(raw string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(raw, "<!--")
-		if i < 0 {
-			return b.String()
-		}
-		n := strings.Index(raw[i:], "-->")
-		if n < 0 {
-			return b.String()
-		}
-		b.WriteString(raw[i : i+n+3])
-		raw = raw[i+n+3:]
-	}
-}
+func comments(raw string) string { return strings.Join(comment().FindAllString(raw, -1), "") }
+
+var comment = pdk.Regexp(`(?s)<!--.*?-->`)
 
 // isLines reports whether each part of a text starts a line, and there is no text outside of them.
 func (o *op) isLines(n *node, parts []*node) bool {
@@ -161,7 +151,7 @@ func (o *op) writeLines(n *node, parts []*node, lines []string) {
 			continue
 		}
 		last := parts[i-1]
-		fresh := o.Copy(last, n, last, func(raw string) string { return withoutIDs(raw) })
+		fresh := o.Copy(last, n, last, withoutIDs)
 		o.Set(fresh, tree.Lead, last.Lead)
 		o.lowerLine(parts, fresh)
 		for _, p := range o.parts(fresh) {
@@ -198,12 +188,12 @@ func withoutIDs(raw string) string {
 	if err != nil {
 		return raw
 	}
-	var at [][2]int
+	var edits []css.Edit
 	var walk func(e *xmltree.Element)
 	walk = func(e *xmltree.Element) {
 		for _, a := range e.Attrs {
 			if a.Name == "id" {
-				at = append(at, [2]int{len(strings.TrimRight(raw[:a.NameStart], " \t\r\n")), a.End + 1})
+				edits = append(edits, css.Edit{From: len(strings.TrimRight(raw[:a.NameStart], " \t\r\n")), To: a.End + 1})
 			}
 		}
 		for _, c := range e.Children {
@@ -211,10 +201,7 @@ func withoutIDs(raw string) string {
 		}
 	}
 	walk(e)
-	for i := len(at) - 1; i >= 0; i-- {
-		raw = raw[:at[i][0]] + raw[at[i][1]:]
-	}
-	return raw
+	return css.Edited(raw, edits)
 }
 
 // run is a run of text between two tags.

@@ -232,7 +232,7 @@ func (s *shortener) defaults(n *node) {
 			continue
 		}
 		if s.value(name, v, 6) == s.value(name, without, 6) {
-			s.paintKey(n, p, "")
+			s.paintKey(n, p.Name, "")
 		}
 	}
 }

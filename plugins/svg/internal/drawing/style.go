@@ -97,7 +97,7 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 	for _, n := range targets {
 		before := n.Tag
 		for _, s := range list {
-			o.paintKey(n, s.property, s.value)
+			o.paintKey(n, s.property.Name, s.value)
 			if v, from := o.scene().Own(n, s.property.Name); s.value != "" && from == scene.Sheet && v != s.value {
 				o.Warn("%s still has %s:%s, from a rule that is !important", o.f.name(n), s.property.Name, v)
 			}
@@ -245,8 +245,8 @@ func (o *op) modify(n *node, kv abi.KeyValue, several bool) error {
 	if err != nil {
 		return err
 	}
-	if p, ok := css.PropertyNamed(key); ok {
-		o.paintKey(n, p, v)
+	if _, ok := css.PropertyNamed(key); ok {
+		o.paintKey(n, key, v)
 		return nil
 	}
 	if strings.HasSuffix(key, "href") {

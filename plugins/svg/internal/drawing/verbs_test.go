@@ -160,7 +160,7 @@ func TestRefusalsSuggestWhatWorks(t *testing.T) {
 		"style dot r:5":                    {"modify sets those", "try: modify dot r:5"},
 		"style dot opacity:50":             {"0 to 1", "try: style dot opacity:50%"},
 		"style dot stroke-linecap:rounded": {"butt round square", "try: style dot stroke-linecap:round"},
-		"style dot filter:soft":            {"there is no filter soft"},
+		"style dot filter:soft":            {"is no filter"},
 		"add rectangle box":                {"add makes rect circle", "try: add rect box"},
 		"add circle dot":                   {"the id dot is already used by a circle", "try: add circle dot-2"},
 		"add circle size:5x5 sides:3":      {"sides: is for polygon", "try: add circle size:5x5"},
@@ -206,7 +206,7 @@ func TestRefusalsSuggestWhatWorks(t *testing.T) {
 		"order":                            {"order needs where to"},
 		"order @type:rect":                 {"order needs where to"},
 		"rotate about:100,100":             {"rotate needs an angle"},
-		"scale about:100,100":              {"scale needs a factor"},
+		"scale dot":                        {"scale needs a factor"},
 		"bool union dot":                   {"bool needs 3 words"},
 		"bool union @id:dot":               {"two or more shapes"},
 		"bool union dot heading":           {"heading is a text, which has no area that bool can use"},
@@ -300,7 +300,6 @@ func TestQueriesAnswer(t *testing.T) {
 	if c := doc.QueryContent("preview dot width:100"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview of an element gives %v", c)
 	}
-	doc.QueryFails("describe", "needs an element")
 	doc.QueryFails("at x", "a point")
 	doc.QueryFails("distance dot", "two elements")
 	if got := string(doc.Export("svg")); strings.Contains(got, "\n") || !strings.Contains(got, `<circle id="dot" cx="20"`) {

@@ -48,6 +48,14 @@ func (n *Node) All() iter.Seq[*Node] {
 	}
 }
 
+// Count returns the number of nodes in n, with n.
+func (n *Node) Count() (count int) {
+	for range n.All() {
+		count++
+	}
+	return count
+}
+
 // following returns the next node in document order within top.
 func (n *Node) following(top *Node) *Node {
 	if n.First != nil {
