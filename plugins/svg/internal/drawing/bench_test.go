@@ -9,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 )
 
 // batch parses ops as the host does.
@@ -48,7 +49,7 @@ func wire(op grammar.Op) abi.Op {
 	return out
 }
 
-func apply(b testing.TB, in *pdk.Instance[*Drawing], ops []abi.Op) {
+func apply(b testing.TB, in *pdk.Instance[*model.Drawing], ops []abi.Op) {
 	b.Helper()
 	data, err := abi.Marshal(&abi.ApplyRequest{Ops: ops})
 	if err != nil {
@@ -67,7 +68,7 @@ func apply(b testing.TB, in *pdk.Instance[*Drawing], ops []abi.Op) {
 	}
 }
 
-func fresh(b testing.TB) *pdk.Instance[*Drawing] {
+func fresh(b testing.TB) *pdk.Instance[*model.Drawing] {
 	b.Helper()
 	in := pdk.NewInstance(Domain())
 	if _, err := in.New(&abi.NewRequest{Title: "Bench"}); err != nil {

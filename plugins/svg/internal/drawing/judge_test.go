@@ -16,6 +16,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"pgregory.net/rapid"
 )
@@ -99,10 +100,10 @@ func TestJudgeAnEditIsVisibleWhereItsElementLies(t *testing.T) {
 		}
 		s := openSketch(t, name, files[name])
 		f := s.in.Model()
-		c := f.scene().Canvas()
+		c := f.Scene().Canvas()
 		var list []*node
-		for _, n := range f.shown(f.scene()) {
-			if f.isIndependent(n) {
+		for _, n := range f.Shown(f.Scene()) {
+			if isIndependent(f, n) {
 				list = append(list, n)
 			}
 		}
@@ -110,14 +111,14 @@ func TestJudgeAnEditIsVisibleWhereItsElementLies(t *testing.T) {
 			continue
 		}
 		n := list[r.IntN(len(list))]
-		key, ref := n.Key, f.name(n)
+		key, ref := n.Key, f.Ref(n)
 		ops := []string{"style " + ref + " fill:lime", "style " + ref + " stroke:blue stroke-width:4", "style " + ref + " opacity:0.4", "move " + ref + " by:13,-7", "rotate " + ref + " 25", "scale " + ref + " 0.7", "skew " + ref + " x:12", "remove " + ref, "copy " + ref + " by:5,5", "order " + ref + " front"}
 		op := ops[r.IntN(len(ops))]
 		before, err := librsvg(t, program, s.bytes(), "-w", "400", "-h", "400")
 		if err != nil {
 			continue
 		}
-		room, _ := f.scene().Painted(n)
+		room, _ := f.Scene().Painted(n)
 		if result := s.try(op); result.Error != nil || len(result.Events) == 0 {
 			continue
 		}
@@ -126,9 +127,9 @@ func TestJudgeAnEditIsVisibleWhereItsElementLies(t *testing.T) {
 			t.Errorf("%s: %s: %v", name, op, err)
 			continue
 		}
-		for _, m := range []*node{f.Node(key), f.Node(f.lastKey())} {
+		for _, m := range []*node{f.Node(key), f.Node(lastKey(f))} {
 			if m != nil {
-				if b, ok := f.scene().Painted(m); ok {
+				if b, ok := f.Scene().Painted(m); ok {
 					room = room.Union(b)
 				}
 			}
@@ -152,10 +153,10 @@ func TestJudgeAnEditIsVisibleWhereItsElementLies(t *testing.T) {
 
 // isIndependent reports whether a shape is drawn only by itself: nothing refers to it
 // or to its ancestors, and no filter, mask or clip path changes it.
-func (f *Drawing) isIndependent(n *node) bool {
-	sc := f.scene()
+func isIndependent(f *model.Drawing, n *node) bool {
+	sc := f.Scene()
 	for m := n; m != nil; m = m.Parent {
-		if len(f.users(m.ID())) > 0 || f.Type(m) == "switch" {
+		if len(f.Referrers(m.ID())) > 0 || f.Type(m) == "switch" {
 			return false
 		}
 		for _, p := range []string{"filter", "mask", "clip-path"} {
@@ -169,7 +170,7 @@ func (f *Drawing) isIndependent(n *node) bool {
 }
 
 // lastKey returns the key of the newest element.
-func (f *Drawing) lastKey() (key int) {
+func lastKey(f *model.Drawing) (key int) {
 	for n := range f.Root.All() {
 		key = max(key, n.Key)
 	}

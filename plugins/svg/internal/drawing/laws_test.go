@@ -12,6 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/queries"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 	"github.com/vmihailenco/msgpack/v5"
 	"pgregory.net/rapid"
@@ -20,7 +22,7 @@ import (
 // sketch is a document that ops run on, with its log.
 type sketch struct {
 	t      testing.TB
-	in     *pdk.Instance[*Drawing]
+	in     *pdk.Instance[*model.Drawing]
 	rules  grammar.Rules
 	log    []abi.Result
 	recent []string
@@ -75,7 +77,7 @@ func steps(t testing.TB, r abi.Result) []tree.Step {
 	t.Helper()
 	var out []tree.Step
 	for _, ev := range r.Events {
-		var e edit
+		var e model.Edit
 		if err := msgpack.Unmarshal(ev.Data, &e); err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +87,7 @@ func steps(t testing.TB, r abi.Result) []tree.Step {
 }
 
 // pieces returns the texts of a document's nodes by their keys.
-func pieces(f *Drawing) map[int][4]string {
+func pieces(f *model.Drawing) map[int][4]string {
 	out := map[int][4]string{}
 	for n := range f.Root.All() {
 		out[n.Key] = [4]string{n.Lead, n.Tag, n.Tail, n.End}
@@ -193,7 +195,7 @@ func checkLaws(rt *rapid.T, t testing.TB, name string, data []byte, foreign bool
 
 // checkModel compares the tables that the model keeps up to date with those of the
 // restored document.
-func checkModel(rt *rapid.T, op string, f *Drawing) {
+func checkModel(rt *rapid.T, op string, f *model.Drawing) {
 	data, err := f.Snapshot()
 	if err != nil {
 		rt.Fatalf("%s: %v", op, err)
@@ -202,8 +204,8 @@ func checkModel(rt *rapid.T, op string, f *Drawing) {
 	if err != nil {
 		rt.Fatalf("%s: %v", op, err)
 	}
-	fresh := &Drawing{Doc: doc}
-	if got, want := fmt.Sprintf("%+v", state(f)), fmt.Sprintf("%+v", state(fresh)); got != want {
+	fresh := &model.Drawing{Doc: doc}
+	if got, want := fmt.Sprintf("%+v", model.State(f)), fmt.Sprintf("%+v", model.State(fresh)); got != want {
 		rt.Fatalf("%s: the state is\n%s\nand that of the same document restored\n%s", op, got, want)
 	}
 	for n := range f.Root.All() {
@@ -219,9 +221,12 @@ func checkModel(rt *rapid.T, op string, f *Drawing) {
 			rt.Fatalf("%s: a number that is none: %s", op, n.Tag)
 		}
 	}
-	for _, q := range []func(*view, pdk.Args) (abi.QueryResponse, error){runMap, runLint} {
-		got, err := q(&view{Model: f}, pdk.Args{Op: &abi.Op{}})
-		want, err2 := q(&view{Model: fresh}, pdk.Args{Op: &abi.Op{}})
+	for _, q := range queries.All() {
+		if q.Name != "map" && q.Name != "lint" {
+			continue
+		}
+		got, err := q.Run(&pdk.View[*model.Drawing]{Model: f}, pdk.Args{Op: &abi.Op{}})
+		want, err2 := q.Run(&pdk.View[*model.Drawing]{Model: fresh}, pdk.Args{Op: &abi.Op{}})
 		if err != nil || err2 != nil || got.Text != want.Text {
 			rt.Fatalf("%s: a query gives\n%s\nand of the restored document\n%s", op, got.Text, want.Text)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 )
 
 // namesLaw is what an op may change: what its words or its reply name. A count, such as 40 elements, names nothing.
@@ -53,7 +54,7 @@ func recordNames(s *sketch, op string) *namesLaw {
 	l.verb, _, _ = strings.Cut(op, " ")
 	if item := grammar.ParseAll([]string{op}, s.rules)[0]; item.Err == nil {
 		if sels := wire(item.Op).Selectors; len(sels) > 0 {
-			list, _ := f.matches(s.recent, sels, false)
+			list, _ := f.Matches(s.recent, sels, false)
 			for _, n := range list {
 				l.matched[n.Key] = true
 			}
@@ -61,13 +62,13 @@ func recordNames(s *sketch, op string) *namesLaw {
 	}
 	if l.verb == "layer" { // by number or label
 		for w := range l.words {
-			if n, err := f.layer(w); err == nil {
+			if n, err := f.Layer(w); err == nil {
 				l.matched[n.Key] = true
 			}
 		}
 	}
 	for n := range f.Root.All() {
-		e := wasElement{typ: f.Type(n), rules: n.Text(), name: f.name(n), tag: strings.TrimRight(n.Tag, " />"), text: ownText(f, n), part: f.Type(n) == "tspan"}
+		e := wasElement{typ: f.Type(n), rules: n.Text(), name: f.Ref(n), tag: strings.TrimRight(n.Tag, " />"), text: ownText(f, n), part: f.Type(n) == "tspan"}
 		for p := n.Parent; p != nil; p = p.Parent {
 			e.around = append(e.around, p.Key)
 		}
@@ -77,7 +78,7 @@ func recordNames(s *sketch, op string) *namesLaw {
 }
 
 // ownText returns the text that is directly in an element of text or rules.
-func ownText(f *Drawing, n *node) string {
+func ownText(f *model.Drawing, n *node) string {
 	if f.Mixed(n) {
 		return n.Text()
 	}
@@ -88,14 +89,14 @@ func ownText(f *Drawing, n *node) string {
 var deep = strings.Fields("remove ungroup bool outline clip mask pattern gradient marker filter text")
 
 // lapse returns what an op changed without a word, "" if it kept the law.
-func (l *namesLaw) lapse(f *Drawing, r abi.Result) string {
+func (l *namesLaw) lapse(f *model.Drawing, r abi.Result) string {
 	if l.verb == "optimize" { // it is about all
 		return ""
 	}
 	said := words(r.Text + "\n" + strings.Join(r.Warnings, "\n"))
 	named := func(key int) bool {
 		e, now := l.before[key], f.Node(key)
-		if l.matched[key] || names(l.words, e.name) || names(said, e.name) || now != nil && names(said, f.name(now)) {
+		if l.matched[key] || names(l.words, e.name) || names(said, e.name) || now != nil && names(said, f.Ref(now)) {
 			return true
 		}
 		return now != nil && (now == f.Root && slices.Contains([]string{"canvas", "fit"}, l.verb) || f.Type(now) == "style" && l.verb == "class" || slices.Contains([]string{"title", "desc"}, f.Type(now)) && (l.verb == "title" || l.verb == "desc"))
@@ -128,10 +129,10 @@ func (l *namesLaw) lapse(f *Drawing, r abi.Result) string {
 		}
 		in := false // something that is named
 		for p := n; p != nil && p != f.Root; p = p.Parent {
-			in = in || names(said, f.name(p)) || names(l.words, f.name(p))
+			in = in || names(said, f.Ref(p)) || names(l.words, f.Ref(p))
 		}
 		if !in {
-			return fmt.Sprintf("added %s, which nothing names", f.name(n))
+			return fmt.Sprintf("added %s, which nothing names", f.Ref(n))
 		}
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk/value"
 
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"pgregory.net/rapid"
 )
@@ -13,7 +14,7 @@ import (
 // are not.
 type gen struct {
 	t *rapid.T
-	f func() *Drawing
+	f func() *model.Drawing
 	n int
 }
 
@@ -37,7 +38,7 @@ func (g *gen) ref(test func(*node) bool) string {
 	var names []string
 	for n := range f.Root.All() {
 		if test(n) {
-			names = append(names, f.name(n))
+			names = append(names, f.Ref(n))
 		}
 	}
 	if len(names) == 0 || g.num("bogus", 0, 30) == 0 {

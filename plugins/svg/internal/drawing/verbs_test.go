@@ -203,7 +203,7 @@ func TestRefusalsSuggestWhatWorks(t *testing.T) {
 		"canvas size:0x5":                  {"not a size"},
 		"bool unite dot card":              {"union subtract intersect exclude", "try: bool union dot card"},
 		"bool subtract card dot":           {"dot does not overlap card, so there is nothing to subtract"},
-		"order":                            {"order needs where to"},
+		"order dot":                        {"order needs where to"},
 		"order @type:rect":                 {"order needs where to"},
 		"rotate about:100,100":             {"rotate needs an angle"},
 		"scale dot":                        {"scale needs a factor"},
