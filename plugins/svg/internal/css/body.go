@@ -85,7 +85,8 @@ func (s Body) WithRule(text string) string {
 	return s.Edited(Edit{From: len(body), To: len(body), Text: gap + text})
 }
 
-// RenamedBody returns the raw content of a style element with other ids, as Renamed does. It returns anything but text unchanged.
+// RenamedBody returns the raw content of a style element with other ids, as Renamed does. It returns anything but text
+// unchanged.
 func RenamedBody(raw string, to func(id string) string) string {
 	if s, ok := readBody(raw); ok {
 		return s.Edited(Renamed(s.Text, to)...)

@@ -24,7 +24,8 @@ func Edited(text string, edits []Edit) string {
 	return b.String() + text[at:]
 }
 
-// WithIDs replaces the ids in the selectors and url() references of a sheet. Everything else, such as colours, keeps its bytes.
+// WithIDs replaces the ids in the selectors and url() references of a sheet. Everything else, such as colours, keeps
+// its bytes.
 func WithIDs(text string, to func(id string) string) string { return Edited(text, Renamed(text, to)) }
 
 // Renamed returns the edits of WithIDs.
@@ -43,8 +44,8 @@ func Renamed(text string, to func(id string) string) (edits []Edit) {
 	return edits
 }
 
-// Extended returns the edits after which the rules for some ids also hold for copies of their elements, which have other ids: each of
-// copies maps ids to those of one copy.
+// Extended returns the edits after which the rules for some ids also hold for copies of their elements, which have
+// other ids: each of copies maps ids to those of one copy.
 func Extended(text string, copies []map[string]string) (edits []Edit) {
 	scan(text, func(from, end int) {
 		for at := from; at < end; {
@@ -59,8 +60,8 @@ func Extended(text string, copies []map[string]string) (edits []Edit) {
 	return edits
 }
 
-// extended returns the edits that add to a selector those that hold for copies of its elements. What it excludes by :not(#id) is
-// excluded with its copies.
+// extended returns the edits that add to a selector those that hold for copies of its elements. What it excludes by
+// :not(#id) is excluded with its copies.
 func extended(selector string, copies []map[string]string) []Edit {
 	replaced := func(text string, ids map[string]string, refs []idRef) string {
 		var edits []Edit
@@ -93,8 +94,8 @@ func extended(selector string, copies []map[string]string) []Edit {
 	return edits
 }
 
-// scan calls selectors for the text before each block other than that of an at-rule, and reference for each id in a url() within a
-// block.
+// scan calls selectors for the text before each block other than that of an at-rule, and reference for each id in a
+// url() within a block.
 func scan(text string, selectors, reference func(from, to int)) {
 	head, depth := 0, 0
 	prelude := func(to int) {

@@ -1,4 +1,5 @@
-// Package model reads a drawing: its elements by their names and by selectors, how they look, and what is wrong with them.
+// Package model reads a drawing: its elements by their names and by selectors, how they look, and what is wrong with
+// them.
 package model
 
 import (

@@ -175,7 +175,8 @@ func Leaves(list []*node) []*node {
 	return slices.DeleteFunc(slices.Clone(list), func(n *node) bool { return holds[n] })
 }
 
-// span returns the elements that a range of ids names, path7…path12 or path7-12, in document order; nil if both ends do not exist.
+// span returns the elements that a range of ids names, path7…path12 or path7-12, in document order; nil if both ends
+// do not exist.
 func (f *Drawing) span(ref string) (out []*node) {
 	first, last, ok := "", "", false
 	for _, mark := range []string{"…", "...", "..", "-"} {

@@ -60,8 +60,8 @@ func (f *Drawing) Matches(recent []string, sels []abi.Select, exact bool) ([]*no
 // Holds reports whether elements of a type hold shapes that cut or fade others and are never seen themselves.
 func Holds(typ string) bool { return typ == "mask" || typ == "clipPath" }
 
-// namedHolders returns a function that reports whether selectors name what is in an element that draws nothing itself: by an id,
-// or by a group that is that element, lies in it or holds it and is no part of the drawing.
+// namedHolders returns a function that reports whether selectors name what is in an element that draws nothing itself:
+// by an id, or by a group that is that element, lies in it or holds it and is no part of the drawing.
 func (f *Drawing) namedHolders(sels []abi.Select, exact bool) func(*node) bool {
 	byID, groups := false, []*node{}
 	for _, s := range sels {

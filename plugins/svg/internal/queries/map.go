@@ -208,7 +208,8 @@ func colorsIn(f *drawing, sc *scene.Scene, group *node) string {
 	return ", " + strings.Join(out, " ")
 }
 
-// allDefs returns the names of the definitions, paints, clips and the like, and how many there are of a type of which there are many.
+// allDefs returns the names of the definitions, paints, clips and the like, and how many there are of a type of which
+// there are many.
 func allDefs(f *drawing) (out []string) {
 	const most = 6
 	var types []string

@@ -82,7 +82,8 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return p.Answer(0), nil
 }
 
-// neverDrawn reports whether nothing of an element is drawn as such: metadata, what programs note for themselves, and gradients.
+// neverDrawn reports whether nothing of an element is drawn as such: metadata, what programs note for themselves, and
+// gradients.
 func neverDrawn(f *drawing, n *node) bool {
 	typ := f.Type(n)
 	for p := n.Parent; p != nil; p = p.Parent {

@@ -9,7 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// filtered returns the box of what a filter makes of an element whose painted box is b; both are in the element's own space.
+// filtered returns the box of what a filter makes of an element whose painted box is b; both are in the element's own
+// space.
 func (s *Scene) filtered(n *tree.Node, b vector.Box, depth int) vector.Box {
 	v := s.Value(n, "filter")
 	for v != "" {

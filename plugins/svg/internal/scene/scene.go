@@ -129,8 +129,8 @@ func (s *Scene) Ruled() bool { return len(s.styles.rules) > 0 }
 // maxPlaced is how many elements Placed looks at: each may have all others as siblings.
 const maxPlaced = 2000
 
-// Placed returns which of the rules that depend on the siblings of elements hold for each element, by its key. It returns nil if there
-// are no such rules, or too many elements.
+// Placed returns which of the rules that depend on the siblings of elements hold for each element, by its key. It
+// returns nil if there are no such rules, or too many elements.
 func (s *Scene) Placed() map[int]string {
 	var rules []css.Selector
 	for i := range s.styles.rules {

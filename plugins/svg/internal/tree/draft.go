@@ -24,8 +24,8 @@ type Retagged struct {
 	Was string
 }
 
-// Retagged returns the nodes of the document whose start tags differ from those before the draft, in the order in which they
-// were first changed.
+// Retagged returns the nodes of the document whose start tags differ from those before the draft, in the order in
+// which they were first changed.
 func (t *Draft) Retagged() (out []Retagged) {
 	for _, r := range t.retagged {
 		if r.Tag != r.Was && t.Doc.Node(r.Key) == r.Node {

@@ -128,8 +128,8 @@ func (o *op) extent(key string, px float64) {
 	o.SetAttr(o.f.Root, key, model.Num(px/per)+unit)
 }
 
-// setView makes b the canvas, and sizes the page so that the drawing is shown at the same scale. The page gets the proportions of b:
-// it has no strips beside the canvas any more, which setView reports.
+// setView makes b the canvas, and sizes the page so that the drawing is shown at the same scale. The page gets the
+// proportions of b: it has no strips beside the canvas any more, which setView reports.
 func (o *op) setView(b vector.Box) (strips bool) {
 	before := o.scene().Canvas()
 	w, h := o.scene().Size()

@@ -104,7 +104,8 @@ func (o *op) mayHaveText(n *node) bool {
 // inFontUnits matches lengths, also in lists and declarations.
 var inFontUnits = regexp.MustCompile(`[0-9.](em|ex|ch)\b`)
 
-// takesStyles reports whether a definition of a type inherits from the groups around it. What a use shows inherits from the use.
+// takesStyles reports whether a definition of a type inherits from the groups around it. What a use shows inherits
+// from the use.
 func takesStyles(typ string) bool {
 	return slices.Contains([]string{"linearGradient", "radialGradient", "pattern", "clipPath", "mask", "marker", "filter"}, typ)
 }

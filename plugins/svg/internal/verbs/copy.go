@@ -116,8 +116,8 @@ type cloned struct {
 	ids     map[string]string
 }
 
-// keepRules gives the copies that the op has made what rules give their originals: it extends the rules for their ids, and writes
-// the rest, which depends on where an element is, into the copies.
+// keepRules gives the copies that the op has made what rules give their originals: it extends the rules for their ids,
+// and writes the rest, which depends on where an element is, into the copies.
 func (o *op) keepRules() {
 	list := o.clones
 	o.clones = nil

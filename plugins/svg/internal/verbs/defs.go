@@ -26,8 +26,8 @@ func (o *op) defsNode() *node {
 	return o.Insert(o.f.Root, o.defsAnchor(), writer(o.f, element{name: "defs"}))
 }
 
-// makeDef creates a definition, or replaces the one of its name, moves elements into it, gives it to those of for: and selectors, and
-// replies. A filter grows by some units around what it is for.
+// makeDef creates a definition, or replaces the one of its name, moves elements into it, gives it to those of for: and
+// selectors, and replies. A filter grows by some units around what it is for.
 func (o *op) makeDef(e element, property string, moved []*node, grow float64, said func(n *node, moved []*node) string) error {
 	takers, err := o.defTargets(moved...)
 	if err != nil {
@@ -186,7 +186,8 @@ func (o *op) apply(list []*node, id, property string) string {
 	return ", " + property + " of " + o.f.Refs(list)
 }
 
-// warnOthers names the elements of a list that an op also reaches, other than those that it is for. They keep their bytes.
+// warnOthers names the elements of a list that an op also reaches, other than those that it is for. They keep their
+// bytes.
 func (o *op) warnOthers(what string, list, named []*node) {
 	others := slices.DeleteFunc(list, func(n *node) bool { return slices.Contains(named, n) })
 	if len(others) > 0 {

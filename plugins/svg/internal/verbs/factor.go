@@ -34,8 +34,8 @@ func (o *op) factors() (out []factor, err error) {
 	return out, nil
 }
 
-// multiply multiplies a property of elements. Of a group it multiplies what is set in it, if the property is inherited. It returns the
-// elements that changed, and the new value, or the factor if the values differ.
+// multiply multiplies a property of elements. Of a group it multiplies what is set in it, if the property is
+// inherited. It returns the elements that changed, and the new value, or the factor if the values differ.
 func (o *op) multiply(targets []*node, f factor) (changed []*node, text string, err error) {
 	var list []*node
 	for _, n := range targets {

@@ -227,8 +227,8 @@ func (o *op) usesOf(n *node) []*node {
 	return o.shows[n]
 }
 
-// ungroup replaces a group by its content and returns the elements that draw. It names the definitions that now set what they
-// inherited.
+// ungroup replaces a group by its content and returns the elements that draw. It names the definitions that now set
+// what they inherited.
 func (o *op) ungroup(g *node) (freed []*node) {
 	var kept []*node
 	t := matrixText(o.scene().Transform(g))

@@ -27,8 +27,8 @@ type op struct {
 	later   map[string]int // for nextID: the number to try after an id that is used
 }
 
-// running converts a function that drafts an edit to the function of a verb. It must not be inlined: there would be a copy for each
-// verb.
+// running converts a function that drafts an edit to the function of a verb. It must not be inlined: there would be a
+// copy for each verb.
 //
 //go:noinline
 func running(run func(o *op) error) func(*ctx, pdk.Args) error {
@@ -60,8 +60,8 @@ func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 	}
 }
 
-// warnPlaced names the elements, other than those that the op is about, for which rules hold or no longer hold because their siblings
-// have changed.
+// warnPlaced names the elements, other than those that the op is about, for which rules hold or no longer hold because
+// their siblings have changed.
 func (o *op) warnPlaced(before map[int]string) {
 	now := o.scene().Placed()
 	var list []*node

@@ -80,8 +80,8 @@ func runRecolor(o *op) error {
 	return nil
 }
 
-// setScope finds the elements that the op is about: those that it names with all in them, or everything, without those of except:. It
-// returns those that it names.
+// setScope finds the elements that the op is about: those that it names with all in them, or everything, without those
+// of except:. It returns those that it names.
 func (r *recoloring) setScope() ([]*node, error) {
 	targets := []*node{r.f.Root}
 	r.everything = len(r.a.Positionals)+len(r.a.Selectors) == 0 && !r.a.Has("except")
@@ -147,8 +147,8 @@ func (r *recoloring) find() (out []paintedIn) {
 	return out
 }
 
-// narrow decides which definitions are meant: those named, and those that only elements which are meant use. Masks and clip paths
-// are not: their colours are not seen.
+// narrow decides which definitions are meant: those named, and those that only elements which are meant use. Masks and
+// clip paths are not: their colours are not seen.
 func (r *recoloring) narrow(targets []*node, list []paintedIn) {
 	var defs []*node
 	for _, x := range list {
@@ -180,7 +180,8 @@ func (r *recoloring) narrow(targets []*node, list []paintedIn) {
 	}
 }
 
-// reached returns what is in the definitions that elements use, directly or by others: elements that are meant, or all others.
+// reached returns what is in the definitions that elements use, directly or by others: elements that are meant, or all
+// others.
 func (r *recoloring) reached(meant bool) map[*node]bool {
 	sc := r.scene()
 	out := map[*node]bool{}
@@ -213,8 +214,8 @@ func (r *recoloring) reached(meant bool) map[*node]bool {
 	return out
 }
 
-// editRules changes the colour in rules of style elements that hold only for elements that are meant, and in variables if everything
-// is. All else gets its colour in the elements.
+// editRules changes the colour in rules of style elements that hold only for elements that are meant, and in variables
+// if everything is. All else gets its colour in the elements.
 func (r *recoloring) editRules() {
 	for _, sheet := range editable(r.f) {
 		var edits []css.Edit
@@ -253,7 +254,8 @@ func (r *recoloring) holdsForMeant(rule css.Rule) bool {
 	return true
 }
 
-// give gives an element a colour if it has another one now: it may have inherited the change already, and keep what it had.
+// give gives an element a colour if it has another one now: it may have inherited the change already, and keep what it
+// had.
 func (r *recoloring) give(x paintedIn, want string) {
 	if r.scene().Value(x.n, x.property.Name) == want {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// redirect makes everything that refers to an id refer to another one: attributes and style elements. It names in the reply
-// what it changed.
+// redirect makes everything that refers to an id refer to another one: attributes and style elements. It names in the
+// reply what it changed.
 func (o *op) redirect(was, id string) {
 	to := func(old string) string {
 		if old == was {
@@ -54,8 +54,8 @@ func (o *op) redirect(was, id string) {
 	}
 }
 
-// editSheets edits the style elements of the document, and returns those that have changed. It warns of those that name an id but
-// cannot be edited.
+// editSheets edits the style elements of the document, and returns those that have changed. It warns of those that
+// name an id but cannot be edited.
 func (o *op) editSheets(id string, edits func(text string) []css.Edit) (changed []*node) {
 	sheets, _ := o.f.Sheets()
 	for _, s := range sheets {

@@ -69,8 +69,8 @@ func runResize(o *op) error {
 	return nil
 }
 
-// resize gives an element, or the elements with the common box b together, a size on the canvas. A side of 0 scales with the
-// other one, except that of a single rect, which stays unchanged. What is in a region of b stays in place.
+// resize gives an element, or the elements with the common box b together, a size on the canvas. A side of 0 scales
+// with the other one, except that of a single rect, which stays unchanged. What is in a region of b stays in place.
 func (o *op) resize(n *node, b vector.Box, together bool, w, h float64, from value.Place) error {
 	if !(b.Width() > 0 || b.Height() > 0) {
 		return pdk.Errorf("%s has no size to change", o.f.Ref(n))

@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// writeText makes an element show a text. It keeps as much of the markup as the text allows: the path or the part that all text
-// is in, lines, and parts that the change does not touch. It warns of the rest.
+// writeText makes an element show a text. It keeps as much of the markup as the text allows: the path or the part that
+// all text is in, lines, and parts that the change does not touch. It warns of the rest.
 func (o *op) writeText(n *node, text string) {
 	parts := o.parts(n)
 	switch {
@@ -221,8 +221,8 @@ func (o *op) runs(n *node) (out []run) {
 	return append(out, run{n, tree.Tail, tree.Plain(n.Tail)})
 }
 
-// writeDifference changes the part of a text that differs from the new one, if that lies between two tags. It reports false and
-// changes nothing if it does not.
+// writeDifference changes the part of a text that differs from the new one, if that lies between two tags. It reports
+// false and changes nothing if it does not.
 func (o *op) writeDifference(n *node, text string) bool {
 	old := n.FullText()
 	head := 0

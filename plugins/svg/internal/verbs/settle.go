@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// settle deals with what else decides on the attributes that an op has changed: the parameters from which Inkscape draws a
-// path, and animations.
+// settle deals with what else decides on the attributes that an op has changed: the parameters from which Inkscape
+// draws a path, and animations.
 func (o *op) settle() {
 	animated := o.scene().MayAnimate()
 	var lines []string
@@ -50,8 +50,8 @@ func isLive(n *node) bool {
 	return effect || kind != "" && kind != "inkscape:box3d"
 }
 
-// mapLive maps the parameters of a live shape by a matrix that scales and moves. It reports false, and changes nothing, if no
-// parameters give the mapped shape.
+// mapLive maps the parameters of a live shape by a matrix that scales and moves. It reports false, and changes
+// nothing, if no parameters give the mapped shape.
 func (o *op) mapLive(n *node, m vector.Matrix) bool {
 	if _, effect := n.Attr("inkscape:original-d"); effect || m.B != 0 || m.C != 0 || m.A <= 0 || m.D <= 0 {
 		return false
@@ -75,8 +75,8 @@ func (o *op) mapLive(n *node, m vector.Matrix) bool {
 	return hasX && hasY && (!round || math.Abs(m.A-m.D) < 1e-6*m.A) && o.mapAttributes(n, m, points, lengths)
 }
 
-// giveUpLive removes the parameters of a live shape whose path data alone have changed: Inkscape would draw the old shape. It
-// returns the line for the reply.
+// giveUpLive removes the parameters of a live shape whose path data alone have changed: Inkscape would draw the old
+// shape. It returns the line for the reply.
 func (o *op) giveUpLive(r tree.Retagged) []string {
 	changed := r.Changed()
 	keys := liveKeys

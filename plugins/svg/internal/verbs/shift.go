@@ -68,7 +68,8 @@ var coordinates = map[string]struct{ points, lengths []string }{
 	"circle": {[]string{"cx", "cy"}, []string{"r"}}, "ellipse": {[]string{"cx", "cy"}, []string{"rx", "ry"}}, "line": {points: []string{"x1", "y1", "x2", "y2"}},
 }
 
-// mapGeometry maps the geometry of an element by a matrix that scales and moves, if its coordinates alone determine its position.
+// mapGeometry maps the geometry of an element by a matrix that scales and moves, if its coordinates alone determine
+// its position.
 func (o *op) mapGeometry(n *node, m vector.Matrix) bool {
 	if math.Abs(m.B) > 1e-9 || math.Abs(m.C) > 1e-9 {
 		return false
@@ -89,8 +90,8 @@ func (o *op) mapGeometry(n *node, m vector.Matrix) bool {
 	}
 }
 
-// mapAttributes maps attributes that are the coordinates of points, and lengths, horizontal and vertical ones in turn. It reports false,
-// and changes nothing, if one is not a plain number.
+// mapAttributes maps attributes that are the coordinates of points, and lengths, horizontal and vertical ones in turn.
+// It reports false, and changes nothing, if one is not a plain number.
 func (o *op) mapAttributes(n *node, m vector.Matrix, points, lengths []string) bool {
 	was, now := map[string]float64{}, map[string]float64{}
 	for _, key := range slices.Concat(points, lengths) {

@@ -22,8 +22,8 @@ func (o *op) named(from, to int, exact bool) (out []*node, err error) {
 	return model.Union(out, nil), nil
 }
 
-// targets returns the elements that an op is about: those that its positionals from..to name, and then those that its selectors
-// match.
+// targets returns the elements that an op is about: those that its positionals from..to name, and then those that its
+// selectors match.
 func (o *op) targets(from, to int, exact bool) ([]*node, error) {
 	out, err := o.named(from, to, exact)
 	if err != nil {
@@ -39,8 +39,8 @@ func (o *op) targets(from, to int, exact bool) ([]*node, error) {
 	return out, nil
 }
 
-// marks returns the elements whose looks an op changes: its targets, but of those that selectors match only those without others of
-// them inside, unless a selector asks for their type.
+// marks returns the elements whose looks an op changes: its targets, but of those that selectors match only those
+// without others of them inside, unless a selector asks for their type.
 func (o *op) marks(from, to int) ([]*node, error) {
 	if len(o.a.Selectors) == 0 || slices.ContainsFunc(o.a.Selectors, func(s abi.Select) bool { return s.Type == "type" && !s.Negated }) {
 		return o.targets(from, to, false)

@@ -86,8 +86,8 @@ func (o *op) cutFlag(word string) bool {
 	return true
 }
 
-// turnTargets returns the elements that the first words name, or selectors. The root stands for all that it draws; whole reports
-// that.
+// turnTargets returns the elements that the first words name, or selectors. The root stands for all that it draws;
+// whole reports that.
 func (o *op) turnTargets(words int) (list []*node, whole bool, err error) {
 	if words == 1 && len(o.a.Selectors) == 0 {
 		if n, err := o.f.Find(o.a.Text(0), false); err == nil && n == o.f.Root {
@@ -222,8 +222,8 @@ func bearing(from, to vector.Point) float64 {
 	return math.Mod(math.Atan2(to.X-from.X, from.Y-to.Y)*180/math.Pi+360, 360)
 }
 
-// tip returns the point of the outlines of elements that is farthest from a point: the middle of those that are about as far, such
-// as the corners of a blunt end.
+// tip returns the point of the outlines of elements that is farthest from a point: the middle of those that are about
+// as far, such as the corners of a blunt end.
 func (o *op) tip(list []*node, from vector.Point) (vector.Point, bool) {
 	var points []vector.Point
 	farthest := 0.0
