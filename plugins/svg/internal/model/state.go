@@ -59,24 +59,25 @@ func (f *Drawing) Broken(most int) (out []string) {
 	}
 	var lost []*node
 	for n := range f.Links() {
-		dangles := false
-		Refers(n, func(id string) { dangles = dangles || f.ByID(id) == nil })
-		if dangles {
+		if len(f.dangling(n)) > 0 {
 			lost = append(lost, n)
 		}
 	}
 	for i, n := range f.Sorted(lost) {
 		if i == most {
-			out = append(out, pdk.Count(len(lost)-most, "more element")+" with a reference to a missing element")
-			break
+			return append(out, pdk.Count(len(lost)-most, "more element")+" with a reference to a missing element")
 		}
-		var ids []string
-		Refers(n, func(id string) {
-			if f.ByID(id) == nil && !slices.Contains(ids, "#"+Line(id, 80)) {
-				ids = append(ids, "#"+Line(id, 80))
-			}
-		})
-		out = append(out, f.Ref(n)+" refers to "+strings.Join(ids, ", ")+", which does not exist")
+		out = append(out, f.Ref(n)+" refers to "+strings.Join(f.dangling(n), ", ")+", which does not exist")
 	}
 	return out
+}
+
+// dangling lists the ids to which an element refers and that nothing has.
+func (f *Drawing) dangling(n *node) (ids []string) {
+	Refers(n, func(id string) {
+		if f.ByID(id) == nil && !slices.Contains(ids, "#"+Line(id, 80)) {
+			ids = append(ids, "#"+Line(id, 80))
+		}
+	})
+	return ids
 }

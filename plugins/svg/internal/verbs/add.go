@@ -52,7 +52,7 @@ type addition struct {
 	*op
 	element
 	kind   string
-	flags  []string
+	flags  [][2]string
 	parent *node
 	before *node
 	ctm    vector.Matrix // of the parent
@@ -143,9 +143,8 @@ func (n *addition) read() (err error) {
 	if err := n.bareWords(); err != nil {
 		return err
 	}
-	for k := len(words) - 1; k > 0 && !words[k].Quoted && isFlag(words[k].Text); k-- {
-		words, n.flags = words[:k], append(n.flags, words[k].Text)
-	}
+	n.flags = n.cutFlags(1)
+	words = words[:len(words)-len(n.flags)]
 	rest := n.a.Texts(1)[:len(words)-1]
 	id, given := newID.Lookup(n.a)
 	if n.text = shown.Of(n.a); n.kind == "text" && n.text == "" && len(rest) > 0 {
@@ -290,9 +289,8 @@ var kindSynonyms = map[string]string{
 
 // setAttributes sets the attributes and properties that the op gives.
 func (n *addition) setAttributes() error {
-	for _, w := range slices.Backward(n.flags) {
-		p := flags[strings.ToLower(w)]
-		n.set(p[0], p[1])
+	for _, f := range n.flags {
+		n.set(f[0], f[1])
 	}
 	own := append(keyNames(addKeys()), "points")
 	for _, kv := range n.a.Params {

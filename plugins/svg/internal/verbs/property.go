@@ -275,4 +275,15 @@ var flags = map[string][2]string{
 	"no-fill": {"fill", "none"}, "no-stroke": {"stroke", "none"},
 }
 
-func isFlag(word string) bool { return flags[strings.ToLower(word)][0] != "" }
+// cutFlags returns what the flags at the end of the op stand for. Some words before them are none.
+func (o *op) cutFlags(words int) (list [][2]string) {
+	for _, w := range slices.Backward(o.a.Positionals[words:]) {
+		flag, ok := flags[strings.ToLower(w.Text)]
+		if !ok || w.Quoted {
+			break
+		}
+		list = append(list, flag)
+	}
+	slices.Reverse(list)
+	return list
+}

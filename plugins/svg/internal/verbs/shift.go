@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -30,20 +31,14 @@ func (o *op) free(n *node, properties ...string) bool {
 		return false
 	}
 	for _, p := range properties {
-		id := css.Reference(sc.Value(n, p))
-		if id == "" {
-			continue
-		}
-		def := o.f.ByID(id)
-		if def == nil {
-			continue
-		}
-		units := map[string]string{"linearGradient": "gradientUnits", "radialGradient": "gradientUnits", "pattern": "patternUnits", "clipPath": "clipPathUnits", "mask": "maskContentUnits", "filter": "filterUnits"}[o.f.Type(def)]
-		usual := map[string]string{"clipPathUnits": "userSpaceOnUse", "maskContentUnits": "userSpaceOnUse"}[units]
-		if v, ok := def.Attr(units); ok {
-			usual = v
-		}
-		if usual == "userSpaceOnUse" {
+		def := sc.Reference(n, p)
+		switch {
+		case def == nil:
+		case o.f.Type(def) == "mask":
+			if cmp.Or(def.Get("maskContentUnits"), "userSpaceOnUse") == "userSpaceOnUse" {
+				return false
+			}
+		case !o.f.InBoxes(sc, def):
 			return false
 		}
 	}
