@@ -38,7 +38,7 @@ func NewVerb[M any](syntax, summary string, run func(*Ctx[M], Args) error, examp
 //
 //	recur TASK|@SEL RULE [until:DATE]
 //
-// "REF ARROW REF", a connection, counts as one word; "key:value…" means keys of any name; " | " or " · " before the verb's name separates
+// "REF ARROW REF", a connection, counts as one word, or three; "key:value…" means keys of any name; " | " or " · " before the verb's name separates
 // forms. A Min or Max other than 0 stays. Of a verb with a name only Params are completed: each Parameter in Keys says what its key takes.
 func Declare[M any](list ...Verb[M]) []Verb[M] {
 	for i := range list {
@@ -128,8 +128,11 @@ func keysOf(syntax string) (keys []string) {
 	return keys
 }
 
+// edgeWord stands for a connection.
+const edgeWord = "EDGE"
+
 // oneWord replaces what stands for a name by a name, and writes one sign between forms.
-var oneWord = strings.NewReplacer("REF ARROW REF", "REF", " · ", " | ")
+var oneWord = strings.NewReplacer("REF ARROW REF", edgeWord, " · ", " | ")
 
 // spaced puts blanks around brackets.
 var spaced = strings.NewReplacer("[", " [ ", "]", " ] ")
@@ -152,8 +155,9 @@ func readSyntax(syntax string) (name string, t abi.Takes, free bool) {
 			t = f
 			continue
 		}
+		most := t.Max
 		t.Min, t.Select = min(t.Min, f.Min), t.Select || f.Select
-		if t.Max = max(t.Max, f.Max); f.Max < 0 {
+		if t.Max = max(t.Max, f.Max); min(most, f.Max) < 0 {
 			t.Max = -1
 		}
 		for _, p := range f.Params {
@@ -196,7 +200,7 @@ func readForm(form string) (t abi.Takes, free bool) {
 			t.Params = withParam(t.Params, abi.Param{Key: key, Value: value})
 			continue
 		}
-		positional, many := false, false
+		positional, many, most := false, false, 1
 		for part := range strings.SplitSeq(word, "|") {
 			if part == "SEL" || part == "SEL…" || strings.HasPrefix(part, "@") {
 				t.Select = true
@@ -204,6 +208,9 @@ func readForm(form string) (t abi.Takes, free bool) {
 			}
 			positional = true
 			many = many || strings.HasSuffix(part, "…") || strings.HasSuffix(part, "...")
+			if part == edgeWord {
+				most = 3
+			}
 		}
 		if !positional {
 			continue
@@ -212,7 +219,7 @@ func readForm(form string) (t abi.Takes, free bool) {
 			t.Min++
 		}
 		if t.Max >= 0 {
-			t.Max++
+			t.Max += most
 		}
 		if many {
 			t.Max = -1

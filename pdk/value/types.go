@@ -134,7 +134,7 @@ func Size(lo, hi float64) Type[Dimensions] {
 	return Type[Dimensions]{Takes: "WxH", Parse: func(s string) (Dimensions, error) {
 		fits := func(w, h float64) bool { return lo <= w && w <= hi && lo <= h && h <= hi }
 		w, h, ok := ParsePair(strings.ReplaceAll(strings.ToLower(s), "×", "x"), "x")
-		if ok && fits(w, h) {
+		if ok && fits(w, h) && !strings.ContainsAny(s, "+-") { // a sign would mean a change of the size
 			return Dimensions{w, h}, nil
 		}
 		var near []string

@@ -49,6 +49,7 @@ func TestATypeReadsItsValuesAndSuggestsTheNearest(t *testing.T) {
 		{parsed(value.Size(1, 900), "80X40"), "{80 40}"},
 		{parsed(value.Size(1, 900), "80×40"), "{80 40}"},
 		{parsed(value.Size(1, 900), "80,40"), "is not a size WxH with numbers from 1 to 900, such as 140x60[80x40]"},
+		{parsed(value.Size(1, 900), "+80x+40"), "is not a size WxH with numbers from 1 to 900, such as 140x60[80x40]"},
 		{parsed(value.Size(1, 900), "0x40"), "is not a size WxH with numbers from 1 to 900, such as 140x60[]"},
 		{parsed(value.Colour("none"), "None"), "none"},
 		{parsed(value.Colour(), "#FA0"), "#FA0"},

@@ -7,10 +7,10 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // gather makes nodes of shapes of one container and of all that is in them, and edges of
@@ -261,7 +261,7 @@ func (l *arranger) assignParts(x *cell, node int) {
 func (l *arranger) room(x *cell) geom.Rect {
 	r := geom.Rect{W: x.Geo.W, H: x.Geo.H}
 	if v, ok := x.Style.Get("rotation"); ok {
-		if n, ok := values.ParseNumber(v); ok {
+		if n, ok := value.ParseNumber(v); ok {
 			sin, cos := math.Sincos(n * math.Pi / 180)
 			sin, cos = math.Abs(sin), math.Abs(cos)
 			r.W, r.H = math.Round(x.Geo.W*cos+x.Geo.H*sin), math.Round(x.Geo.W*sin+x.Geo.H*cos)

@@ -5,12 +5,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // keeper places the new shapes on a page that is already laid out. It does not move the other
@@ -53,7 +53,7 @@ func (k *keeper) PlaceAll(c *ctx, fresh []*cell) (grown map[*cell]geom.Rect, pus
 		pushed = append(pushed, placement.MakeWay(d, more, some)...)
 		maps.Copy(grown, more)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "place "+values.Plural(len(some), "shape"), model.IDs(some)...); err != nil {
+			if err := c.Do(e, "place "+pdk.Count(len(some), "shape"), model.IDs(some)...); err != nil {
 				return nil, nil, false, err
 			}
 			changed = true

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
@@ -11,7 +12,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // MaxRerouted is the greatest number of shapes and edges, together, of a page whose stale
@@ -210,7 +210,7 @@ func (s stale) reroute(c *ctx) error {
 		return nil
 	}
 	c.Also("routed again: %s", model.All(lines))
-	return c.Do(e, "route "+values.Plural(len(lines), "edge")+" again")
+	return c.Do(e, "route "+pdk.Count(len(lines), "edge")+" again")
 }
 
 // Routes returns the edges of a page, in the order of the file, and their routes as drawn.

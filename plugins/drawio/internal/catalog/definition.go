@@ -108,18 +108,18 @@ func ReadDefinition(name, text string) (Definition, bool) {
 
 func (d Definition) rest(text string) (Definition, bool) {
 	for _, field := range strings.Fields(text) {
-		key, value, _ := strings.Cut(field, "=")
+		key, is, _ := strings.Cut(field, "=")
 		switch key {
 		case "base":
-			d.Base = value
+			d.Base = is
 		case "theme":
-			d.Theme = value
+			d.Theme = is
 		case "size":
-			w, h, err := values.ParseSize(value)
+			size, err := values.Size.Type.Parse(is)
 			if err != nil {
 				return d, false
 			}
-			d.W, d.H = w, h
+			d.W, d.H = size.W, size.H
 		}
 	}
 	_, ok := style.ShapeNamed(d.Base)

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // libraryShape finds a shape of draw.io's own libraries by LIBRARY.NAME, such as
@@ -80,7 +80,7 @@ func FindLibraryShapes(word string, most int) (out []string) {
 	if n == 0 {
 		return nil
 	}
-	out = append([]string{fmt.Sprintf("draw.io's libraries (add LIBRARY.NAME LABEL): %s", values.Plural(n, "shape"))}, out...)
+	out = append([]string{fmt.Sprintf("draw.io's libraries (add LIBRARY.NAME LABEL): %s", pdk.Count(n, "shape"))}, out...)
 	if n > most {
 		out = append(out, fmt.Sprintf("… %d more", n-most))
 	}

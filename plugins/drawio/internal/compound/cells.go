@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // Items splits the list of a parameter at semicolons and line ends, and with commas set also at commas outside brackets.
@@ -100,9 +99,9 @@ func CellTexts(text string, n, key int, what, row string) ([]string, error) {
 	}
 	switch {
 	case len(parts) == 1:
-		return nil, pdk.Errorf("a row of %s has %s, such as %q; separate them by commas", what, values.Plural(n, "cell"), row)
+		return nil, pdk.Errorf("a row of %s has %s, such as %q; separate them by commas", what, pdk.Count(n, "cell"), row)
 	case len(parts) > n:
-		return nil, pdk.Errorf("the row %q has %s, and a row of %s %d", text, values.Plural(len(parts), "cell"), what, n)
+		return nil, pdk.Errorf("the row %q has %s, and a row of %s %d", text, pdk.Count(len(parts), "cell"), what, n)
 	}
 	for len(parts) < n {
 		parts = append(parts, "")

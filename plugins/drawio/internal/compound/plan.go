@@ -9,6 +9,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -122,6 +123,12 @@ type Plan struct {
 	Wide            float64 // width at which class members fit on one line; used without size:
 }
 
+// Flow says which way a pool runs.
+var Flow = value.Key[string]{Name: "flow", Type: value.OneOf("LR", "TB"), Default: "LR", About: " of a pool: lanes are rows or columns"}
+
+// rowCount is the number of rows of a table.
+var rowCount = value.Key[int]{Name: "rows", Type: value.Int(0, 100), Default: 2}
+
 // ReadPlan reads the parameters of a type that is built from parts.
 func ReadPlan(a pdk.Args, kind string) (p Plan, err error) {
 	p.Kind = kind
@@ -147,24 +154,18 @@ func ReadPlan(a pdk.Args, kind string) (p Plan, err error) {
 			for _, row := range Items(v, false) {
 				cells, _ := atCommas(row)
 				if len(cells) > len(p.Fields) {
-					return p, pdk.Errorf("the row %q has %s, and the table %s", row, values.Plural(len(cells), "cell"), values.Plural(len(p.Fields), "column"))
+					return p, pdk.Errorf("the row %q has %s, and the table %s", row, pdk.Count(len(cells), "cell"), pdk.Count(len(p.Fields), "column"))
 				}
 				p.cells = append(p.cells, cells)
 			}
 			p.rows = len(p.cells)
-		} else if p.rows, err = a.Int("rows", 2, 0, 100); err != nil {
+		} else if p.rows, _, err = rowCount.Read(a); err != nil {
 			return p, err
 		}
 		p.H = entityHead + fieldRow*float64(1+p.rows)
 		p.MinW = 60 * float64(len(p.Fields))
 	case "pool":
-		p.Fields = Items(a.String("lanes", ""), true)
-		switch flow := strings.ToUpper(a.String("flow", "LR")); flow {
-		case "LR", "TB":
-			p.Columns = flow == "TB"
-		default:
-			return p, pdk.Errorf("flow:%s is neither LR (lanes are rows) nor TB (lanes are columns)", a.String("flow", ""))
-		}
+		p.Fields, p.Columns = Items(a.String("lanes", ""), true), Flow.Of(a) == "TB"
 	}
 	if len(p.Fields)*(p.rows+1)+len(p.Methods) > MaxParts {
 		return p, pdk.Errorf("that is more than %d parts", MaxParts)
@@ -322,7 +323,7 @@ func AddLane(c *ctx, pool *cell, id, label string, look style.Style, along float
 		placement.Fit(d, grown, g, size)
 	}
 	pushed := placement.MakeWay(d, grown, nil)
-	if err := c.Do(d.Edit(), values.Summary("add lane "+label), model.EventID(page.Key, id)); err != nil {
+	if err := c.Do(d.Edit(), "add lane "+label, model.EventID(page.Key, id)); err != nil {
 		return nil, err
 	}
 	made := page.Cell(id)

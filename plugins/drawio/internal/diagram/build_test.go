@@ -81,7 +81,7 @@ func TestClassesEntitiesAndTablesAreBuiltAsDrawioBuildsThem(t *testing.T) {
 	d.refused("add box X fields:a", "fields: is for")
 	d.refused("add class X fields:a size:10x10", "needs at least")
 	d.refused("add image X", "src:")
-	d.refused("add pool X flow:up", "neither LR")
+	d.refused("add pool X flow:up", "not one of LR TB")
 }
 
 // Each op that puts a shape into a lane places it clear of the title.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/exporter"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/importer"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mindmap"
@@ -19,7 +20,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/verbs"
 )
 
@@ -157,8 +157,8 @@ func vocabulary() []abi.Section {
 			Brief: strings.Join(pack.Names(), " ") + ": add PACK.NAME LABEL (query types WORD)"},
 		{Title: "Themes", Lines: []string{strings.Join(themes, " ")}},
 		{Title: "Places", Lines: []string{
-			"at:X,Y or a region: " + strings.Join(values.Regions(), " "),
-			"dir: " + strings.Join(values.Directions(), " "),
+			"at:X,Y or a region: " + strings.Join(value.Regions(), " "),
+			"dir: " + strings.Join(value.Directions(), " "),
 		}, Brief: "at:X,Y|top-left|…; dir:above|below-left|… · between:A,B splits their edge"},
 		{Title: "Heads", Lines: []string{strings.Join(style.HeadNames(), " ")}, Brief: "block open diamond crow-foot none …"},
 		{Title: "Flags", Lines: []string{
@@ -184,13 +184,13 @@ func oddities(f *file) []string {
 			}
 		}
 		if twice > 0 {
-			out = append(out, fmt.Sprintf("page %d has %s whose id another cell has too", i+1, values.Plural(twice, "cell")))
+			out = append(out, fmt.Sprintf("page %d has %s whose id another cell has too", i+1, pdk.Count(twice, "cell")))
 		}
 		if lost := model.Undrawn(p); len(lost) > 0 {
-			out = append(out, fmt.Sprintf("page %d: draw.io does not draw %s without a geometry: %s (route draws them)", i+1, values.Plural(len(lost), "edge"), model.Some(lost)))
+			out = append(out, fmt.Sprintf("page %d: draw.io does not draw %s without a geometry: %s (route draws them)", i+1, pdk.Count(len(lost), "edge"), model.Some(lost)))
 		}
 		if lost := model.InCycles(p); len(lost) > 0 {
-			out = append(out, fmt.Sprintf("page %d: draw.io does not show %s, whose parents lie in each other: %s", i+1, values.Plural(len(lost), "cell"), model.Some(lost)))
+			out = append(out, fmt.Sprintf("page %d: draw.io does not show %s, whose parents lie in each other: %s", i+1, pdk.Count(len(lost), "cell"), model.Some(lost)))
 		}
 		if len(out) >= abi.MaxWarnings {
 			break

@@ -8,10 +8,10 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // shop returns a document with twenty shapes of all outlines in four groups, and edges between them.
@@ -92,7 +92,7 @@ func TestNoLayoutLeavesOverlaps(t *testing.T) {
 func portOf(x *cell, e *cell, which string) (geom.Point, bool) {
 	num := func(key string) (float64, bool) {
 		v, ok := e.Style.Get(which + key)
-		n, _ := values.ParseNumber(v)
+		n, _ := value.ParseNumber(v)
 		return n, ok
 	}
 	fx, ok := num("X")

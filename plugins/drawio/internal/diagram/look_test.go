@@ -203,7 +203,7 @@ func TestALookRefusesOtherWords(t *testing.T) {
 	if err := d.refused("look mutde", "unknown palette"); len(err.Try) == 0 || err.Try[0].Text != "look muted" {
 		t.Errorf("tries %v", err.Try)
 	}
-	d.refused("look by:colour", "neither group nor type")
+	d.refused("look by:colour", "not one of group type")
 	newDoc(t).unchanged("look", "no shape on this page")
 	if got := d.query("types"); strings.Count(got, "palette ") != len(style.Palettes()) {
 		t.Errorf("types says\n%s", got)

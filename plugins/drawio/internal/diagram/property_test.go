@@ -5,11 +5,13 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
-	"pgregory.net/rapid"
 )
 
 func TestEveryOpIsUndoneRedoneAndReplayedExactly(t *testing.T) {
@@ -155,11 +157,11 @@ func (g *gen) op() string {
 		op += " " + g.label()
 		switch g.num("place", 0, 6) {
 		case 0:
-			op += " near:" + g.ref(isVertex) + g.maybe("dir", "dir:"+g.pick("dir", values.Directions()...))
+			op += " near:" + g.ref(isVertex) + g.maybe("dir", "dir:"+g.pick("dir", value.Directions()...))
 		case 1:
 			op += " at:" + g.point()
 		case 2:
-			op += " at:" + g.pick("region", values.Regions()...)
+			op += " at:" + g.pick("region", value.Regions()...)
 		case 3:
 			op += " in:" + g.ref(model.IsGroup)
 		}

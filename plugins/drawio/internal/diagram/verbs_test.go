@@ -166,8 +166,8 @@ func TestRefusalsNameTheErrorAndChangeNothing(t *testing.T) {
 	for _, c := range []struct{ op, want string }{
 		{"add sv Thing", `unknown type "sv"`},
 		{"add box X theme:bleu", `unknown theme "bleu"`},
-		{"add box X size:0x10", "not WxH"}, {"add box X size:NaNxNaN", "not WxH"}, {"add box X size:-5x10", "not WxH"},
-		{"add box X size:1e9x5", "not WxH"}, {"add box X size:12", "not WxH"}, {"add box X size:999999x10", "not WxH"},
+		{"add box X size:0x10", "not a size WxH"}, {"add box X size:NaNxNaN", "not a size WxH"}, {"add box X size:-5x10", "not a size WxH"},
+		{"add box X size:1e9x5", "not a size WxH"}, {"add box X size:12", "not a size WxH"}, {"add box X size:999999x10", "not a size WxH"},
 		{"add box X at:nowhere", "neither X,Y nor a region"}, {"add box X at:1,NaN", "neither"},
 		{"add box X near:Nobody", `"Nobody" not found`}, {"add box X dir:left", "needs near:"},
 		{"add box X near:Auth dir:up", "not a direction"}, {"add box X near:Auth at:1,2", "both give a position"},
@@ -191,15 +191,14 @@ func TestRefusalsNameTheErrorAndChangeNothing(t *testing.T) {
 		{"label Auth", "one text"}, {"label Auth a b", "one text"},
 		{"move Auth", "one of"}, {"move Auth by:1", "X,Y"}, {"move Auth to:1,2 by:3,4", "one of"}, {"move Back in:Back", "itself"},
 		{"move Auth near:Auth", "itself"}, {"move @edges by:1,2", "no position of their own"},
-		{"move Auth by:2000000,0", "not X,Y"},
-		{"resize Auth", "needs a size"}, {"resize Auth 0x0", "not WxH"}, {"resize Back 10x10", "needs at least"}, {"resize Auth 10x10 w:5", "size once"},
+		{"move Auth by:2000000,0", "not a point X,Y"},
+		{"resize Auth", "needs a size"}, {"resize Auth 0x0", "not a size WxH"}, {"resize Back 10x10", "needs at least"}, {"resize Auth 10x10 w:5", "size once"},
 		{"group Auth Lone as:X", "different groups"}, {"group Lone as:Auth", "already the name"}, {"group Lone", "as:NAME"},
 		{"ungroup Lone", "not a group"}, {`copy Auth as:""`, "names one"}, {"repeat Auth", "needs count"}, {"repeat Auth count:2 dx:0 dy:0", "on the original"},
 		{"modify Auth", "needs something"}, {"modify Auth type:warp", "unknown type"}, {"modify Back type:db", "is a group"},
 		{"page switch 9", "no page 9"}, {"page switch Nope", `no page "Nope"`}, {"page remove 1", "last page"}, {"page frob", "unknown"},
 		{"page add Page-1", "called"}, {"page", "words"},
-		{"layout algo:magic", "unknown algo"}, {"layout dir:UP", "not one of"}, {"layout spacing:1", "from 10"}, {"layout spacing:NaN", "from 10"},
-		{"remove", "needs a shape"},
+		{"layout algo:magic", "not one of"}, {"layout dir:UP", "not one of"}, {"layout spacing:1", "from 10"}, {"layout spacing:NaN", "from 10"},
 	} {
 		d.refused(c.op, c.want)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 type (
@@ -31,7 +30,7 @@ func Commit(c *ctx, d *mxfile.Draft, summary, already string, touched ...*cell) 
 		ids = append(ids, model.ID(t))
 	}
 	s := arranger.Watch(d)
-	if err := c.Do(e, values.Summary(summary), ids...); err != nil {
+	if err := c.Do(e, summary, ids...); err != nil {
 		return err
 	}
 	return s.Reroute(c)

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -22,17 +23,17 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// StyleParams describes the style parameters of a verb.
-func StyleParams() []abi.Param {
+// StyleKeys are the style keys of a verb. Changes checks their values.
+func StyleKeys() (list []pdk.Parameter) {
 	heads := strings.Join(style.HeadNames(), "|")
-	return []abi.Param{
-		{Key: "theme", Value: "THEME"}, {Key: "fill", Value: "COLOUR"}, {Key: "stroke", Value: "COLOUR"}, {Key: "font-color", Value: "COLOUR"},
-		{Key: "font", Value: "FAMILY"}, {Key: "font-size", Value: "1-400"}, {Key: "opacity", Value: "0-100"},
-		{Key: "align", Value: "left|center|right"}, {Key: "valign", Value: "top|middle|bottom"}, {Key: "stroke-width", Value: "N"},
-		{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
-		{Key: "exit", Value: "FACE[@0-1]|none"}, {Key: "entry", Value: "FACE[@0-1]|none"},
-		{Key: "unset", Value: "KEY,KEY… to remove from the style"}, {Key: "KEY", Value: "any style key of draw.io"},
+	for _, k := range [][2]string{
+		{"theme", "THEME"}, {"fill", "COLOUR"}, {"stroke", "COLOUR"}, {"font-color", "COLOUR"}, {"font", "FAMILY"}, {"font-size", "1-400"}, {"opacity", "0-100"},
+		{"align", "left|center|right"}, {"valign", "top|middle|bottom"}, {"stroke-width", "N"}, {"source-arrow", heads}, {"target-arrow", heads},
+		{"exit", "FACE[@0-1]|none"}, {"entry", "FACE[@0-1]|none"}, {"unset", "KEY,KEY… to remove from the style"}, {"KEY", "any style key of draw.io"},
+	} {
+		list = append(list, values.Text(k[0], k[1]))
 	}
+	return list
 }
 
 // Report reports the change of one cell, or of several in one line.
@@ -115,7 +116,7 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 	if key := endKey(kv); key != "" && own[model.SourceLabel] && !a.Has(key) {
 		return err.Try(a.Mended(pdk.WithKey(kv.Key, key)))
 	}
-	if _, _, none := values.Direction(strings.TrimSuffix(kv.Key, "-of")); none == nil && own["near"] && !a.Has("near") && !a.Has("dir") {
+	if _, none := value.Direction.Parse(strings.TrimSuffix(kv.Key, "-of")); none == nil && own["near"] && !a.Has("near") && !a.Has("dir") {
 		return err.Try(a.Mended(pdk.Without(kv.Key), pdk.WithParam("near", kv.Value), pdk.WithParam("dir", strings.TrimSuffix(kv.Key, "-of"))))
 	}
 	flag := slices.Contains(style.Flags(), strings.ToLower(kv.Value)) // fontWeight:bold
@@ -202,14 +203,14 @@ func addChange(f *file, changes *style.Changes, key, value string) error {
 
 // suggestValues returns values to suggest for a style key with a wrong value: the nearest
 // words or the nearest number.
-func suggestValues(key, value string) []string {
+func suggestValues(key, written string) []string {
 	if lo, hi, ok := style.NumberRange(key); ok {
-		if n, ok := values.ParseNumber(value); ok {
+		if n, ok := value.ParseNumber(written); ok {
 			return []string{mxfile.Num(math.Max(lo, math.Min(hi, n)))}
 		}
 		return nil
 	}
-	word, place, placed := strings.Cut(value, "@")
+	word, place, placed := strings.Cut(written, "@")
 	var out []string
 	words := slices.Concat(style.ColorNames(), style.HeadNames(), values.Sides(), []string{"auto", "true", "false"})
 	for _, w := range pdk.Nearest(word, words) {
@@ -299,22 +300,24 @@ func WithHeads(a pdk.Args, s style.Style, arrow string) style.Style {
 	return s
 }
 
-// Waypoints reads the points of via:.
-func Waypoints(a pdk.Args) ([]geom.Point, error) {
-	v, ok := a.Param("via")
-	if !ok {
+// Via has the waypoints of an edge.
+var Via = value.Key[[]geom.Point]{Name: "via", About: " waypoints, or none", Type: value.Type[[]geom.Point]{Takes: "X,Y;X,Y", Parse: func(s string) (out []geom.Point, err error) {
+	if strings.EqualFold(s, "none") {
 		return nil, nil
 	}
-	var out []geom.Point
-	for _, part := range strings.Split(v, ";") {
-		p, err := values.ParsePoint("via", part)
-		if err != nil {
-			return nil, err
+	for part := range strings.SplitSeq(s, ";") {
+		p, err := values.Point.Parse(part)
+		var no *value.Invalid
+		if errors.As(err, &no) {
+			for i, near := range no.Near {
+				no.Near[i] = strings.Replace(s, part, near, 1)
+			}
+			return nil, no
 		}
 		out = append(out, p)
 	}
 	return out, nil
-}
+}}}
 
 // Refuse converts an error of package style into one of the SDK.
 func Refuse(err error) error {
@@ -341,8 +344,7 @@ func WithPorts(a pdk.Args, s style.Style, from, to *cell) style.Style {
 		if end.at == nil || !a.Has(end.which) || !okX || !okY {
 			continue
 		}
-		fx, _ := values.ParseNumber(x)
-		fy, _ := values.ParseNumber(y)
+		fx, fy := values.Number(x), values.Number(y)
 		p, _ := outline.Port(end.at.Style.Resolve(""), geom.Point{X: fx, Y: fy}, geom.Point{}, false)
 		s = style.Port(s, end.which, arranger.RoundPort(p.X), arranger.RoundPort(p.Y))
 		if end.at.Style.Is("perimeter", "none") { // draw.io would attach the edge to the middle of the shape

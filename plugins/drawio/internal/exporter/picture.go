@@ -160,7 +160,7 @@ func exportHTML(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func PreviewQuery() query {
-	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [page:N] [width:N]", Summary: "a picture of a page",
+	return query{Run: runPreview, Query: abi.Query{Syntax: "preview [page:N] [width:N]", Summary: "a picture of a page",
 		Takes: &abi.Takes{Select: true, Max: -1, Params: []abi.Param{{Key: "page", Value: "N"}, {Key: "width", Value: "N"}, {Key: "format", Value: "png|svg"}}}}}
 }
 

@@ -65,7 +65,7 @@ const (
 
 func MermaidVerb() verb {
 	return verb{Run: chartText("mermaid", chart.Mermaid), Verb: abi.Verb{
-		Name: "mermaid", Syntax: "mermaid", Block: mermaidEnd, Category: "shapes",
+		Syntax: "mermaid", Block: mermaidEnd, Category: "shapes",
 		Summary:  "draw a mermaid text, laid out: flowchart, sequenceDiagram, classDiagram, erDiagram, stateDiagram-v2, mindmap, gantt",
 		Brief:    "mermaid · draws flowchart, sequence, class, ER, state, mindmap, gantt",
 		Examples: []string{"mermaid\nsequenceDiagram\nShop->>+Bank: charge\nBank-->>-Shop: receipt\n" + mermaidEnd},
@@ -74,7 +74,7 @@ func MermaidVerb() verb {
 
 func PlantVerb() verb {
 	return verb{Run: chartText("plantuml", chart.PlantUML), Verb: abi.Verb{
-		Name: "plantuml", Syntax: "plantuml", Block: plantEnd, Category: "shapes",
+		Syntax: "plantuml", Block: plantEnd, Category: "shapes",
 		Summary:  "draw a PlantUML text, laid out: a sequence or classes",
 		Brief:    "plantuml · draws a sequence or classes",
 		Examples: []string{"plantuml\nShop -> Bank: charge\nBank --> Shop: receipt\n" + plantEnd},
@@ -118,11 +118,11 @@ func drawChart(c *ctx, ch *chart.Chart, from string, guess bool) (string, error)
 				messages++
 			}
 		}
-		return "a sequence of " + values.Plural(messages, "message") + " among " + values.Plural(len(ch.Sequence.Participants), "participant"), c.Do(l.D.Edit(), "draw a sequence", ids...)
+		return "a sequence of " + pdk.Count(messages, "message") + " among " + pdk.Count(len(ch.Sequence.Participants), "participant"), c.Do(l.D.Edit(), "draw a sequence", ids...)
 	case ch.Plan != nil && len(ch.Plan.Tasks) > 0:
 		d := c.Model.Draft()
 		ids := drawPlan(d, page, layer, ch, at)
-		return "a plan of " + values.Plural(len(ch.Plan.Tasks), "task"), c.Do(d.Edit(), "draw a plan", ids...)
+		return "a plan of " + pdk.Count(len(ch.Plan.Tasks), "task"), c.Do(d.Edit(), "draw a plan", ids...)
 	case len(ch.Nodes)+len(ch.Groups) == 0:
 		return "", pdk.Errorf("%s holds no nodes", from)
 	}
@@ -138,9 +138,9 @@ func drawChart(c *ctx, ch *chart.Chart, from string, guess bool) (string, error)
 	if err := im.arrange(); err != nil {
 		return "", err
 	}
-	what := values.Plural(len(ch.Nodes), "shape") + " and " + values.Plural(im.edges, "edge")
+	what := pdk.Count(len(ch.Nodes), "shape") + " and " + pdk.Count(im.edges, "edge")
 	if len(ch.Groups) > 0 {
-		what += " in " + values.Plural(len(ch.Groups), "group")
+		what += " in " + pdk.Count(len(ch.Groups), "group")
 	}
 	return what, nil
 }
@@ -223,7 +223,7 @@ func (im *importer) add() error {
 		im.draftEdge(d, e)
 		im.edges++
 	}
-	return im.c.Do(d.Edit(), values.Summary("import "+values.Plural(len(im.ch.Nodes), "shape")), ids...)
+	return im.c.Do(d.Edit(), "import "+pdk.Count(len(im.ch.Nodes), "shape"), ids...)
 }
 
 // draftEdge drafts an edge of the chart and the texts at its ends.

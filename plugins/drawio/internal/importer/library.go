@@ -51,7 +51,7 @@ func importLibrary(c *ctx, from, data string) error {
 	if err := edit.Commit(c, draft, "import the library "+from, fmt.Sprintf("the types of %s are already defined: %s", from, listFirst(made))); err != nil {
 		return err
 	}
-	c.Created("%s of %s: %s; add them as any type: add %s LABEL", values.Plural(len(made), "type"), from, listFirst(made), made[0])
+	c.Created("%s of %s: %s; add them as any type: add %s LABEL", pdk.Count(len(made), "type"), from, listFirst(made), made[0])
 	if len(many) > 0 {
 		c.Warn("left out, since they are of several shapes: %s", listFirst(many))
 	}

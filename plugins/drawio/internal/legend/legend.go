@@ -36,9 +36,8 @@ const (
 // Verb returns the verb legend.
 func Verb() verb {
 	return verb{Run: runLegend, Verb: abi.Verb{
-		Name: "legend", Syntax: "legend [off]", Category: "looks", Hidden: true, // the reference card lists it with look
-		Summary: "draw a legend of the types of shapes and lines on the page, replacing the old one; off removes it",
-		Min:     0, Max: 1,
+		Syntax: "legend [off]", Category: "looks", Hidden: true, // the reference card lists it with look
+		Summary:  "draw a legend of the types of shapes and lines on the page, replacing the old one; off removes it",
 		Examples: []string{"legend", "legend off"},
 	}}
 }

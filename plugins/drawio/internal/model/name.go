@@ -164,11 +164,11 @@ func List(cells []*cell, most int) string {
 		}
 		switch edges {
 		case 0:
-			return values.Plural(len(cells), "shape")
+			return pdk.Count(len(cells), "shape")
 		case len(cells):
-			return values.Plural(len(cells), "edge")
+			return pdk.Count(len(cells), "edge")
 		}
-		return values.Plural(len(cells)-edges, "shape") + " and " + values.Plural(edges, "edge")
+		return pdk.Count(len(cells)-edges, "shape") + " and " + pdk.Count(edges, "edge")
 	}
 	var out []string
 	for _, c := range cells {

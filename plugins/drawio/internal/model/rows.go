@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
@@ -96,7 +97,7 @@ func RowTexts(box *cell) string {
 	rows := Rows(box)
 	for i, r := range rows {
 		if i == maxRows {
-			out = append(out, "… "+values.Plural(len(rows)-i, "more row"))
+			out = append(out, "… "+pdk.Count(len(rows)-i, "more row"))
 			break
 		}
 		out = append(out, RowText(r))

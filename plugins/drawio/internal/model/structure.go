@@ -3,8 +3,8 @@ package model
 import (
 	"sort"
 
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // IsCompound reports whether c is a class, a table or an entity: one shape to the reader,
@@ -168,7 +168,7 @@ func LaneOrigin(x *cell) (left, top float64) {
 // StartSize returns the height (or width) of the title of a pool or lane.
 func StartSize(x *cell) float64 {
 	if v, ok := x.Style.Get("startSize"); ok {
-		if n, ok := values.ParseNumber(v); ok {
+		if n, ok := value.ParseNumber(v); ok {
 			return n
 		}
 	}

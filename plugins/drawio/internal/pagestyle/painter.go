@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
@@ -109,25 +110,23 @@ func paletteOn(page *mxfile.Page) (style.Palette, bool) {
 	return style.Palette{}, false
 }
 
+// By says what gets a tint of its own.
+var By = value.Key[string]{Name: "by", Type: value.OneOf("group", "type"), Default: "group"}
+
 // Divide decides what gets a tint of its own: each outer group, or each type.
-func (l *Painter) Divide(a pdk.Args, shapes []*cell) error {
+func (l *Painter) Divide(a pdk.Args, shapes []*cell) {
 	var groups []*cell
 	for _, x := range shapes {
 		if model.IsGroup(x) && l.outerGroup(x) == x {
 			groups = append(groups, x)
 		}
 	}
-	word := a.String("by", "group")
-	by, ok := pdk.OneOf(word, []string{"group", "type"})
-	if !ok {
-		return pdk.Errorf("by:%s is neither group nor type", word).Instead(word, pdk.Nearest(word, []string{"group", "type"})...)
-	}
-	l.ByType = by == "type" || !a.Has("by") && len(groups) == 0
+	l.ByType = By.Of(a) == "type" || !a.Has("by") && len(groups) == 0
 	if !l.ByType {
 		for i, g := range groups {
 			l.tints[g] = i
 		}
-		return nil
+		return
 	}
 	for _, x := range shapes {
 		if kind := model.KindOf(x); !model.IsGroup(x) && !model.InCompound(x) && x.Kind() != "text" && !IsRule(x) {
@@ -136,7 +135,6 @@ func (l *Painter) Divide(a pdk.Args, shapes []*cell) error {
 			}
 		}
 	}
-	return nil
 }
 
 // maxDepth limits loops over enclosing containers: a file may have cells that contain each other.

@@ -1,11 +1,13 @@
 package placement
 
 import (
+	"errors"
 	"math"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
@@ -24,13 +26,67 @@ const (
 	Header           = 30 // height of a container's label
 )
 
+// Position is a point of a page, or one of its regions.
+type Position struct {
+	Point  *geom.Point
+	Region *value.Place
+}
+
+var position = value.Type[Position]{Takes: "X,Y|REGION", Parse: func(s string) (Position, error) {
+	if r, err := value.Region.Parse(s); err == nil {
+		return Position{Region: &r}, nil
+	}
+	p, err := values.Point.Parse(s)
+	var no *value.Invalid
+	if errors.As(err, &no) {
+		no.Why = "is neither X,Y nor a region: " + strings.Join(value.Regions(), " ")
+		if len(no.Near) == 0 {
+			no.Near = pdk.Nearest(s, value.Regions())
+		}
+	}
+	return Position{Point: &p}, err
+}}
+
+// At is the position in add, To that in move and copy.
+var (
+	At = value.Key[Position]{Name: "at", Type: position}
+	To = value.Key[Position]{Name: "to", Type: position}
+)
+
+// sides are the keys that mean near: with a direction.
+var sides = []struct{ key, dir string }{{"above", "above"}, {"below", "below"}, {"left-of", "left"}, {"right-of", "right"}}
+
+// Keys lists the keys of a verb that ReadSpot reads; at is that of the position.
+func Keys(at pdk.Parameter) []pdk.Parameter {
+	list := []pdk.Parameter{at, values.Text("near", "REF"), values.Dir, values.Text("in", "GROUP, or none for the page"), values.Strict}
+	for _, side := range sides {
+		list = append(list, values.Text(side.key, "REF: the same as near:REF dir:"+side.dir))
+	}
+	return list
+}
+
+// AsNear writes below:REF and the like as near:REF dir:below.
+func AsNear(a pdk.Args) (pdk.Args, error) {
+	for _, side := range sides {
+		ref, ok := a.Param(side.key)
+		switch {
+		case !ok:
+		case a.Has("near") || a.Has("dir"):
+			return a, pdk.Errorf("%s: and near: both give a position; use one", side.key).Try(a.Mended(pdk.Without(side.key)), a.Mended(pdk.Without("near", "dir")))
+		default:
+			a = a.With(pdk.Without(side.key), pdk.WithParam("near", ref), pdk.WithParam("dir", side.dir))
+		}
+	}
+	return a, nil
+}
+
 // Spot says where a shape goes: the values of near:, dir:, at:, in: and strict:.
 type Spot struct {
 	Page   *mxfile.Page
 	Near   *cell
 	DX, DY int
 	At     *geom.Point // page coordinates
-	Region string
+	Region *value.Place
 	In     *cell
 	Joined bool // In is the container of Near, not the op's in:
 	Strict bool
@@ -38,10 +94,15 @@ type Spot struct {
 	Remark bool // a remark on Near: close to it, on any side
 }
 
-// ReadSpot reads and checks the place that an op gives. to is the verb's key for a
-// position: at or to.
-func ReadSpot(f *file, a pdk.Args, to string) (Spot, error) {
-	s := Spot{Page: f.Current, DX: 1}
+// Anywhere reports whether the op leaves the place open.
+func (s Spot) Anywhere() bool {
+	return s.Near == nil && s.At == nil && s.Region == nil && s.In == nil
+}
+
+// ReadSpot reads the place that an op gives. to is the verb's key for a position.
+func ReadSpot(f *file, a pdk.Args, to value.Key[Position]) (Spot, error) {
+	step, directed := values.Dir.Lookup(a)
+	s := Spot{Page: f.Current, DX: step.DX, DY: step.DY, hasDir: directed, Strict: values.Strict.Of(a)}
 	if ref, ok := a.Param("near"); ok {
 		n, err := selector.Vertex(f, ref)
 		if err != nil {
@@ -49,34 +110,17 @@ func ReadSpot(f *file, a pdk.Args, to string) (Spot, error) {
 		}
 		s.Near = n
 	}
-	if d, ok := a.Param("dir"); ok {
-		if s.Near == nil {
-			return s, pdk.Errorf("dir:%s needs near:REF", d).Try(a.Mended(pdk.Without("dir")))
-		}
-		var err error
-		if s.DX, s.DY, err = values.Direction(d); err != nil {
-			return s, err
-		}
-		s.hasDir = true
+	if directed && s.Near == nil {
+		return s, pdk.Errorf("dir:%s needs near:REF", a.String("dir", "")).Try(a.Mended(pdk.Without("dir")))
 	}
-	if v, ok := a.Param(to); ok {
-		if s.Near != nil {
-			return s, pdk.Errorf("%s: and near: both give a position; use one", to).Try(a.Mended(pdk.Without(to)), a.Mended(pdk.Without("near", "dir")))
-		}
-		if _, _, ok := values.RegionPlace(v); ok {
-			s.Region = v
-		} else {
-			p, err := values.ParsePoint(to, v)
-			if err != nil {
-				bad := pdk.Errorf("%s:%s is neither X,Y nor a region: %s", to, v, strings.Join(values.Regions(), " "))
-				if x, y, ok := values.LooseScan(v); ok && math.Abs(x) <= values.MaxCoord && math.Abs(y) <= values.MaxCoord {
-					return s, bad.Instead(v, mxfile.Num(x)+","+mxfile.Num(y))
-				}
-				return s, bad.Instead(v, pdk.Nearest(v, values.Regions())...)
-			}
-			s.At = &p
-		}
+	at, given, err := to.Read(a)
+	if err != nil {
+		return s, err
 	}
+	if given && s.Near != nil {
+		return s, pdk.Errorf("%s: and near: both give a position; use one", to.Name).Try(a.Mended(pdk.Without(to.Name)), a.Mended(pdk.Without("near", "dir")))
+	}
+	s.At, s.Region = at.Point, at.Region
 	if ref, ok := a.Param("in"); ok {
 		g, err := selector.Group(f.Current, ref, false)
 		if err != nil {
@@ -104,9 +148,7 @@ func ReadSpot(f *file, a pdk.Args, to string) (Spot, error) {
 		}
 		s.Joined = s.In != nil
 	}
-	var err error
-	s.Strict, err = a.Bool("strict", false)
-	return s, err
+	return s, nil
 }
 
 // Find returns the rectangle for a w x h shape, in the coordinates of its container. moved
@@ -153,16 +195,15 @@ func (s Spot) Find(w, h float64, ignore func(*cell) bool) (r geom.Rect, moved bo
 		walk.Kind, walk.X, walk.Y = place.Rings, r.X, r.Y
 		walk.StepX, walk.StepY = 20, 20
 		return free(walk), true
-	case s.Region != "":
-		col, row, _ := values.RegionPlace(s.Region)
+	case s.Region != nil:
 		frame := geom.Rect{W: s.Page.Width, H: s.Page.Height}
 		if s.In != nil {
 			left, top := behindTitle(s.In)
 			frame = geom.Rect{X: left, Y: top, W: s.In.Geo.W - left, H: s.In.Geo.H - top}
 		}
 		walk.Kind = place.Rings
-		walk.X = region(col, frame.X, frame.W, w)
-		walk.Y = region(row, frame.Y, frame.H, h)
+		walk.X = region(s.Region.Col, frame.X, frame.W, w)
+		walk.Y = region(s.Region.Row, frame.Y, frame.H, h)
 		return free(walk), false
 	case s.In != nil:
 		walk.Kind = place.Rows

@@ -83,7 +83,7 @@ func describePage(f *file, p *mxfile.Page) []string {
 	t := model.Count(p)
 	out := []string{
 		fmt.Sprintf("page %s id:%s", model.PageTitle(f, p), p.ID),
-		fmt.Sprintf("  %s, %s, %s", values.Plural(t.Shapes, "shape"), values.Plural(t.Edges, "edge"), values.Plural(t.Groups, "group")),
+		fmt.Sprintf("  %s, %s, %s", pdk.Count(t.Shapes, "shape"), pdk.Count(t.Edges, "edge"), pdk.Count(t.Groups, "group")),
 		fmt.Sprintf("  paper %sx%s, extent %s", mxfile.Num(p.Width), mxfile.Num(p.Height), values.Box(t.Bounds)),
 	}
 	if p.Compressed() {

@@ -13,20 +13,16 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // maxListed is the number of findings of a kind that lint names.
 const maxListed = 10
 
 func lintQuery() query {
-	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what is hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges drawn twice, against the flow, through shapes or not at all"}}
+	return query{Run: runLint, Query: abi.Query{Syntax: "lint", Brief: "lint · what is hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges drawn twice, against the flow, through shapes or not at all"}}
 }
 
-func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	if err := refuseWords(a, "lint"); err != nil {
-		return abi.QueryResponse{}, err
-	}
+func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	p := v.Model.Current
 	t := model.Count(p)
 	var out []string
@@ -87,7 +83,7 @@ func (f *findings) addLazily(name func() string) {
 }
 
 func (f findings) line(noun, more string) string {
-	text := values.Plural(f.n, noun) + more + ": " + strings.Join(f.names, ", ")
+	text := pdk.Count(f.n, noun) + more + ": " + strings.Join(f.names, ", ")
 	if f.n > len(f.names) {
 		text += fmt.Sprintf(", … %d more", f.n-len(f.names))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
@@ -22,22 +23,11 @@ func answer(lines []string) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }
 
-// refuseWords refuses words that a query does not accept.
-func refuseWords(a pdk.Args, q string) error {
-	if len(a.Positionals) > 0 || len(a.Params) > 0 || len(a.Selectors) > 0 {
-		return pdk.Errorf("%s takes nothing after it", q).Try(q)
-	}
-	return nil
-}
-
 func mapQuery() query {
-	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Brief: "map · shapes by group, edges", Summary: "the current page: shapes by group with their places, and edges"}}
+	return query{Run: runMap, Query: abi.Query{Syntax: "map", Brief: "map · shapes by group, edges", Summary: "the current page: shapes by group with their places, and edges"}}
 }
 
-func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	if err := refuseWords(a, "map"); err != nil {
-		return abi.QueryResponse{}, err
-	}
+func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	p := f.Current
 	t := model.Count(p)
@@ -223,7 +213,7 @@ func regionsLine(p *mxfile.Page) string {
 	}
 	n := p.Ninths()
 	var parts []string
-	for i, r := range values.Regions() {
+	for i, r := range value.Regions() {
 		if n[i] > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", r, n[i]))
 		}
@@ -301,7 +291,7 @@ func entries(cells []*cell) []string {
 }
 
 func findQuery() query {
-	return query{Run: runFind, Query: abi.Query{Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT", Summary: "shapes and edges on any page whose label contains it"}}
+	return query{Run: runFind, Query: abi.Query{Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT", Summary: "shapes and edges on any page whose label contains it"}}
 }
 
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -336,13 +326,10 @@ func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
 func oneText(c *cell) string { return strings.Join(strings.Fields(c.Label()), " ") }
 
 func statsQuery() query {
-	return query{Run: runStats, Query: abi.Query{Name: "stats", Syntax: "stats", Brief: "stats", Summary: "counts of the file and of the current page"}}
+	return query{Run: runStats, Query: abi.Query{Syntax: "stats", Brief: "stats", Summary: "counts of the file and of the current page"}}
 }
 
-func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	if err := refuseWords(a, "stats"); err != nil {
-		return abi.QueryResponse{}, err
-	}
+func runStats(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	t := model.Count(f.Current)
 	out := []string{
@@ -367,7 +354,7 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			t := model.Count(p)
 			all.Shapes, all.Edges, all.Groups = all.Shapes+t.Shapes, all.Edges+t.Edges, all.Groups+t.Groups
 		}
-		out = append(out, fmt.Sprintf("file: %s, %s, %s on %d pages", values.Plural(all.Shapes, "shape"), values.Plural(all.Edges, "edge"), values.Plural(all.Groups, "group"), len(f.Pages)))
+		out = append(out, fmt.Sprintf("file: %s, %s, %s on %d pages", pdk.Count(all.Shapes, "shape"), pdk.Count(all.Edges, "edge"), pdk.Count(all.Groups, "group"), len(f.Pages)))
 	}
 	said, _ := warnings(f.Current, t)
 	for _, w := range said {
@@ -388,11 +375,6 @@ func tallyLine(n map[string]int) string {
 }
 
 func pagesQuery() query {
-	return query{Query: abi.Query{Name: "pages", Syntax: "pages", Brief: "pages", Summary: "the file's pages"},
-		Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-			if err := refuseWords(a, "pages"); err != nil {
-				return abi.QueryResponse{}, err
-			}
-			return answer([]string{PagesText(v.Model)})
-		}}
+	return query{Query: abi.Query{Syntax: "pages", Brief: "pages", Summary: "the file's pages"},
+		Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) { return answer([]string{PagesText(v.Model)}) }}
 }

@@ -61,11 +61,8 @@ func LayersText(p *mxfile.Page) string {
 }
 
 func layersQuery() query {
-	return query{Query: abi.Query{Name: "layers", Syntax: "layers", Brief: "layers", Summary: "the page's layers, the lowest first"},
-		Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-			if err := refuseWords(a, "layers"); err != nil {
-				return abi.QueryResponse{}, err
-			}
+	return query{Query: abi.Query{Syntax: "layers", Brief: "layers", Summary: "the page's layers, the lowest first"},
+		Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			return answer([]string{LayersText(v.Model.Current)})
 		}}
 }

@@ -2,6 +2,8 @@
 package queries
 
 import (
+	"slices"
+
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
@@ -15,7 +17,7 @@ type (
 
 // All lists the queries of the domain. preview is the query that draws a page.
 func All(preview query) []query {
-	return pdk.Folding([]query{
-		mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), preview, lintQuery(),
-	}, nil, []string{"find", "types"})
+	words := []query{listQuery(), describeQuery(), connectionsQuery()} // their words may have colons, db:Cache, which keeps the host from checking them
+	return pdk.Folding(slices.Concat(pdk.DeclareQueries(mapQuery()), words,
+		pdk.DeclareQueries(findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), preview, lintQuery())), nil, []string{"find", "types"})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -53,7 +54,7 @@ func warnings(p *mxfile.Page, t model.Tally) (out []string, weights []abi.Count)
 		if n == 0 {
 			return
 		}
-		text := values.Plural(n, noun) + more + ": " + strings.Join(names, ", ")
+		text := pdk.Count(n, noun) + more + ": " + strings.Join(names, ", ")
 		if n > len(names) {
 			text += ", …"
 		}

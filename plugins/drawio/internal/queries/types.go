@@ -11,22 +11,18 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // maxTypes is the greatest number of names of shapes in one reply.
 const maxTypes = 250
 
 func typesQuery() query {
-	return query{Run: runTypes, Query: abi.Query{Name: "types", Syntax: "types [PACK] [WORD]",
+	return query{Run: runTypes, Query: abi.Query{Syntax: "types [PACK] [WORD]",
 		Brief:   "types [PACK] [WORD] · what add knows",
 		Summary: "the shape types with their sizes, the themes and the palettes of look; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name contains WORD, in the packs and all of draw.io's libraries"}}
 }
 
 func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	if len(a.Selectors) > 0 || len(a.Params) > 0 || len(a.Positionals) > 2 {
-		return abi.QueryResponse{}, pdk.Errorf("types takes a pack's name and a word to look for").Try("types")
-	}
 	if len(a.Positionals) == 0 {
 		return answer(allTypes(v.Model))
 	}
@@ -77,7 +73,7 @@ func allTypes(f *file) []string {
 		if slices.Contains(have, p) {
 			state = "loaded"
 		}
-		out = append(out, fmt.Sprintf("pack %s: %s, %s; `types %s` lists them", p, values.Plural(len(pack.Shapes(p)), "shape"), state, p))
+		out = append(out, fmt.Sprintf("pack %s: %s, %s; `types %s` lists them", p, pdk.Count(len(pack.Shapes(p)), "shape"), state, p))
 	}
 	return out
 }
@@ -132,7 +128,7 @@ func findTypes(f *file, packs []string, word string) []string {
 			none = append(none, p)
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s: %s", head, values.Plural(count, "shape")))
+		out = append(out, fmt.Sprintf("%s: %s", head, pdk.Count(count, "shape")))
 		out = append(out, lines...)
 	}
 	if len(packs) > 1 && word != "" {

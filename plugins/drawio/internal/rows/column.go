@@ -20,7 +20,7 @@ func addColumn(c *ctx, a pdk.Args, box *cell) error {
 	}
 	texts := append([]string{a.Text(1)}, compound.Items(a.String("rows", ""), false)...)
 	if len(texts) > len(s.rows) {
-		return pdk.Errorf("rows: has %s, and %s %s", values.Plural(len(texts)-1, "text"), model.Short(box), values.Plural(len(s.rows)-1, "row"))
+		return pdk.Errorf("rows: has %s, and %s %s", pdk.Count(len(texts)-1, "text"), model.Short(box), pdk.Count(len(s.rows)-1, "row"))
 	}
 	at, next := s.LastColumn(), 1 // the column that the new one is beside
 	if v, ok := a.Param("at"); ok {

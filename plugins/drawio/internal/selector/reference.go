@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // Shape resolves a reference to one shape of the current page, or to any cell by its id. exact
@@ -233,7 +232,7 @@ func oneMessage(f *file, text string, exact bool) (*cell, error) {
 	case err != nil || exact && !strings.EqualFold(model.EdgeLabel(messages[0]), strings.TrimSpace(text)):
 		return nil, nil
 	case len(messages) > 1:
-		return nil, pdk.Errorf("%s have the text %q; name one by its id: %s", values.Plural(len(messages), "message"), text, ids(messages))
+		return nil, pdk.Errorf("%s have the text %q; name one by its id: %s", pdk.Count(len(messages), "message"), text, ids(messages))
 	}
 	return messages[0], nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // Row resolves the text of a row of a class, a table or an entity: that of one of its cells, or of all of them. exact
@@ -23,7 +22,7 @@ func Row(box *cell, text string, exact bool) (*cell, error) {
 		for _, r := range hits {
 			names = append(names, rowName(r))
 		}
-		return nil, pdk.Errorf("%q is in %s of %s: %s", text, values.Plural(len(hits), "row"), model.Short(box), strings.Join(names, ", ")).Instead(text, names...)
+		return nil, pdk.Errorf("%q is in %s of %s: %s", text, pdk.Count(len(hits), "row"), model.Short(box), strings.Join(names, ", ")).Instead(text, names...)
 	}
 	if len(rows) == 0 {
 		return nil, pdk.Errorf("%s has no rows", model.Short(box))

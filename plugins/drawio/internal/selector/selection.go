@@ -9,28 +9,17 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // Types describes the selectors of the domain.
 func Types() []abi.Selector {
-	return []abi.Selector{
-		{Type: "type", Syntax: "@type:T", Brief: "@type:T", Summary: "shapes of a type"},
-		{Type: "group", Syntax: "@group:NAME", Brief: "@group:NAME", Summary: "shapes and edges in a group, at any depth"},
-		{Type: "connected", Syntax: "@connected:REF", Brief: "@connected:REF · one edge away", Summary: "shapes one edge away"},
-		{Type: "theme", Syntax: "@theme:T", Brief: "@theme:T", Summary: "shapes and edges with a theme's colours"},
-		{Type: "text", Syntax: `@text:"…"`, Brief: `@text:"…" · in the label`, Summary: "shapes and edges whose label contains it"},
-		{Type: "orphan", Syntax: "@orphan", Brief: "@orphan · without edges", Summary: "shapes without an edge"},
-		{Type: "edges", Syntax: "@edges", Brief: "@edges · instead of shapes", Summary: "edges instead of shapes"},
-		{Type: "layer", Syntax: "@layer:L", Brief: "@layer:L", Summary: "shapes and edges on a layer, by name or number"},
-		{Type: "page", Syntax: "@page:P", Brief: "@page:P", Summary: "shapes on another page, by name or number"},
-		{Type: "range", Syntax: "@range:X,Y-X,Y", Brief: "@range:X,Y-X,Y", Summary: "shapes and edges within a rectangle"},
-	}
+	return (&pdk.Selection[*file, *cell]{Table: table(nil, false)}).Describe()
 }
 
 // Select resolves selectors, on the current page unless @page names another. It selects
@@ -89,114 +78,107 @@ func Matches(f *file, recent []string, sels []abi.Select, exact bool) ([]*cell, 
 			c := model.ByID(f, id)
 			return c, c != nil && (c.Edge || c.Vertex)
 		},
-		Types: selectorTests(page, exact),
+		Table: table(page, exact),
 	}
 	return sel.Select(f, recent, rest)
 }
 
-// selectorTests maps each selector type to the function that reads its value and returns
-// the test for a cell.
-// Over 80 lines: a table, one entry for each selector.
-func selectorTests(page *mxfile.Page, exact bool) map[string]func(*file, string) (func(*cell) bool, error) {
-	return map[string]func(*file, string) (func(*cell) bool, error){
-		"type": func(f *file, v string) (func(*cell) bool, error) { return OfType(f, page, v, exact) },
-		"group": func(f *file, v string) (func(*cell) bool, error) {
-			g, err := Group(page, v, exact)
-			if err != nil {
-				return nil, err
-			}
-			return func(c *cell) bool {
-				if c.Edge {
-					from, to := model.Ends(c)
-					return from != nil && to != nil && from.Within(g) && to.Within(g)
-				}
-				return c != g && c.Within(g)
-			}, nil
-		},
-		"connected": func(f *file, v string) (func(*cell) bool, error) {
-			hub, err := Shape(f, v, exact)
-			if err == nil && !hub.Vertex {
-				err = pdk.Errorf("%q is an edge; @connected takes a shape", v)
-			}
-			if err != nil {
-				return nil, err
-			}
-			near := map[*cell]bool{}
-			for _, e := range append(page.Out(hub.ID), page.In(hub.ID)...) {
-				near[e] = true
-				from, to := model.Ends(e)
-				near[from], near[to] = true, true
-			}
-			delete(near, hub)
-			return func(c *cell) bool { return near[c] }, nil
-		},
-		"theme": func(f *file, v string) (func(*cell) bool, error) {
-			t, ok := catalog.ThemeNamed(f, v)
-			if !ok {
-				return nil, catalog.UnknownTheme(f, v)
-			}
-			return func(c *cell) bool {
-				if c.Edge {
-					v, _ := c.Style.Get("strokeColor") // a theme sets nothing else on an edge
-					return strings.EqualFold(v, t.Stroke)
-				}
-				return t.On(c.Style)
-			}, nil
-		},
-		"text": func(_ *file, v string) (func(*cell) bool, error) {
-			if v == "" {
-				return nil, pdk.Errorf("@text needs a text")
-			}
-			low := strings.ToLower(v)
-			return func(c *cell) bool {
-				label := c.Label()
-				if c.Edge {
-					label = model.LabelsOf(c).Text()
-				}
-				return strings.Contains(strings.ToLower(label), low)
-			}, nil
-		},
-		"orphan": func(_ *file, v string) (func(*cell) bool, error) {
-			if v != "" {
-				return nil, pdk.Errorf("@orphan takes no value, so not %q", v)
-			}
-			return model.IsOrphan, nil
-		},
-		"edges": func(_ *file, v string) (func(*cell) bool, error) {
-			if v != "" {
-				return nil, pdk.Errorf("@edges takes no value, so not %q", v)
-			}
-			return func(c *cell) bool { return c.Edge }, nil
-		},
-		"page": func(f *file, v string) (func(*cell) bool, error) { // negated; Matches handles the other case
-			p, err := Page(f, v, exact)
-			if err != nil {
-				return nil, err
-			}
-			return func(c *cell) bool { return c.Page == p }, nil
-		},
-		"layer": func(_ *file, v string) (func(*cell) bool, error) {
-			l, err := Layer(page, v, exact)
-			if err != nil {
-				return nil, err
-			}
-			return func(c *cell) bool { return c.Layer() == l }, nil
-		},
-		"range": func(_ *file, v string) (func(*cell) bool, error) {
-			r, err := values.ParseRange(v)
-			if err != nil {
-				return nil, err
-			}
-			routes := sync.OnceValue(func() map[*cell][]geom.Point { return svg.Routes(page) })
-			return func(c *cell) bool {
-				if !c.Edge {
-					return r.Contains(c.Abs())
-				}
-				way := routes()[c]
-				return len(way) > 0 && !slices.ContainsFunc(way, func(p geom.Point) bool { return !r.Contains(geom.Rect{X: p.X, Y: p.Y}) })
-			}, nil
-		},
+// table lists the selectors, as they match on a page.
+func table(page *mxfile.Page, exact bool) []pdk.SelectorType[*file, *cell] {
+	about := func(syntax, brief, summary string) abi.Selector {
+		return abi.Selector{Syntax: syntax, Brief: syntax + brief, Summary: summary}
 	}
+	return []pdk.SelectorType[*file, *cell]{
+		{Selector: about("@type:T", "", "shapes of a type"), Match: func(f *file, v string) (func(*cell) bool, error) { return OfType(f, page, v, exact) }},
+		{Selector: about("@group:NAME", "", "shapes and edges in a group, at any depth"), Match: func(_ *file, v string) (func(*cell) bool, error) { return inGroup(page, v, exact) }},
+		{Selector: about("@connected:REF", " · one edge away", "shapes one edge away"), Match: func(f *file, v string) (func(*cell) bool, error) { return connectedTo(f, page, v, exact) }},
+		{Selector: about("@theme:T", "", "shapes and edges with a theme's colours"), Match: withTheme},
+		{Selector: about(`@text:"…"`, " · in the label", "shapes and edges whose label contains it"), Match: withText},
+		{Selector: about("@orphan", " · without edges", "shapes without an edge"), Match: func(*file, string) (func(*cell) bool, error) { return model.IsOrphan, nil }},
+		{Selector: about("@edges", " · instead of shapes", "edges instead of shapes"), Match: func(*file, string) (func(*cell) bool, error) {
+			return func(c *cell) bool { return c.Edge }, nil
+		}},
+		{Selector: about("@layer:L", "", "shapes and edges on a layer, by name or number"), Match: func(_ *file, v string) (func(*cell) bool, error) {
+			l, err := Layer(page, v, exact)
+			return func(c *cell) bool { return c.Layer() == l }, err
+		}},
+		{Selector: about("@page:P", "", "shapes on another page, by name or number"), Match: func(f *file, v string) (func(*cell) bool, error) { // negated; Matches handles the other case
+			p, err := Page(f, v, exact)
+			return func(c *cell) bool { return c.Page == p }, err
+		}},
+		{Selector: about("@range:X,Y-X,Y", "", "shapes and edges within a rectangle"), Match: func(_ *file, v string) (func(*cell) bool, error) { return within(page, v) }},
+	}
+}
+
+func inGroup(page *mxfile.Page, v string, exact bool) (func(*cell) bool, error) {
+	g, err := Group(page, v, exact)
+	return func(c *cell) bool {
+		if c.Edge {
+			from, to := model.Ends(c)
+			return from != nil && to != nil && from.Within(g) && to.Within(g)
+		}
+		return c != g && c.Within(g)
+	}, err
+}
+
+func connectedTo(f *file, page *mxfile.Page, v string, exact bool) (func(*cell) bool, error) {
+	hub, err := Shape(f, v, exact)
+	if err == nil && !hub.Vertex {
+		err = pdk.Errorf("%q is an edge; @connected takes a shape", v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	near := map[*cell]bool{}
+	for _, e := range append(page.Out(hub.ID), page.In(hub.ID)...) {
+		from, to := model.Ends(e)
+		near[e], near[from], near[to] = true, true, true
+	}
+	delete(near, hub)
+	return func(c *cell) bool { return near[c] }, nil
+}
+
+func withTheme(f *file, v string) (func(*cell) bool, error) {
+	t, ok := catalog.ThemeNamed(f, v)
+	if !ok {
+		return nil, catalog.UnknownTheme(f, v)
+	}
+	return func(c *cell) bool {
+		if c.Edge { // a theme sets nothing else on an edge
+			stroke, _ := c.Style.Get("strokeColor")
+			return strings.EqualFold(stroke, t.Stroke)
+		}
+		return t.On(c.Style)
+	}, nil
+}
+
+func withText(_ *file, v string) (func(*cell) bool, error) {
+	if v == "" {
+		return nil, pdk.Errorf("@text needs a text")
+	}
+	low := strings.ToLower(v)
+	return func(c *cell) bool {
+		label := c.Label()
+		if c.Edge {
+			label = model.LabelsOf(c).Text()
+		}
+		return strings.Contains(strings.ToLower(label), low)
+	}, nil
+}
+
+func within(page *mxfile.Page, v string) (func(*cell) bool, error) {
+	r, ok := value.ParseRange(v)
+	if !ok {
+		return nil, pdk.Errorf("range %q is not X,Y-X,Y", v)
+	}
+	routes := sync.OnceValue(func() map[*cell][]geom.Point { return svg.Routes(page) })
+	return func(c *cell) bool {
+		if !c.Edge {
+			return r.Contains(c.Abs())
+		}
+		way := routes()[c]
+		return len(way) > 0 && !slices.ContainsFunc(way, func(p geom.Point) bool { return !r.Contains(geom.Rect{X: p.X, Y: p.Y}) })
+	}, nil
 }
 
 // kindsOn lists the types of the shapes on a page, each once, in the order of the file.

@@ -147,7 +147,7 @@ func addBar(c *ctx, a pdk.Args) error {
 	d.Append(who.Page, b.id, mxfile.NewVertex(b.id, "", barStyle, who.ID,
 		geom.Rect{X: math.Round(at.W/2 - barWide/2 + barShift*level), Y: b.from.at - at.Y, W: barWide, H: b.to.at - b.from.at}))
 	text := "activation of " + model.Short(who) + " from " + first.name() + " to " + last.name()
-	if err := c.Do(d.Edit(), values.Summary("add "+text), model.EventID(who.Page.Key, b.id)); err != nil {
+	if err := c.Do(d.Edit(), "add "+text, model.EventID(who.Page.Key, b.id)); err != nil {
 		return err
 	}
 	c.Created("%s", text)
@@ -221,8 +221,8 @@ func addFrame(c *ctx, a pdk.Args, label string) error {
 	if guard != "" {
 		p.guard(guard, l.lifelineXs(), left+wide+4, f.from.at)
 	}
-	text := "frame " + strings.TrimSpace(label) + " around " + values.Plural(messages, "message")
-	if err := c.Do(d.Edit(), values.Summary("add "+text), p.made...); err != nil {
+	text := "frame " + strings.TrimSpace(label) + " around " + pdk.Count(messages, "message")
+	if err := c.Do(d.Edit(), "add "+text, p.made...); err != nil {
 		return err
 	}
 	c.Created("%s", text)
@@ -265,7 +265,7 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 		p.guard(guard, l.lifelineXs(), r.X+4, s.at+1)
 	}
 	text := "section " + pdk.Quote(guard) + " of " + model.Short(f.C) + " before " + m.name()
-	if err := c.Do(d.Edit(), values.Summary("add "+text), p.made...); err != nil {
+	if err := c.Do(d.Edit(), "add "+text, p.made...); err != nil {
 		return err
 	}
 	c.Created("%s", text)

@@ -136,7 +136,7 @@ func Retime(c *ctx, a pdk.Args) error {
 	if a.Verb != "copy" {
 		ids = model.IDs(cells)
 	}
-	if err := c.Do(d.Edit(), values.Summary(a.Verb+" "+names+where), ids...); err != nil {
+	if err := c.Do(d.Edit(), a.Verb+" "+names+where, ids...); err != nil {
 		return err
 	}
 	if a.Verb == "copy" {

@@ -187,7 +187,7 @@ func carryMessage(d *mxfile.Draft, e *cell, x, y bend) {
 func Layout(c *ctx, t *model.Sequence) error {
 	d := c.Model.Draft()
 	moved := spreadOut(d, t)
-	what := "a sequence of " + values.Plural(len(t.Messages), "message") + " among " + values.Plural(len(t.Participants), "participant")
+	what := "a sequence of " + pdk.Count(len(t.Messages), "message") + " among " + pdk.Count(len(t.Participants), "participant")
 	if err := edit.Commit(c, d, "layout "+what, what+" lies in the order of time, with room for all", moved...); err != nil {
 		return err
 	}

@@ -1,22 +1,10 @@
 package values
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/fcp-host/fcp-host/abi"
 )
-
-// Summary shortens a summary to the length that an event may carry.
-func Summary(s string) string {
-	s = strings.ReplaceAll(s, "\n", " ")
-	if len(s) > abi.MaxSummary {
-		s = strings.ToValidUTF8(s[:abi.MaxSummary-4], "") + "…"
-	}
-	return s
-}
 
 // Article puts "a" or "an" before a type.
 func Article(kind string) string {
@@ -57,12 +45,4 @@ func isOneLine(s string) bool {
 		blank = s[i] == ' '
 	}
 	return len(s) <= 80 && !blank
-}
-
-// Plural prints a count with its noun: "1 shape", "3 shapes".
-func Plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

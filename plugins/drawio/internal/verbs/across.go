@@ -35,7 +35,7 @@ func toOtherPage(c *ctx, d *mxfile.Draft, a pdk.Args, cells []*cell, page *mxfil
 			return p, pdk.Errorf("%s: names what is on the current page; to: goes with page:", key).Try(a.Mended(pdk.Without("near", "in", "dir")))
 		}
 	}
-	where, err := placement.ReadSpot(c.Model, a, "to")
+	where, err := placement.ReadSpot(c.Model, a, placement.To)
 	if err != nil {
 		return p, err
 	}
@@ -45,7 +45,7 @@ func toOtherPage(c *ctx, d *mxfile.Draft, a pdk.Args, cells []*cell, page *mxfil
 	}
 	whole := placement.Bounds(cells)
 	where.Page = page
-	if where.Near == nil && where.At == nil && where.Region == "" && where.In == nil {
+	if where.Anywhere() {
 		where.At = &geom.Point{X: whole.X, Y: whole.Y}
 	}
 	r, _ := where.Find(whole.W, whole.H, nil)
@@ -70,7 +70,7 @@ func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
 	ids, made := p.draft(d)
 	removeFromPage(d, append(p.whole(), cut...))
 	pushed := placement.MakeWay(d, p.grown, nil)
-	if err := c.Do(d.Edit(), values.Summary("move "+what+" to page "+page.Name), ids...); err != nil {
+	if err := c.Do(d.Edit(), "move "+what+" to page "+page.Name, ids...); err != nil {
 		return err
 	}
 	if along != "" {
@@ -164,7 +164,7 @@ func lostEdges(cut []*cell) string {
 	if len(cut) == 0 {
 		return ""
 	}
-	return "; removed " + values.Plural(len(cut), "edge") + " to what stays: " + strings.Join(allNames(cut), ", ")
+	return "; removed " + pdk.Count(len(cut), "edge") + " to what stays: " + strings.Join(allNames(cut), ", ")
 }
 
 // pageSplit runs `page split`: it moves shapes to a page of their own, with stand-ins for the
@@ -179,7 +179,7 @@ func pageSplit(c *ctx, a pdk.Args) error {
 	name := a.String("as", "")
 	if !a.Has("as") {
 		if len(cells) > 1 {
-			return pdk.Errorf("page split needs as:NAME for the page of %s", values.Plural(len(cells), "shape"))
+			return pdk.Errorf("page split needs as:NAME for the page of %s", pdk.Count(len(cells), "shape"))
 		}
 		name = values.OneLine(cells[0].Name())
 	}
@@ -191,7 +191,7 @@ func pageSplit(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Do(d.Edit(), values.Summary("add page "+name)); err != nil {
+	if err := c.Do(d.Edit(), "add page "+name); err != nil {
 		return err
 	}
 	page := f.Page(key)
@@ -207,7 +207,7 @@ func pageSplit(c *ctx, a pdk.Args) error {
 	along, sent := alongWith(p), model.All(cut)
 	ids, _ := p.draft(d)
 	removeFromPage(d, p.whole())
-	if err := c.Do(d.Edit(), values.Summary("move "+model.List(cells, 3)+" to page "+name), ids...); err != nil {
+	if err := c.Do(d.Edit(), "move "+model.List(cells, 3)+" to page "+name, ids...); err != nil {
 		return err
 	}
 	if err := legend.Inherit(c, page, from); err != nil {
@@ -215,7 +215,7 @@ func pageSplit(c *ctx, a pdk.Args) error {
 	}
 	more := ""
 	if len(outer) > 0 {
-		more = "; " + values.Plural(len(cut), "edge") + " went along, to stand-ins for " + strings.Join(firstNames(outer), ", ") + ": " + sent
+		more = "; " + pdk.Count(len(cut), "edge") + " went along, to stand-ins for " + strings.Join(firstNames(outer), ", ") + ": " + sent
 	}
 	if along != "" {
 		c.Also("%s", along)

@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/compound"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
@@ -28,12 +29,10 @@ import (
 const maxCount = 1000
 
 func addVerb() verb {
-	return verb{Run: runAdd, Verb: abi.Verb{
-		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [between:A,B] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [like:REF] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…] | add row|field|method|column TEXT in:TABLE [after:ROW|before:ROW|at:first|last]",
+	return verb{Run: runAdd, Keys: addKeys, Verb: abi.Verb{
+		Syntax:  "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [below:REF] [between:A,B] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [like:REF] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…] | add row|field|method|column TEXT in:TABLE [after:ROW|before:ROW|at:first|last]",
 		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: between:A,B at:X,Y|REGION size:WxH in:GROUP id: key:value…] · class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:, topic: of:REF · like:REF · add row "int, id"|field|method|column TEXT in:TABLE after:ROW`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
-		Params:   addParams(),
-		AnyParam: true, Min: 1, Max: -1,
 		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow", `add task "Check quality" between:A,B`,
 			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`,
 			`add table Plans cols:Plan,Price rows:"Basic,9; Pro,29"`, `add task "Check stock" marker:user`, `add event Paid marker:end-message`, `add container "Web App" tech:"Go, React" description:"Serves pages"`,
@@ -62,6 +61,10 @@ type addition struct {
 
 func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
+	a, err := placement.AsNear(a)
+	if err != nil {
+		return err
+	}
 	a = a.Listed(",", "around", "lanes", "cols", "between").Listed(";", "fields", "methods", "rows")
 	if word := rows.Word(f, a); word != "" {
 		return rows.Add(c, a, word)
@@ -89,9 +92,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 	if err := n.build(a); err != nil {
 		return err
 	}
-	if n.count, err = a.Int("count", 1, 1, maxCount); err != nil {
-		return err
-	}
+	n.count = copies.Of(a)
 	if n.kind == "lane" && a.Has("in") {
 		if pool, err := selector.Group(f.Current, a.String("in", ""), false); err == nil && pool.Kind() == "pool" {
 			return runAddLane(c, a, pool, n.label, n.look)
@@ -102,7 +103,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s: is for parts of a sequence: a frame, an activation, else", key).Try(a.Mended(pdk.Without(key)))
 		}
 	}
-	if n.where, err = placement.ReadSpot(f, a, "at"); err != nil {
+	if n.where, err = placement.ReadSpot(f, a, placement.At); err != nil {
 		return err
 	}
 	if n.kind == "participant" && n.count == 1 && !a.Has("at") && !a.Has("near") && !a.Has("in") {
@@ -179,7 +180,7 @@ func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
 // noFlagToAdd returns the error for word i, which follows the label and is not a flag.
 func noFlagToAdd(a pdk.Args, i int) error {
 	err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is not a flag", a.Text(i))
-	if _, _, none := values.Direction(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
+	if _, none := value.Direction.Parse(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
 		return err.Try(a.Mended(pdk.WithWords(i, 2), pdk.WithParam("near", a.Text(i+1)), pdk.WithParam("dir", a.Text(i))))
 	}
 	if !a.Has("label") && len(a.Arrows) == 0 {
@@ -191,10 +192,8 @@ func noFlagToAdd(a pdk.Args, i int) error {
 // build plans the content of the shape and sets its size.
 func (n *addition) build(a pdk.Args) error {
 	var err error
-	if v, ok := a.Param("size"); ok {
-		if n.w, n.h, err = values.ParseSize(v); err != nil {
-			return err
-		}
+	if size, ok := values.Size.Lookup(a); ok {
+		n.w, n.h = size.W, size.H
 	}
 	if n.like != nil && model.HasRows(n.like) {
 		if n.rows, err = rows.ReadLike(a, n.like); err != nil {
@@ -256,11 +255,11 @@ func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) 
 		}
 	}
 	page := where.Page
-	value := mxfile.LabelValue(text, true)
+	shown := mxfile.LabelValue(text, true)
 	if n.like != nil {
-		value = likeLabel(n.like, text)
+		shown = likeLabel(n.like, text)
 	}
-	vertex := mxfile.NewVertex(id, value, n.look, parent, r)
+	vertex := mxfile.NewVertex(id, shown, n.look, parent, r)
 	if c4Type(n.kind) != "" {
 		vertex = asC4(vertex, n.kind, text, n.tech, n.about)
 	}
@@ -284,7 +283,7 @@ func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) 
 	if math.Abs(r.X) > values.MaxCoord || math.Abs(r.Y) > values.MaxCoord {
 		return nil, false, pdk.Errorf("there is no room left on the page")
 	}
-	if err := c.Do(d.Edit(), values.Summary("add "+n.kind+" "+text), model.EventID(page.Key, id)); err != nil {
+	if err := c.Do(d.Edit(), "add "+n.kind+" "+text, model.EventID(page.Key, id)); err != nil {
 		return nil, false, err
 	}
 	for _, x := range pushed {
@@ -366,10 +365,10 @@ func checkImage(s string) error {
 // withStyleParams applies the theme of the op to the style of a type, then its other style keys.
 func withStyleParams(f *file, a pdk.Args, s style.Style) (style.Style, error) {
 	s, err := edit.WithTheme(f, a, s)
-	if err != nil || len(a.Positionals) < 3 && !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return !addKeys[kv.Key] }) {
+	if err != nil || len(a.Positionals) < 3 && !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return !ownKeys[kv.Key] }) {
 		return s, err
 	}
-	changes, err := edit.ReadChanges(f, a, 2, addKeys)
+	changes, err := edit.ReadChanges(f, a, 2, ownKeys)
 	if err != nil {
 		return s, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // between is the edge that between: names, into which a shape goes.
@@ -25,8 +26,8 @@ type between struct {
 	pushed   []*cell
 }
 
-// betweenParam says what between: takes.
-const betweenParam = "A,B or the id of an edge: into that edge, which becomes two"
+// betweenKey names the edge.
+var betweenKey = values.Text("between", "A,B or the id of an edge: into that edge, which becomes two")
 
 // readBetween finds the edge that between: names.
 func readBetween(f *file, a pdk.Args) (*between, error) {

@@ -17,25 +17,25 @@ import (
 
 func connectVerb() verb {
 	heads := strings.Join(style.HeadNames(), "|")
-	return verb{Run: runConnect, Verb: abi.Verb{
-		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [FLAG…] [label:] [source-label:] [target-label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [like:EDGE] [key:value…] [after:MESSAGE|before:MESSAGE]",
+	return verb{Run: runConnect, Keys: []pdk.Parameter{
+		values.Text("label", "TEXT"), sourceLabel, targetLabel, values.Text("style", "FLAG,FLAG…: "+strings.Join(style.LineFlags(), " ")),
+		values.Text("exit", "FACE[@0-1]: left|right|top|bottom"), values.Text("entry", "FACE[@0-1]"), values.Text("source-arrow", heads), values.Text("target-arrow", heads),
+		values.Text("theme", "THEME; stroke: startArrow: endSize: and all other keys of style"), edit.Via,
+		values.Text("like", "A->B or an id: with the ends, dashes and colours of that edge"),
+		values.Text("after", "TEXT of the message or frame of a sequence that this one goes below"), values.Text("before", "TEXT of the one that it goes above"),
+	}, Verb: abi.Verb{
+		Syntax:  "connect REF ARROW REF [ARROW REF]… [FLAG…] [label:] [source-label:] [target-label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [like:EDGE] [key:value…] [after:MESSAGE|before:MESSAGE]",
 		Brief:   "connect REF ARROW REF [ARROW REF]… [FLAG… label: source-label: target-label: exit:left target-arrow: like:EDGE via:X,Y key:…] · ARROW: -> <- <-> -- or a relation: " + strings.Join(style.RelationNames(), " "),
 		Summary: "draw edges; ARROW is -> <- <-> or --, or the relation of the first shape to the second: " + strings.Join(style.RelationNames(), " "), Category: "edges",
-		Params: []abi.Param{
-			{Key: "label", Value: "TEXT"}, {Key: model.SourceLabel, Value: endLabelText}, {Key: model.TargetLabel, Value: endLabelText},
-			{Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},
-			{Key: "exit", Value: "FACE[@0-1]: left|right|top|bottom"}, {Key: "entry", Value: "FACE[@0-1]"},
-			{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
-			{Key: "theme", Value: "THEME; stroke: startArrow: endSize: and all other keys of style"}, {Key: "like", Value: "A->B or an id: with the ends, dashes and colours of that edge"}, {Key: "via", Value: "X,Y;X,Y waypoints"},
-			{Key: "after", Value: "TEXT of the message or frame of a sequence that this one goes below"}, {Key: "before", Value: "TEXT of the one that it goes above"},
-		},
-		AnyParam: true, Min: 2, Max: -1,
 		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond", "connect A inherits B", `connect A -- B label:owns source-label:1 target-label:"0..*"`, "connect A has-many C label:keeps", "connect A -> C like:A->B startArrow:ERmandOne", "connect Shop -> Bank label:charge after:order"},
 	}}
 }
 
-// endLabelText says what the parameters with the labels at the ends of an edge take.
-const endLabelText = "TEXT beside that end: a multiplicity, cardinality or role"
+// The labels at the ends of an edge.
+var (
+	sourceLabel = values.Text(model.SourceLabel, "TEXT beside that end: a multiplicity, cardinality or role")
+	targetLabel = values.Text(model.TargetLabel, sourceLabel.Type.Takes)
+)
 
 func runConnect(c *ctx, a pdk.Args) error {
 	f := c.Model
@@ -48,10 +48,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	via, err := edit.Waypoints(a)
-	if err != nil {
-		return err
-	}
+	via := edit.Via.Of(a)
 	if len(via) > 0 && len(stops) > 2 {
 		return pdk.Errorf("via: is for one edge; connect the %d pairs one by one", len(stops)-1)
 	}
@@ -100,7 +97,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 	} else if err := sequence.RefusePlaceInTime(a); err != nil {
 		return err
 	}
-	if err := c.Do(d.Edit(), values.Summary("connect "+strings.Join(a.Texts(0), " ")), ids...); err != nil {
+	if err := c.Do(d.Edit(), "connect "+strings.Join(a.Texts(0), " "), ids...); err != nil {
 		return err
 	}
 	if err := routeNew(c, a, page, made); err != nil {
@@ -272,11 +269,9 @@ func edgeParent(c *cell) (string, error) {
 }
 
 func disconnectVerb() verb {
-	return verb{Run: runDisconnect, Verb: abi.Verb{
-		Name: "disconnect", Syntax: "disconnect REF ARROW REF [label:TEXT] | @edges…", Summary: "remove the edge between two shapes", Category: "edges",
-		Brief:  "disconnect REF ARROW REF [label:] | @edges…",
-		Params: []abi.Param{{Key: "label", Value: "TEXT, where there are several"}},
-		Select: true, Min: 0, Max: -1,
+	return verb{Run: runDisconnect, Keys: []pdk.Parameter{values.Text("label", "TEXT, where there are several")}, Verb: abi.Verb{
+		Syntax: "disconnect REF ARROW REF|@edges… [label:TEXT]", Summary: "remove the edge between two shapes", Category: "edges",
+		Max: -1, Brief: "disconnect REF ARROW REF [label:] | @edges…",
 		Examples: []string{"disconnect AuthService -> UserDB", "disconnect AuthService -> UserDB label:queries", "disconnect @edges @connected:UserDB"},
 	}}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/compound"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -19,12 +20,12 @@ import (
 )
 
 func copyVerb() verb {
-	return verb{Run: runCopy, Verb: abi.Verb{
-		Name: "copy", Syntax: "copy REF|SEL [to:X,Y|REGION | near:REF [dir:]] [in:GROUP] [page:P] [as:NAME] [strict:true] | copy REF ARROW REF after:MESSAGE|before:MESSAGE", Summary: "copy shapes with what is in them and the edges between them, also to or from another page", Category: "shapes",
-		Brief: "copy REF|SEL [to:X,Y|REGION or near:REF dir:] [in:GROUP page:P as:] · @page:P copies from P",
-		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "in", Value: "GROUP"}, {Key: "page", Value: "P: to that page"}, {Key: "as", Value: "NAME of the copy"}, {Key: "strict", Value: "true"},
-			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}},
-		Select: true, Min: 0, Max: 3,
+	return verb{Run: runCopy, Keys: append(placement.Keys(placement.To),
+		values.Text("page", "P: to that page"), values.Text("as", "NAME of the copy"),
+		values.Text("after", "TEXT of the message or frame of a sequence that messages and frames go below"), values.Text("before", "TEXT of the one that they go above"), whichMessage,
+	), Verb: abi.Verb{
+		Syntax: "copy REF|SEL [to:X,Y|REGION | near:REF [dir:] | below:REF] [in:GROUP] [page:P] [as:NAME] [strict:true] | copy REF ARROW REF after:MESSAGE|before:MESSAGE [label:TEXT]", Max: 3, Summary: "copy shapes with what is in them and the edges between them, also to or from another page", Category: "shapes",
+		Brief:    "copy REF|SEL [to:X,Y|REGION or near:REF dir:] [in:GROUP page:P as:] · @page:P copies from P",
 		Examples: []string{"copy AuthService as:AuthService2", "copy @group:Backend to:600,200", "copy UserDB near:UserDB dir:below", "copy UserDB page:Second", "copy receipt after:order"},
 	}}
 }
@@ -32,6 +33,10 @@ func copyVerb() verb {
 func runCopy(c *ctx, a pdk.Args) error {
 	if a.Has("after") || a.Has("before") {
 		return sequence.Retime(c, a)
+	}
+	a, err := placement.AsNear(a)
+	if err != nil {
+		return err
 	}
 	cells, used, err := selector.Target(c, a, false)
 	if err != nil {
@@ -60,7 +65,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 	}
 	cells = model.InOrder(cells[0].Page, cells)
 	if named && (len(cells) > 1 || strings.TrimSpace(as) == "") {
-		return pdk.Errorf("as: names one copy, and with a text; this would copy %s", values.Plural(len(cells), "shape")).Try(a.Mended(pdk.Without("as")))
+		return pdk.Errorf("as: names one copy, and with a text; this would copy %s", pdk.Count(len(cells), "shape")).Try(a.Mended(pdk.Without("as")))
 	}
 	page := c.Model.Current
 	if v, ok := a.Param("page"); ok {
@@ -74,12 +79,12 @@ func runCopy(c *ctx, a pdk.Args) error {
 	if page != c.Model.Current {
 		return pdk.Errorf("the shapes are on page %s", model.PageTitle(c.Model, page)).Try(model.PageSwitch(c.Model, page))
 	}
-	where, err := placement.ReadSpot(c.Model, a, "to")
+	where, err := placement.ReadSpot(c.Model, a, placement.To)
 	if err != nil {
 		return err
 	}
 	whole := placement.Bounds(cells)
-	if where.Near == nil && where.At == nil && where.Region == "" && where.In == nil {
+	if where.Anywhere() {
 		where.Near, where.DX, where.DY = cells[0], 1, 0
 		if len(cells) > 1 { // below all of them
 			where.Near, where.At = nil, &geom.Point{X: whole.X, Y: whole.Bottom() + placement.Beside}
@@ -100,12 +105,17 @@ func runCopy(c *ctx, a pdk.Args) error {
 	return p.paste(c, d)
 }
 
+// Keys of repeat: the number of copies, and the step between them.
+var (
+	copies = value.Key[int]{Name: "count", Type: value.Int(1, maxCount), Default: 1}
+	stepX  = value.Key[float64]{Name: "dx", Type: value.Number(-values.MaxCoord/maxCount, values.MaxCoord/maxCount), About: "; without dx: and dy: side by side"}
+	stepY  = value.Key[float64]{Name: "dy", Type: stepX.Type}
+)
+
 func repeatVerb() verb {
-	return verb{Run: runRepeat, Verb: abi.Verb{
-		Name: "repeat", Syntax: "repeat REF|SEL count:N [dx:] [dy:]", Summary: "copy shapes N times, each dx,dy from the last", Category: "shapes",
-		Brief:  "repeat REF|SEL count:N [dx: dy:]",
-		Params: []abi.Param{{Key: "count", Value: "1-1000"}, {Key: "dx", Value: "units; without dx: and dy: side by side"}, {Key: "dy", Value: "units"}},
-		Select: true, Min: 0, Max: 3,
+	return verb{Run: runRepeat, Keys: []pdk.Parameter{copies, stepX, stepY}, Verb: abi.Verb{
+		Syntax: "repeat REF|SEL count:N [dx:N] [dy:N]", Max: 3, Summary: "copy shapes N times, each dx,dy from the last", Category: "shapes",
+		Brief:    "repeat REF|SEL count:N [dx: dy:]",
 		Examples: []string{"repeat UserDB count:3", "repeat UserDB count:4 dx:0 dy:100"},
 	}}
 }
@@ -125,10 +135,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	if !a.Has("count") {
 		return pdk.Errorf("repeat needs count:N")
 	}
-	n, err := a.Int("count", 1, 1, maxCount)
-	if err != nil {
-		return err
-	}
+	n := copies.Of(a)
 	if len(cells) == 1 && model.IsPoolLane(cells[0]) {
 		return copyLane(c, a, cells[0], n, func(i int) string { return numberedLabel(cells[0].Name(), i+1) })
 	}
@@ -140,14 +147,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("that would be %d shapes; %d at most", n*len(cells), 10*maxCount)
 	}
 	whole := placement.Bounds(cells)
-	dx, err := a.Float("dx", 0, -values.MaxCoord/maxCount, values.MaxCoord/maxCount)
-	if err != nil {
-		return err
-	}
-	dy, err := a.Float("dy", 0, -values.MaxCoord/maxCount, values.MaxCoord/maxCount)
-	if err != nil {
-		return err
-	}
+	dx, dy := stepX.Of(a), stepY.Of(a)
 	if !a.Has("dx") && !a.Has("dy") {
 		dx, dy = stepBeside(cells, whole, n)
 	}

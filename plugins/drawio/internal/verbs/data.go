@@ -15,11 +15,9 @@ import (
 )
 
 func linkVerb() verb {
-	return verb{Run: runLink, Verb: abi.Verb{
-		Name: "link", Syntax: "link REF|SEL|REF ARROW REF url:URL | page:P | url:none", Summary: "make shapes and edges open an address or a page", Category: "data",
-		Brief:  "link REF|REF ARROW REF|SEL url:URL|none | page:P",
-		Params: []abi.Param{{Key: "url", Value: "http, https, mailto or a path; none removes it"}, {Key: "page", Value: "PAGE of this file, by name or number"}},
-		Select: true, Min: 0, Max: 3,
+	return verb{Run: runLink, Keys: []pdk.Parameter{values.Text("url", "http, https, mailto or a path; none removes it"), values.Text("page", "PAGE of this file, by name or number")}, Verb: abi.Verb{
+		Syntax: "link REF|SEL|REF ARROW REF url:URL | page:P | url:none", Summary: "make shapes and edges open an address or a page", Category: "data",
+		Brief:    "link REF|REF ARROW REF|SEL url:URL|none | page:P",
 		Examples: []string{"link AuthService url:https://example.com/auth", "link UserDB page:Second", "link @type:db url:https://example.com/db"},
 	}}
 }
@@ -87,9 +85,8 @@ func checkURL(s string) *pdk.Error {
 
 func tooltipVerb() verb {
 	return verb{Run: runTooltip, Verb: abi.Verb{
-		Name: "tooltip", Syntax: `tooltip REF|SEL|REF ARROW REF TEXT`, Summary: `set the text shown while the pointer rests on an element; "" removes it`, Category: "data",
-		Brief:  "tooltip REF|REF ARROW REF|SEL TEXT",
-		Select: true, Min: 1, Max: 4,
+		Syntax: `tooltip REF|SEL|REF ARROW REF TEXT`, Summary: `set the text shown while the pointer rests on an element; "" removes it`, Category: "data",
+		Brief:    "tooltip REF|REF ARROW REF|SEL TEXT",
 		Examples: []string{`tooltip AuthService "Issues tokens"`, `tooltip A -> B "over TLS"`, `tooltip @type:db "Data store"`},
 	}}
 }
@@ -118,10 +115,9 @@ func runTooltip(c *ctx, a pdk.Args) error {
 }
 
 func dataVerb() verb {
-	return verb{Run: runData, Verb: abi.Verb{
-		Name: "data", Syntax: `data REF|SEL|REF ARROW REF key:value…`, Summary: `set custom properties, as draw.io's Edit Data does; key:"" removes one`, Category: "data",
-		Brief:  "data REF|REF ARROW REF|SEL key:value… · properties of your own",
-		Params: []abi.Param{{Key: "KEY", Value: "TEXT of any property"}}, AnyParam: true, Select: true, Min: 0, Max: 3,
+	return verb{Run: runData, Keys: []pdk.Parameter{values.Text("KEY", "TEXT of any property")}, Verb: abi.Verb{
+		Syntax: `data REF|SEL|REF ARROW REF key:value…`, Summary: `set custom properties, as draw.io's Edit Data does; key:"" removes one`, Category: "data",
+		Brief:    "data REF|REF ARROW REF|SEL key:value… · properties of your own",
 		Examples: []string{`data AuthService owner:"Team A" cost:120`, "data A -> B protocol:grpc", `data @type:svc tier:1`},
 	}}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -13,16 +14,23 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
+// colour is a colour of a theme, which is stored as #rrggbb.
+var colour = value.Type[string]{Takes: "COLOUR", Parse: func(s string) (string, error) {
+	c, ok := style.Color(s)
+	if !ok {
+		return "", &value.Invalid{Why: "is not a colour: #rgb, #rrggbb, a CSS name or none", Near: pdk.Nearest(s, style.ColorNames())}
+	}
+	return c, nil
+}}
+
+// themeKeys are the colours of a theme.
+var themeKeys = []value.Key[string]{{Name: "fill", Type: colour}, {Name: "stroke", Type: colour}, {Name: "font-color", Type: colour}}
+
 func defineVerb() verb {
-	return verb{Run: runDefine, Verb: abi.Verb{
-		Name: "define", Syntax: "define NAME base:TYPE [theme:] [badge:] [size:WxH] | define theme NAME fill:COLOUR stroke:COLOUR [font-color:COLOUR]",
+	return verb{Run: runDefine, Keys: []pdk.Parameter{values.Text("base", "TYPE"), edit.Theme, values.Text("badge", "TEXT on each such shape"), values.Size, themeKeys[0], themeKeys[1], themeKeys[2]}, Verb: abi.Verb{
+		Syntax:  "define NAME base:TYPE [theme:] [badge:] [size:WxH] | define theme NAME fill:COLOUR stroke:COLOUR [font-color:COLOUR]",
 		Brief:   "define NAME base:TYPE [theme: badge: size:] | define theme NAME fill: stroke: [font-color:] · a type or theme of this document",
 		Summary: "add a type or a theme to this document; it is saved with it", Category: "looks",
-		Params: []abi.Param{
-			{Key: "base", Value: "TYPE"}, {Key: "theme", Value: "THEME"}, {Key: "badge", Value: "TEXT on each such shape"}, {Key: "size", Value: "WxH"},
-			{Key: "fill", Value: "COLOUR"}, {Key: "stroke", Value: "COLOUR"}, {Key: "font-color", Value: "COLOUR"},
-		},
-		Min: 1, Max: 2,
 		Examples: []string{"define job base:svc theme:orange badge:fn size:100x50", "define theme brand fill:#e0f0ff stroke:#004080 font-color:navy"},
 	}}
 }
@@ -53,22 +61,15 @@ func defineTheme(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s: is for types; a theme has fill: stroke: font-color:", key).Try(a.Mended(pdk.Without(key)))
 		}
 	}
-	var values []string
-	for _, key := range []string{"fill", "stroke", "font-color"} {
-		v, ok := a.Param(key)
-		if !ok && key == "font-color" {
-			continue
-		}
-		if !ok {
+	var colours []string
+	for _, key := range themeKeys {
+		if v, ok := key.Lookup(a); ok {
+			colours = append(colours, v)
+		} else if key.Name != "font-color" {
 			return pdk.Errorf("a theme needs fill: and stroke:")
 		}
-		colour, ok := style.Color(v)
-		if !ok {
-			return pdk.Errorf("%s:%s is not a colour: #rgb, #rrggbb, a CSS name or none", key, v).Instead(v, pdk.Nearest(v, style.ColorNames())...)
-		}
-		values = append(values, colour)
 	}
-	return edit.Remember(c, catalog.ThemeKey+name, strings.Join(values, " "), "theme "+name)
+	return edit.Remember(c, catalog.ThemeKey+name, strings.Join(colours, " "), "theme "+name)
 }
 
 func defineType(c *ctx, a pdk.Args) error {
@@ -108,20 +109,15 @@ func defineType(c *ctx, a pdk.Args) error {
 	if len([]rune(d.Badge)) > 20 {
 		return pdk.Errorf("a badge holds at most 20 letters")
 	}
-	if v, ok := a.Param("size"); ok {
-		var err error
-		if d.W, d.H, err = values.ParseSize(v); err != nil {
-			return err
-		}
-	}
+	size := values.Size.Of(a)
+	d.W, d.H = size.W, size.H
 	return edit.Remember(c, catalog.TypeKey+d.Name, d.Text(), "type "+d.Name)
 }
 
 func titleVerb() verb {
 	return verb{Run: runTitle, Verb: abi.Verb{
-		Name: "title", Syntax: "title TEXT", Summary: `name the document; "" removes the name`, Category: "pages",
-		Brief: "title TEXT",
-		Min:   1, Max: 1,
+		Syntax: "title TEXT", Summary: `name the document; "" removes the name`, Category: "pages",
+		Brief:    "title TEXT",
 		Examples: []string{`title "Order system"`},
 	}}
 }

@@ -15,11 +15,9 @@ import (
 )
 
 func groupVerb() verb {
-	return verb{Run: runGroup, Verb: abi.Verb{
-		Name: "group", Syntax: "group REF… as:NAME [theme:] [label:] | group SEL as:NAME", Summary: "put shapes into a new group, or into one that exists", Category: "groups",
-		Brief:  "group REF…|SEL as:NAME [theme: label:]",
-		Params: []abi.Param{{Key: "as", Value: "NAME"}, {Key: "theme", Value: "THEME"}, {Key: "label", Value: "TEXT shown in place of NAME"}},
-		Select: true, Min: 0, Max: -1,
+	return verb{Run: runGroup, Keys: []pdk.Parameter{edit.Theme, values.Text("label", "TEXT shown in place of NAME")}, Verb: abi.Verb{
+		Syntax: "group REF…|SEL as:NAME [theme:] [label:]", Summary: "put shapes into a new group, or into one that exists", Category: "groups",
+		Brief:    "group REF…|SEL as:NAME [theme: label:]",
 		Examples: []string{`group AuthService UserDB as:Backend`, `group @type:db as:"Data Stores" theme:gray`},
 	}}
 }
@@ -82,7 +80,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 	}
 	d.InsertBefore(members[0], id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), look, members[0].Parent, frame))
 	// The members need a second edit, after the group exists.
-	if err := c.Do(d.Edit(), values.Summary("group as "+as), model.EventID(page.Key, id)); err != nil {
+	if err := c.Do(d.Edit(), "group as "+as, model.EventID(page.Key, id)); err != nil {
 		return err
 	}
 	g := page.Cell(id)
@@ -235,9 +233,8 @@ func below(g *cell, r geom.Rect, taken map[*cell]geom.Rect) geom.Rect {
 
 func ungroupVerb() verb {
 	return verb{Run: runUngroup, Verb: abi.Verb{
-		Name: "ungroup", Syntax: "ungroup REF|SEL", Summary: "dissolve groups; what is in them stays where it is", Category: "groups",
-		Brief:  "ungroup REF|SEL",
-		Select: true, Min: 0, Max: 1,
+		Syntax: "ungroup REF|SEL", Summary: "dissolve groups; what is in them stays where it is", Category: "groups",
+		Brief:    "ungroup REF|SEL",
 		Examples: []string{"ungroup Backend", "ungroup @type:group"},
 	}}
 }
@@ -314,7 +311,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(edges) > 0 {
-		text += "; removed " + values.Plural(len(edges), "edge") + " of the group itself: " + strings.Join(edges, ", ")
+		text += "; removed " + pdk.Count(len(edges), "edge") + " of the group itself: " + strings.Join(edges, ", ")
 	}
 	c.Deleted("group %s", text)
 	return nil

@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // runKeep runs layout with keep:true.
@@ -50,7 +49,7 @@ func runKeep(c *ctx, a pdk.Args) error {
 		d := c.Model.Draft()
 		n = arranger.Reroute(d, page, lines, arranger.WithLabels)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "route "+values.Plural(n, "edge")); err != nil {
+			if err := c.Do(e, "route "+pdk.Count(n, "edge")); err != nil {
 				return err
 			}
 			changed = true
@@ -71,7 +70,7 @@ func runKeep(c *ctx, a pdk.Args) error {
 		}
 	}
 	if n > 0 {
-		summary += fmt.Sprintf(", %s routed", values.Plural(n, "edge"))
+		summary += fmt.Sprintf(", %s routed", pdk.Count(n, "edge"))
 	}
 	c.Bulk("layout keep: %s, score %s → %s%s", summary, arranger.Points(before), arranger.Points(after), placement.Growth(grown, pushed))
 	return nil

@@ -15,11 +15,9 @@ import (
 )
 
 func labelVerb() verb {
-	return verb{Run: runLabel, Verb: abi.Verb{
-		Name: "label", Syntax: `label REF|SEL TEXT | label REF ARROW REF [TEXT] [source-label:] [target-label:]`, Summary: `set the text of shapes, groups or edges, and those at the ends of edges; "" removes it`, Category: "looks",
-		Brief:  `label REF|SEL|REF ARROW REF TEXT [target-label:]`,
-		Params: []abi.Param{{Key: model.SourceLabel, Value: endLabelText}, {Key: model.TargetLabel, Value: endLabelText}},
-		Select: true, Min: 1, Max: 4,
+	return verb{Run: runLabel, Keys: []pdk.Parameter{sourceLabel, targetLabel}, Verb: abi.Verb{
+		Syntax: `label REF|SEL TEXT | label REF ARROW REF [TEXT] [source-label:] [target-label:]`, Summary: `set the text of shapes, groups or edges, and those at the ends of edges; "" removes it`, Category: "looks",
+		Brief:    `label REF|SEL|REF ARROW REF TEXT [target-label:]`,
 		Examples: []string{`label AuthService "Auth Service"`, `label A -> B "reads\nwrites"`, `label A -> B target-label:"1..*"`, `label A ""`, `label @type:note Draft`, `label Prices/Pro/Price 39`},
 	}}
 }

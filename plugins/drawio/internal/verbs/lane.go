@@ -20,15 +20,9 @@ func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) 
 	if err != nil {
 		return err
 	}
-	along := 0.0
-	if v, ok := a.Param("size"); ok {
-		w, h, err := values.ParseSize(v)
-		if err != nil {
-			return err
-		}
-		if along = h; model.LanesAreColumns(pool) {
-			along = w
-		}
+	along := values.Size.Of(a).H
+	if model.LanesAreColumns(pool) {
+		along = values.Size.Of(a).W
 	}
 	_, err = compound.AddLane(c, pool, id, text, look, along)
 	return err

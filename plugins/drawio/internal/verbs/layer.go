@@ -19,11 +19,10 @@ import (
 )
 
 func layerVerb() verb {
-	return verb{Run: runLayer, Verb: abi.Verb{
+	return verb{Run: runLayer, Keys: []pdk.Parameter{values.Text("to", "LAYER, for move of shapes")}, Verb: abi.Verb{
 		Name: "layer", Syntax: "layer create NAME | switch L | show L | hide L | lock L | unlock L | rename L NAME | move REF|SEL to:L | move L N | remove L | list",
 		Brief:   "layer create NAME | switch L | show L | hide L | lock L | unlock L | rename L NAME | move REF|SEL to:L | move L N | remove L | list · create switches to it",
 		Summary: "work with the page's layers; L is a name or a number from the lowest, 1", Category: "pages",
-		Params: []abi.Param{{Key: "to", Value: "LAYER, for move of shapes"}},
 		Select: true, Min: 1, Max: 4,
 		Examples: []string{"layer create Notes", "layer move A to:Extra", "layer hide 1", "layer rename 1 Base", "layer list"},
 	}}
@@ -73,7 +72,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 		want = 2
 	}
 	if len(a.Positionals) != want || len(a.Selectors) > 0 {
-		err := pdk.Errorf("layer %s takes %s after it, not %d", word, values.Plural(want-1, "word"), len(a.Positionals)-1)
+		err := pdk.Errorf("layer %s takes %s after it, not %d", word, pdk.Count(want-1, "word"), len(a.Positionals)-1)
 		_, none := selector.Layer(c.Model.Current, strings.Join(a.Texts(1), " "), word == "remove")
 		if len(a.Positionals) > want && len(a.Selectors) == 0 && (word == "create" || word == "rename" || want == 2 && none == nil) {
 			err.Try(a.Mended(pdk.WithJoined(want - 1)))
@@ -189,7 +188,7 @@ func layerCreate(c *ctx, name string) error {
 	id := d.NewID()
 	d.NewLayer(p, id, name)
 	d.SwitchLayerKey(p, id)
-	if err := c.Do(d.Edit(), values.Summary("create layer "+name)); err != nil {
+	if err := c.Do(d.Edit(), "create layer "+name); err != nil {
 		return err
 	}
 	c.Created("layer %s (current)", model.LayerTitle(p.Cell(id)))

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/legend"
@@ -21,8 +23,32 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// algorithms lists the values of algo:, the default first.
-func algorithms() []string { return []string{"layered", "tree", "force", "grid", "radial"} }
+// algorithms are the values of algo:, the default first.
+var algorithms = []string{"layered", "tree", "force", "grid", "radial"}
+
+// Keys of layout.
+var (
+	algoKey = value.Key[string]{Name: "algo", Type: value.OneOf(algorithms...), Default: algorithms[0]}
+	flowKey = value.Key[string]{Name: "dir", Type: flowType(), Default: "TB"}
+	byKey   = value.Key[arrange.ColumnsBy]{Name: "by", Default: arrange.Both, Type: value.Named([]string{"groups", "flow"}, func(word string) arrange.ColumnsBy {
+		return map[string]arrange.ColumnsBy{"groups": arrange.Groups, "flow": arrange.Flow}[word]
+	})}
+	layoutGap = value.Key[float64]{Name: "spacing", Type: value.Number(10, 1000), About: ": 10-1000"}
+	keepKey   = value.Key[bool]{Name: "keep", Type: value.Bool, About: ": true places what is new, and leaves the rest"}
+)
+
+// flowType is one of the four directions, or a word in more.
+func flowType(more ...string) value.Type[string] {
+	t := value.OneOf(append(arranger.Dirs(), more...)...)
+	return value.Type[string]{Takes: t.Takes, Parse: func(s string) (string, error) {
+		v, err := t.Parse(s)
+		var no *value.Invalid
+		if errors.As(err, &no) {
+			no.Near = nearFlow(s, more...)
+		}
+		return v, err
+	}}
+}
 
 // nearFlow returns the directions, or the words in more, to suggest for an unknown word.
 func nearFlow(word string, more ...string) []string {
@@ -40,12 +66,9 @@ func nearFlow(word string, more ...string) []string {
 }
 
 func layoutVerb() verb {
-	algos := strings.Join(algorithms(), "|")
-	return verb{Run: runLayout, Verb: abi.Verb{
-		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N] [by:groups|flow] | layout [SEL] keep:true", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
-		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N by:groups|flow | keep:true]",
-		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(arranger.Dirs(), "|")}, {Key: "spacing", Value: "10-1000"}, {Key: "by", Value: "groups|flow"}, {Key: "keep", Value: "true: place what is new, leave the rest"}},
-		Select: true, Min: 0, Max: -1,
+	return verb{Run: runLayout, Keys: []pdk.Parameter{algoKey, flowKey, layoutGap, byKey, keepKey}, Verb: abi.Verb{
+		Syntax: "layout [SEL] [algo:" + algoKey.Type.Takes + "] [dir:TB|LR|BT|RL] [spacing:N] [by:groups|flow] | layout [SEL] keep:true", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place", Max: -1,
+		Brief:    "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N by:groups|flow | keep:true]",
 		Examples: []string{"layout", "layout dir:LR spacing:80", "layout algo:tree", "layout algo:force", "layout @group:Backend algo:grid", "layout keep:true"},
 	}}
 }
@@ -56,7 +79,7 @@ func layoutWords(f *file, a pdk.Args) error {
 	word := a.Text(0)
 	other := map[string]string{"hierarchical": "layered", "hierarchy": "layered", "flow": "layered", "circular": "radial", "circle": "radial", "organic": "force"}
 	err := pdk.Errorf("layout takes no word, so not %q: algo: dir: spacing: or a selector", word)
-	if algo, ok := pdk.OneOf(word, algorithms()); ok || other[strings.ToLower(word)] != "" {
+	if algo, ok := pdk.OneOf(word, algorithms); ok || other[strings.ToLower(word)] != "" {
 		if !ok {
 			algo = other[strings.ToLower(word)]
 		}
@@ -75,40 +98,18 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) > 0 {
 		return layoutWords(c.Model, a)
 	}
-	word := a.String("algo", "layered")
-	algo, ok := pdk.OneOf(word, algorithms())
-	if !ok {
-		return pdk.Errorf("unknown algo %q: %s", word, strings.Join(algorithms(), " ")).Instead(word, pdk.Nearest(word, algorithms())...)
-	}
-	dir := -1
-	for i, d := range arranger.Dirs() {
-		if strings.EqualFold(d, a.String("dir", "TB")) {
-			dir = i
-		}
-	}
-	if dir < 0 {
-		word := a.String("dir", "")
-		return pdk.Errorf("dir:%s is not one of %s", word, strings.Join(arranger.Dirs(), " ")).Instead(word, nearFlow(word)...)
-	}
+	algo, dir := algoKey.Of(a), slices.Index(arranger.Dirs(), flowKey.Of(a))
 	if a.Has("dir") && (algo == "force" || algo == "grid") {
 		return pdk.Errorf("algo:%s has no direction", algo).Try(a.Mended(pdk.Without("dir")))
 	}
-	spacing, err := a.Float("spacing", 0, 10, 1000)
-	if err != nil {
-		return err
-	}
-	by, err := layoutBy(a, algo)
-	if err != nil {
-		return err
+	by, columns := byKey.Lookup(a)
+	if columns && algo != "layered" {
+		return pdk.Errorf("by: is for algo:layered").Try(a.Mended(pdk.Without("by")))
 	}
 	if t := sequence.Of(c.Model.Current, a); t != nil {
 		return sequence.Layout(c, t)
 	}
-	keep, err := a.Bool("keep", false)
-	if err != nil {
-		return err
-	}
-	if keep {
+	if keepKey.Of(a) {
 		return runKeep(c, a)
 	}
 	sets, err := layoutSets(c, a)
@@ -122,7 +123,7 @@ func runLayout(c *ctx, a pdk.Args) error {
 		dir = int(lanesDir(sets))
 	}
 	before, rated := arranger.Score(c.Model.Current)
-	how := arranger.Order{Algo: algo, Options: layout.Options{Dir: layout.Dir(dir), Spacing: spacing}, ColumnsBy: by, Partial: len(a.Selectors) > 0}
+	how := arranger.Order{Algo: algo, Options: layout.Options{Dir: layout.Dir(dir), Spacing: layoutGap.Of(a)}, ColumnsBy: by, Partial: len(a.Selectors) > 0}
 	if algo == "layered" && by == arrange.Both {
 		how.Method = betterMethod(c, how, sets)
 	}
@@ -153,9 +154,9 @@ func runLayout(c *ctx, a pdk.Args) error {
 func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, what string, err error) {
 	d := c.Model.Draft()
 	done = how.Arrange(d, sets...)
-	what = values.Plural(done.Shapes, "shape")
+	what = pdk.Count(done.Shapes, "shape")
 	if done.Edges > 0 {
-		what += " and " + values.Plural(done.Edges, "edge")
+		what += " and " + pdk.Count(done.Edges, "edge")
 	}
 	if err := edit.Commit(c, d, "layout "+what, "already laid out like that: "+what, slices.Concat(sets...)...); err != nil {
 		return done, what, err
@@ -171,7 +172,7 @@ func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, 
 		d := c.Model.Draft()
 		arranger.Reroute(d, c.Model.Current, lines, arranger.WithLabels)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "route "+values.Plural(len(lines), "edge")); err != nil {
+			if err := c.Do(e, "route "+pdk.Count(len(lines), "edge")); err != nil {
 				return done, what, err
 			}
 		}
@@ -204,25 +205,6 @@ func betterMethod(c *ctx, how arranger.Order, sets [][]*cell) arranger.Method {
 		})
 	}
 	return best
-}
-
-// layoutBy reads by:, which decides the columns of a layered layout.
-func layoutBy(a pdk.Args, algo string) (arrange.ColumnsBy, error) {
-	word, ok := a.Param("by")
-	if !ok {
-		return arrange.Both, nil
-	}
-	if algo != "layered" {
-		return 0, pdk.Errorf("by: is for algo:layered").Try(a.Mended(pdk.Without("by")))
-	}
-	way, ok := pdk.OneOf(word, []string{"groups", "flow"})
-	if !ok {
-		return 0, pdk.Errorf("by:%s is not one of groups, flow", word).Instead(word, pdk.Nearest(word, []string{"groups", "flow"})...)
-	}
-	if way == "flow" {
-		return arrange.Flow, nil
-	}
-	return arrange.Groups, nil
 }
 
 // layoutSets returns the shapes to arrange, one set for each container.

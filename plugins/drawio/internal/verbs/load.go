@@ -11,14 +11,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 func loadVerb() verb {
 	return verb{Run: runLoad, Verb: abi.Verb{
-		Name: "load", Syntax: "load PACK…", Summary: "let add use the icons of a pack: " + strings.Join(pack.Names(), " "), Category: "looks",
-		Brief: "load PACK… · icons for add: " + strings.Join(pack.Names(), " "),
-		Min:   1, Max: len(pack.Names()),
+		Syntax: "load PACK…", Summary: "let add use the icons of a pack: " + strings.Join(pack.Names(), " "), Category: "looks",
+		Brief:    "load PACK… · icons for add: " + strings.Join(pack.Names(), " "),
 		Examples: []string{"load aws", "load k8s gcp"},
 	}}
 }
@@ -57,7 +55,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 	var lines []string
 	for _, name := range packs {
 		line := fmt.Sprintf("pack %s: %s, such as %s; query `types %s` or `types WORD` to find others",
-			name, values.Plural(len(pack.Shapes(name)), "shape"), packSample(name), name)
+			name, pdk.Count(len(pack.Shapes(name)), "shape"), packSample(name), name)
 		var own []string
 		for _, t := range style.Order() {
 			if _, ok := pack.Find(name, t); ok {

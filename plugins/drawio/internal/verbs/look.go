@@ -12,12 +12,10 @@ import (
 )
 
 func lookVerb() verb {
-	return verb{Run: runLook, Verb: abi.Verb{
-		Name: "look", Syntax: "look [PALETTE] [light|dark] [by:group|type] [title:TEXT|none]", Category: "looks",
-		Brief:   "look [PALETTE] [light|dark] [by:group|type title:TEXT|none] | legend [off] · tints, title, legend; what is styled stays",
-		Summary: "make the page presentable: tints for groups or types, label sizes, asynchronous edges, a title and a legend (legend draws only that); it keeps styles that somebody chose",
-		Params:  []abi.Param{{Key: "by", Value: "group|type"}, {Key: "title", Value: "TEXT drawn above the page, or none"}},
-		Min:     0, Max: 2,
+	return verb{Run: runLook, Keys: []pdk.Parameter{pagestyle.By, values.Text("title", "TEXT drawn above the page, or none")}, Verb: abi.Verb{
+		Syntax: "look [PALETTE] [light|dark] [by:group|type] [title:TEXT|none]", Category: "looks",
+		Brief:    "look [PALETTE] [light|dark] [by:group|type title:TEXT|none] | legend [off] · tints, title, legend; what is styled stays",
+		Summary:  "make the page presentable: tints for groups or types, label sizes, asynchronous edges, a title and a legend (legend draws only that); it keeps styles that somebody chose",
 		Examples: []string{"look", "look muted by:type", "look dark", `look vibrant title:"Order system"`},
 	}}
 }
@@ -40,9 +38,7 @@ func runLook(c *ctx, a pdk.Args) error {
 	if len(shapes) == 0 {
 		return pdk.Unchanged("there is no shape on this page")
 	}
-	if err := l.Divide(a, shapes); err != nil {
-		return err
-	}
+	l.Divide(a, shapes)
 	layer, err := edit.EnsureLayer(c)
 	if err != nil {
 		return err
@@ -59,7 +55,7 @@ func runLook(c *ctx, a pdk.Args) error {
 			parts++
 		}
 	}
-	summary := what + ": " + values.Plural(len(shapes)-parts, "shape") + " and " + values.Plural(len(edges), "edge")
+	summary := what + ": " + pdk.Count(len(shapes)-parts, "shape") + " and " + pdk.Count(len(edges), "edge")
 	b := legend.New(d, page, layer, l.Scheme, l.StyleOf)
 	if b.DraftTitle(a, c.Model.Title()) {
 		summary += ", title"

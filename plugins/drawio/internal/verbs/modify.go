@@ -8,6 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
@@ -20,14 +21,16 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
+// newPlace is the place that modify gives a shape.
+var newPlace = value.Key[geom.Point]{Name: "at", Type: values.Point}
+
 func modifyVerb() verb {
-	return verb{Run: runModify, Verb: abi.Verb{
-		Name: "modify", Syntax: "modify REF|SEL|REF ARROW REF [label:] [source-label:] [target-label:] [type:T] [size:WxH] [at:X,Y] [via:X,Y;X,Y|none] [FLAG…] [key:value…]",
+	return verb{Run: runModify, Keys: append([]pdk.Parameter{
+		values.Text("label", "TEXT"), sourceLabel, targetLabel, values.Text("type", strings.Join(style.Order(), "|")), values.Size, newPlace, edit.Via,
+	}, edit.StyleKeys()...), Verb: abi.Verb{
+		Syntax:  "modify REF|SEL|REF ARROW REF [label:] [source-label:] [target-label:] [type:T] [size:WxH] [at:X,Y] [via:X,Y;X,Y|none] [FLAG…] [key:value…]",
 		Brief:   "modify REF|REF ARROW REF|SEL [label: type: size:WxH at:X,Y via:X,Y;…|none] [as style]",
 		Summary: "change anything about shapes and edges at once", Category: "looks",
-		Params: append([]abi.Param{{Key: "label", Value: "TEXT"}, {Key: model.SourceLabel, Value: endLabelText}, {Key: model.TargetLabel, Value: endLabelText}, {Key: "type", Value: strings.Join(style.Order(), "|")},
-			{Key: "size", Value: "WxH"}, {Key: "at", Value: "X,Y"}, {Key: "via", Value: "X,Y;X,Y waypoints, or none"}}, edit.StyleParams()...),
-		AnyParam: true, Select: true, Min: 0, Max: -1,
 		Examples: []string{"modify AuthService label:Auth type:api theme:purple", "modify @type:box size:140x60 bold", `modify A -> B label:"reads" dashed`},
 	}}
 }
@@ -47,12 +50,6 @@ func runModify(c *ctx, a pdk.Args) error {
 	if changes.Len() == 0 && !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return slices.Contains(modifyKeys(), kv.Key) }) {
 		return pdk.Errorf("modify needs something to change")
 	}
-	var via []geom.Point
-	if v := a.String("via", "none"); !strings.EqualFold(v, "none") {
-		if via, err = edit.Waypoints(a); err != nil {
-			return err
-		}
-	}
 	d := c.Model.Draft()
 	grown := map[*cell]geom.Rect{}
 	was := model.List(cells, 1)
@@ -60,7 +57,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	var lost []*cell
 	for _, x := range cells {
 		size[x] = x.Geo
-		cut, err := draftCell(c.Model, d, grown, x, a, changes, via)
+		cut, err := draftCell(c.Model, d, grown, x, a, changes)
 		if err != nil {
 			return err
 		}
@@ -69,7 +66,7 @@ func runModify(c *ctx, a pdk.Args) error {
 		}
 	}
 	if a.Has("at") && len(cells) > 1 {
-		return pdk.Errorf("at: is for one shape, not for %s; the verb move takes several", values.Plural(len(cells), "shape")).Try(a.Mended(pdk.Without("at")))
+		return pdk.Errorf("at: is for one shape, not for %s; the verb move takes several", pdk.Count(len(cells), "shape")).Try(a.Mended(pdk.Without("at")))
 	}
 	pushed := placement.MakeWay(d, grown, cells)
 	var words []string
@@ -115,7 +112,7 @@ func keySet(keys []string) map[string]bool {
 }
 
 // draftCell drafts what modify changes of one cell. It reports whether its old label had formats that the new one has not.
-func draftCell(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args, changes *style.Changes, via []geom.Point) (cut bool, err error) {
+func draftCell(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args, changes *style.Changes) (cut bool, err error) {
 	if x.Edge && (a.Has("type") || a.Has("size") || a.Has("at")) {
 		return false, pdk.Errorf("%s is an edge: type:, size: and at: are for shapes", model.ArrowText(x))
 	}
@@ -133,7 +130,7 @@ func draftCell(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a p
 		cut = edit.Relabel(d, x, v) || cut
 	}
 	if a.Has("via") {
-		draftWaypoints(d, x, via)
+		draftWaypoints(d, x, edit.Via.Of(a))
 	}
 	s := x.Style
 	if v, ok := a.Param("type"); ok {
@@ -161,23 +158,15 @@ func draftCell(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a p
 // draftShape drafts the size and position that modify gives a shape.
 func draftShape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args) error {
 	r := x.Geo
-	if v, ok := a.Param("size"); ok {
-		w, h, err := values.ParseSize(v)
-		if err != nil {
-			return err
-		}
-		r.W, r.H = w, h
+	if size, ok := values.Size.Lookup(a); ok {
+		r.W, r.H = size.W, size.H
 	} else if v, ok := a.Param("type"); ok {
 		// An icon has its own proportions; keep its middle.
 		if t, _, ok := catalog.TypeNamed(f, v); ok && model.IsIconStyle(t.Style) != model.IsIconStyle(x.Style) || ok && model.IsIconStyle(t.Style) {
 			r = geom.Rect{X: math.Round(r.Center().X - t.W/2), Y: math.Round(r.Center().Y - t.H/2), W: t.W, H: t.H}
 		}
 	}
-	if v, ok := a.Param("at"); ok {
-		p, err := values.ParsePoint("at", v)
-		if err != nil {
-			return err
-		}
+	if p, ok := newPlace.Lookup(a); ok {
 		if x.Relative {
 			return pdk.Errorf("%s is fastened to its parent and cannot be moved alone", model.Short(x))
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mindmap"
@@ -19,15 +20,22 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
+// Keys of move; whichMessage is one of copy, too.
+var (
+	byStep       = value.Key[geom.Point]{Name: "by", Type: values.Point}
+	whichMessage = values.Text("label", "TEXT: which of several messages")
+)
+
 func moveVerb() verb {
-	return verb{Run: runMove, Verb: abi.Verb{
-		Name: "move", Syntax: "move REF…|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE|ROW | before:MESSAGE|ROW | of:TOPIC | between:A,B; move REF ARROW REF source:REF|target:REF",
+	return verb{Run: runMove, Keys: append(placement.Keys(values.Text("to", "X,Y|REGION; first|last for a row")),
+		byStep, values.Text("page", "P: to that page, with the edges between the shapes"),
+		values.Text("after", "TEXT of the message or frame of a sequence that messages and frames go below, or of the row of a class or table that a row goes below"), values.Text("before", "TEXT of the one that they go above"),
+		whichMessage, betweenKey, values.Text("source", "REF: the shape that an edge then comes from"), values.Text("target", "REF: the shape that it then leads to"),
+		values.Text("of", "TOPIC of a mind map to become the parent; after: and before: name one of its subtopics"),
+	), Verb: abi.Verb{
+		Syntax:  "move REF…|SEL to:X,Y|REGION | near:REF [dir:] | below:REF | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE | before:MESSAGE [label:TEXT] | of:TOPIC | between:A,B | move REF ARROW REF source:REF|target:REF",
 		Brief:   "move REF…|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P | after:|before:MESSAGE | between:A,B | REF ARROW REF target:REF",
 		Summary: "move shapes; to: near: and in: find free space unless strict is given; source: and target: give an edge another end", Category: "place",
-		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
-			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "page", Value: "P: to that page, with the edges between the shapes"}, {Key: "strict", Value: "true: exactly there"},
-			{Key: "after", Value: "TEXT of the message or frame of a sequence that messages and frames go below, or of the row of a class or table that a row goes below"}, {Key: "before", Value: "TEXT of the one that they go above"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "between", Value: betweenParam}, {Key: "source", Value: "REF: the shape that an edge then comes from"}, {Key: "target", Value: "REF: the shape that it then leads to"}, {Key: "of", Value: "TOPIC of a mind map to become the parent; after: and before: name one of its subtopics"}},
-		Select: true, Min: 0, Max: -1,
 		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second", "move receipt before:order", "move C between:A,B", "move A -> B target:C", "move B of:AuthService", "move Prices/Pro before:Basic"},
 	}}
 }
@@ -36,23 +44,22 @@ func moveVerb() verb {
 // the position.
 func moveWords(f *file, a pdk.Args, words []string) error {
 	err := pdk.Errorf("move takes one reference or a selector; %q is one too many: places are to: near: by: in:", words[0])
-	_, _, region := values.RegionPlace(words[0])
 	last := len(a.Positionals) - len(words)
 	if len(words) == 2 && len(a.Params) == 0 {
-		dx, dy, none := values.Direction(words[0])
-		n, number := values.ParseNumber(words[1])
-		switch _, _, pair := values.ParsePair(strings.Join(words, ","), ","); {
+		step, none := value.Direction.Parse(words[0])
+		n, number := value.ParseNumber(words[1])
+		switch _, _, pair := value.ParsePair(strings.Join(words, ","), ","); {
 		case pair && strings.ContainsAny(words[0][:1], "+-"):
 			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("by", strings.NewReplacer("+", "").Replace(strings.Join(words, ",")))))
 		case pair:
 			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("to", strings.Join(words, ","))))
 		case none == nil && number:
-			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("by", mxfile.Num(float64(dx)*n)+","+mxfile.Num(float64(dy)*n))))
+			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("by", mxfile.Num(float64(step.DX)*n)+","+mxfile.Num(float64(step.DY)*n))))
 		case none == nil:
 			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("near", words[1]), pdk.WithParam("dir", words[0])))
 		}
 	}
-	if _, bad := values.ParsePoint("to", words[0]); len(words) == 1 && len(a.Params) == 0 && (bad == nil || region) {
+	if _, bad := placement.To.Type.Parse(words[0]); len(words) == 1 && len(a.Params) == 0 && bad == nil {
 		err.Try(a.Mended(pdk.WithoutWord(len(a.Positionals)-1), pdk.WithParam("to", words[0])))
 	}
 	if g := words[len(words)-1]; len(a.Params) == 0 && len(err.Tries) == 0 {
@@ -72,6 +79,10 @@ func moveTargets(c *ctx, a pdk.Args) ([]*cell, int, error) {
 }
 
 func runMove(c *ctx, a pdk.Args) error {
+	a, err := placement.AsNear(a)
+	if err != nil {
+		return err
+	}
 	row, err := rows.Named(c.Model, a, false)
 	among := a.Has("after") || a.Has("before")
 	switch {
@@ -123,13 +134,9 @@ func runMove(c *ctx, a pdk.Args) error {
 	if ways > 1 || ways == 0 && !a.Has("in") {
 		return refuseWays(a, ways)
 	}
-	if v, ok := a.Param("by"); ok {
+	if by, ok := byStep.Lookup(a); ok {
 		if a.Has("in") || a.Has("dir") {
 			return pdk.Errorf("by: goes alone").Try(a.Mended(pdk.Without("in", "dir")))
-		}
-		by, err := values.ParsePoint("by", v)
-		if err != nil {
-			return err
 		}
 		for _, x := range cells {
 			if o := x.Abs(); math.Abs(o.X+by.X) > values.MaxCoord || math.Abs(o.Y+by.Y) > values.MaxCoord {
@@ -207,9 +214,9 @@ func moveTo(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, a
 	_, out := pdk.OneOf(a.String("in", ""), []string{"none", "page"})
 	args := a
 	if out {
-		args = pdk.Args{Op: withoutParam(a.Op, "in")}
+		args = a.With(pdk.Without("in"))
 	}
-	where, err := placement.ReadSpot(f, args, "to")
+	where, err := placement.ReadSpot(f, args, placement.To)
 	if err != nil {
 		return err
 	}
@@ -243,7 +250,7 @@ func moveTo(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, a
 		}
 	}
 	whole := placement.Bounds(cells)
-	if where.In != nil && where.In.Kind() == "lane" && where.In != cells[0].Owner() && where.Near == nil && where.At == nil && where.Region == "" {
+	if where.In != nil && where.In.Kind() == "lane" && where.In != cells[0].Owner() && where.Near == nil && where.At == nil && where.Region == nil {
 		at := alongLane(where.In, whole)
 		where.At = &at
 	}
@@ -283,16 +290,4 @@ func alongLane(lane *cell, whole geom.Rect) geom.Point {
 		return geom.Point{X: max(whole.X, at.X+left+placement.Padding), Y: math.Round(at.Y + max(top, (lane.Geo.H-whole.H)/2))}
 	}
 	return geom.Point{X: math.Round(at.X + max(left, (lane.Geo.W-whole.W)/2)), Y: max(whole.Y, at.Y+top+placement.Padding)}
-}
-
-// withoutParam returns a copy of an op without a parameter.
-func withoutParam(op *abi.Op, key string) *abi.Op {
-	out := *op
-	out.Params = nil
-	for _, kv := range op.Params {
-		if kv.Key != key {
-			out.Params = append(out.Params, kv)
-		}
-	}
-	return &out
 }

@@ -14,9 +14,8 @@ import (
 
 func orderVerb() verb {
 	return verb{Run: runOrder, Verb: abi.Verb{
-		Name: "order", Syntax: "order REF|SEL|REF ARROW REF front|back", Summary: "draw shapes and edges above or below their siblings", Category: "place",
-		Brief:  "order REF|REF ARROW REF|SEL front|back",
-		Select: true, Min: 1, Max: 4,
+		Syntax: "order REF|SEL|REF ARROW REF front|back", Summary: "draw shapes and edges above or below their siblings", Category: "place",
+		Brief:    "order REF|REF ARROW REF|SEL front|back",
 		Examples: []string{"order UserDB back", "order @type:note front"},
 	}}
 }

@@ -1,7 +1,7 @@
 package verbs
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -13,25 +13,21 @@ import (
 
 func orientVerb() verb {
 	return verb{Run: runOrient, Verb: abi.Verb{
-		Name: "orient", Syntax: "orient TB|LR|BT|RL | landscape|portrait", Summary: "lay the page out again in a direction, or turn its paper", Category: "place",
-		Brief: "orient TB|LR|BT|RL | landscape|portrait",
-		Min:   1, Max: 1, Examples: []string{"orient LR", "orient landscape"},
+		Syntax: "orient TB|LR|BT|RL|landscape|portrait", Summary: "lay the page out again in a direction, or turn its paper", Category: "place",
+		Brief:    "orient TB|LR|BT|RL | landscape|portrait",
+		Examples: []string{"orient LR", "orient landscape"},
 	}}
 }
 
 func runOrient(c *ctx, a pdk.Args) error {
-	way := a.Text(0)
-	switch strings.ToLower(way) {
-	case "landscape", "portrait":
-		return turnPaper(c, strings.ToLower(way))
+	way, err := flowType("landscape", "portrait").Word(a, 0, "the direction")
+	switch {
+	case err != nil:
+		return err
+	case slices.Contains(arranger.Dirs(), way):
+		return runLayout(c, pdk.Args{Op: &abi.Op{Verb: "layout", Params: []abi.KeyValue{{Key: "dir", Value: way}}}})
 	}
-	for _, d := range arranger.Dirs() {
-		if strings.EqualFold(d, way) {
-			op := abi.Op{Verb: "layout", Params: []abi.KeyValue{{Key: "dir", Value: d}}}
-			return runLayout(c, pdk.Args{Op: &op})
-		}
-	}
-	return pdk.Errorf("orient takes %s, landscape or portrait", strings.Join(arranger.Dirs(), " ")).Instead(way, nearFlow(way, "landscape", "portrait")...)
+	return turnPaper(c, way)
 }
 
 // turnPaper runs orient with landscape or portrait.

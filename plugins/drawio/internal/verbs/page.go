@@ -16,10 +16,9 @@ import (
 )
 
 func pageVerb() verb {
-	return verb{Run: runPage, Verb: abi.Verb{
+	return verb{Run: runPage, Keys: []pdk.Parameter{values.Text("as", "NAME")}, Verb: abi.Verb{
 		Name: "page", Syntax: "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:NAME] | split REF…|SEL [as:NAME] | remove P | list", Summary: "work with the file's pages; P is a name or a number; split moves shapes to a page of their own, with stand-ins for the shapes that they are connected to", Category: "pages",
 		Brief:  "page add [NAME] | switch P | rename P NAME | move P N | duplicate P | remove P",
-		Params: []abi.Param{{Key: "as", Value: "NAME"}},
 		Select: true, Min: 1, Max: -1,
 		Examples: []string{`page add Details`, "page switch 1", `page split @all as:Parts`, `page rename 1 Overview`, "page duplicate 1 as:Draft", "page list"},
 	}}
@@ -46,7 +45,7 @@ func runPage(c *ctx, a pdk.Args) error {
 		return suggestWord(a, err, strings.Replace(ownWord(word), "create", "add", 1), names).TryQuery("pages")
 	}
 	if n := len(a.Positionals); n < act.min || n > act.max {
-		err := pdk.Errorf("page %s takes %s after it, not %d", word, values.Plural(act.max-1, "word"), n-1)
+		err := pdk.Errorf("page %s takes %s after it, not %d", word, pdk.Count(act.max-1, "word"), n-1)
 		_, none := selector.Page(c.Model, strings.Join(a.Texts(1), " "), word == "remove")
 		if word == "add" || word == "rename" || none == nil {
 			if act.max > 1 && n > act.max {
@@ -157,7 +156,7 @@ func pageRename(c *ctx, a pdk.Args) error {
 		d.RenamePage(p, a.Text(2))
 	}
 	was := p.Name
-	if err := c.Do(d.Edit(), values.Summary(fmt.Sprintf("rename page %s to %s", was, a.Text(2)))); err != nil {
+	if err := c.Do(d.Edit(), fmt.Sprintf("rename page %s to %s", was, a.Text(2))); err != nil {
 		return err
 	}
 	c.Changed("page %s (was %q)", model.PageTitle(f, p), was)
@@ -241,7 +240,7 @@ func pageRemove(c *ctx, a pdk.Args) error {
 	if err := c.Do(d.Edit(), "remove page "+p.Name); err != nil {
 		return err
 	}
-	c.Deleted("page %s with %s and %s; now on page %s", was, values.Plural(t.Shapes+t.Groups, "shape"), values.Plural(t.Edges, "edge"), model.PageTitle(f, f.Current))
+	c.Deleted("page %s with %s and %s; now on page %s", was, pdk.Count(t.Shapes+t.Groups, "shape"), pdk.Count(t.Edges, "edge"), model.PageTitle(f, f.Current))
 	return nil
 }
 

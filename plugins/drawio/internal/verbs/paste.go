@@ -148,7 +148,7 @@ func moved(r geom.Rect, by, origin geom.Point) geom.Rect {
 func (p pasting) paste(c *ctx, d *mxfile.Draft) error {
 	ids, tops := p.draft(d)
 	pushed := placement.MakeWay(d, p.grown, nil)
-	if err := c.Do(d.Edit(), values.Summary(p.what+" "+model.List(p.cells, 3)), ids...); err != nil {
+	if err := c.Do(d.Edit(), p.what+" "+model.List(p.cells, 3), ids...); err != nil {
 		return err
 	}
 	var made []*cell

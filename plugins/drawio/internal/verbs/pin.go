@@ -13,9 +13,8 @@ import (
 
 func pinVerb() verb {
 	return verb{Run: runPin, Verb: abi.Verb{
-		Name: "pin", Syntax: "pin REF|SEL [off]", Summary: "keep shapes where they are in every layout, with their group; off releases them", Category: "place",
-		Brief:  "pin REF|SEL [off] · layouts leave it",
-		Select: true, Min: 0, Max: 2,
+		Syntax: "pin REF|SEL [off]", Summary: "keep shapes where they are in every layout, with their group; off releases them", Category: "place",
+		Brief:    "pin REF|SEL [off] · layouts leave it",
 		Examples: []string{"pin AuthService", "pin @type:db", "pin AuthService off"},
 	}}
 }

@@ -1,14 +1,16 @@
 package verbs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -17,11 +19,26 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
+// angle is an angle in degrees, clockwise.
+var angle = value.Type[float64]{Takes: "-360-360", Parse: func(s string) (float64, error) {
+	n, ok := value.ParseNumber(s)
+	if ok && math.Abs(n) <= 360 {
+		return n, nil
+	}
+	no := &value.Invalid{Why: "is not an angle from -360 to 360"}
+	if ok { // with the same effect
+		no.Near = []string{mxfile.Num(math.Mod(n, 360))}
+	}
+	return 0, no
+}}
+
+// turn is an angle from the one that a shape has.
+var turn = value.Key[float64]{Name: "by", Type: angle}
+
 func rotateVerb() verb {
-	return verb{Run: runRotate, Verb: abi.Verb{
-		Name: "rotate", Syntax: "rotate REF|SEL DEGREES | by:DEGREES", Summary: "turn shapes clockwise: to an angle, or by: further", Category: "place",
-		Brief:  "rotate REF|SEL DEGREES | by:DEGREES",
-		Params: []abi.Param{{Key: "by", Value: "-360-360"}}, Select: true, Min: 0, Max: 2,
+	return verb{Run: runRotate, Keys: []pdk.Parameter{turn}, Verb: abi.Verb{
+		Syntax: "rotate REF|SEL DEGREES | rotate REF|SEL by:DEGREES", Summary: "turn shapes clockwise: to an angle, or by: further", Category: "place",
+		Brief:    "rotate REF|SEL DEGREES | by:DEGREES",
 		Examples: []string{"rotate AuthService 45", "rotate @type:db by:-90"},
 	}}
 }
@@ -34,7 +51,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 	rest := a.Texts(used)
 	if len(rest) > 1 || (len(rest) == 1) == a.Has("by") {
 		err := pdk.Errorf("rotate takes one angle, or by:")
-		if _, ok := values.ParseNumber(a.Text(used)); ok && len(rest) == 1 {
+		if _, ok := value.ParseNumber(a.Text(used)); ok && len(rest) == 1 {
 			err.Try(a.Mended(pdk.Without("by")))
 		}
 		if len(rest) > 0 && a.Has("by") {
@@ -42,17 +59,11 @@ func runRotate(c *ctx, a pdk.Args) error {
 		}
 		return err
 	}
-	text := a.String("by", "")
-	if len(rest) == 1 {
-		text = rest[0]
-	}
-	angle, ok := values.ParseNumber(text)
-	if !ok || math.Abs(angle) > 360 {
-		err := pdk.Errorf("%q is not an angle from -360 to 360", text)
-		if ok { // with the same effect
-			err.Instead(text, pdk.Quote(mxfile.Num(math.Mod(angle, 360))))
+	by, further := turn.Lookup(a)
+	if !further {
+		if by, err = angle.Word(a, used, "the angle"); err != nil {
+			return err
 		}
-		return err
 	}
 	d := c.Model.Draft()
 	var done []*cell
@@ -60,11 +71,10 @@ func runRotate(c *ctx, a pdk.Args) error {
 		if !x.Vertex {
 			continue
 		}
-		to := angle
-		if a.Has("by") {
+		to := by
+		if further {
 			was, _ := x.Style.Get("rotation")
-			n, _ := values.ParseNumber(was)
-			to += n
+			to += values.Number(was)
 		}
 		if to = math.Mod(to, 360); to < 0 {
 			to += 360
@@ -94,9 +104,9 @@ func runRotate(c *ctx, a pdk.Args) error {
 
 func swapVerb() verb {
 	return verb{Run: runSwap, Verb: abi.Verb{
-		Name: "swap", Syntax: "swap REF REF", Summary: "exchange the places of two shapes, by their centres", Category: "place",
-		Brief: "swap REF REF",
-		Min:   2, Max: 2, Examples: []string{"swap AuthService UserDB"},
+		Syntax: "swap REF REF", Summary: "exchange the places of two shapes, by their centres", Category: "place",
+		Brief:    "swap REF REF",
+		Examples: []string{"swap AuthService UserDB"},
 	}}
 }
 
@@ -196,9 +206,8 @@ func shapesAndWords(c *ctx, a pdk.Args, words int) (cells []*cell, rest []string
 
 func alignVerb() verb {
 	return verb{Run: runAlign, Verb: abi.Verb{
-		Name: "align", Syntax: "align REF…|SEL SIDE", Summary: "line shapes up: " + strings.Join(values.Sides(), " "), Category: "place",
-		Brief:  "align REF…|SEL left|center|right|top|middle|bottom",
-		Select: true, Min: 1, Max: -1,
+		Syntax: "align REF…|SEL SIDE", Summary: "line shapes up: " + strings.Join(values.Sides(), " "), Category: "place",
+		Brief:    "align REF…|SEL left|center|right|top|middle|bottom",
 		Examples: []string{"align AuthService UserDB bottom", "align @type:box left"},
 	}}
 }
@@ -269,11 +278,13 @@ func shapesAndWord(c *ctx, a pdk.Args, words []string, what string) ([]*cell, st
 	return cells, way, err
 }
 
+// equalGap is the gap that distribute gives to shapes.
+var equalGap = value.Key[float64]{Name: "spacing", Type: value.Number(0, 10_000), About: ": 0-10000"}
+
 func distributeVerb() verb {
-	return verb{Run: runDistribute, Verb: abi.Verb{
-		Name: "distribute", Syntax: "distribute REF…|SEL horizontal|vertical [spacing:N]", Summary: "give shapes equal gaps, between the outer two or of spacing: each", Category: "place",
-		Brief:  "distribute REF…|SEL horizontal|vertical [spacing:]",
-		Params: []abi.Param{{Key: "spacing", Value: "0-10000"}}, Select: true, Min: 1, Max: -1,
+	return verb{Run: runDistribute, Keys: []pdk.Parameter{equalGap}, Verb: abi.Verb{
+		Syntax: "distribute REF…|SEL horizontal|vertical [spacing:N]", Summary: "give shapes equal gaps, between the outer two or of spacing: each", Category: "place",
+		Brief:    "distribute REF…|SEL horizontal|vertical [spacing:]",
 		Examples: []string{"distribute A B AuthService horizontal", "distribute @type:box vertical spacing:40"},
 	}}
 }
@@ -283,11 +294,8 @@ func runDistribute(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	gap, err := a.Float("spacing", 0, 0, 10_000)
-	if err != nil {
-		return err
-	}
-	if need := 3; len(cells) < need && !(a.Has("spacing") && len(cells) == 2) {
+	gap, spaced := equalGap.Lookup(a)
+	if len(cells) < 2 || len(cells) == 2 && !spaced {
 		return pdk.Errorf("distribute needs three shapes, or two and spacing:")
 	}
 	at := func(r geom.Rect) (from, extent float64) {
@@ -296,14 +304,13 @@ func runDistribute(c *ctx, a pdk.Args) error {
 		}
 		return r.Y, r.H
 	}
-	sorted := append([]*cell(nil), cells...)
-	sort.SliceStable(sorted, func(i, j int) bool {
-		fi, ei := at(sorted[i].Abs())
-		fj, ej := at(sorted[j].Abs())
-		return fi+ei/2 < fj+ej/2
-	})
+	middle := func(x *cell) float64 {
+		from, extent := at(x.Abs())
+		return from + extent/2
+	}
+	sorted := slices.SortedStableFunc(slices.Values(cells), func(x, y *cell) int { return cmp.Compare(middle(x), middle(y)) })
 	first, _ := at(sorted[0].Abs())
-	if !a.Has("spacing") {
+	if !spaced {
 		last, extent := at(sorted[len(sorted)-1].Abs())
 		total := 0.0
 		for _, x := range sorted {

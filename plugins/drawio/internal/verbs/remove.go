@@ -19,11 +19,9 @@ import (
 )
 
 func removeVerb() verb {
-	return verb{Run: runRemove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove REF… | REF ARROW REF… | SEL | row|column TEXT in:TABLE", Summary: "remove shapes with their edges, groups with their content, or edges; @not: also keeps the groups that contain the kept shapes", Category: "shapes",
-		Brief:  "remove REF… | REF ARROW REF [label:] | SEL",
-		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}, {Key: "in", Value: "the class, table or entity of a row or column"}},
-		Select: true, Min: 0, Max: -1,
+	return verb{Run: runRemove, Keys: []pdk.Parameter{values.Text("label", "TEXT: which of several edges"), values.Text("in", "the class, table or entity of a row or column")}, Verb: abi.Verb{
+		Syntax: "remove REF…|REF ARROW REF|SEL [label:TEXT] | remove row|column TEXT in:TABLE", Summary: "remove shapes with their edges, groups with their content, or edges; @not: also keeps the groups that contain the kept shapes", Category: "shapes",
+		Brief:    "remove REF… | REF ARROW REF [label:] | SEL",
 		Examples: []string{"remove AuthService", "remove A B", "remove A -> B", "remove @type:note", "remove @recent:2", `remove row Pro in:Prices`, `remove column Price in:Prices`},
 	}}
 }
@@ -142,10 +140,10 @@ func removeCells(c *ctx, cells []*cell, named, what string) error {
 	}
 	text := named
 	if len(inner) > 0 {
-		text += fmt.Sprintf(" with %s inside: %s", values.Plural(len(inner), "shape"), model.All(inner))
+		text += fmt.Sprintf(" with %s inside: %s", pdk.Count(len(inner), "shape"), model.All(inner))
 	}
 	if len(lost) > 0 {
-		text += fmt.Sprintf(" and %s: %s", values.Plural(len(lost), "edge"), model.All(lost))
+		text += fmt.Sprintf(" and %s: %s", pdk.Count(len(lost), "edge"), model.All(lost))
 	}
 	gone = map[*cell]bool{}
 	for _, x := range all {
@@ -163,7 +161,7 @@ func removeCells(c *ctx, cells []*cell, named, what string) error {
 	for _, x := range all {
 		ids = append(ids, model.ID(x))
 	}
-	if err := c.Do(d.Edit(), values.Summary(what+" "+text), ids...); err != nil {
+	if err := c.Do(d.Edit(), what+" "+text, ids...); err != nil {
 		return err
 	}
 	c.Deleted("%s", text)

@@ -15,9 +15,8 @@ import (
 
 func replaceVerb() verb {
 	return verb{Run: runReplace, Verb: abi.Verb{
-		Name: "replace", Syntax: `replace OLD NEW [SEL]`, Summary: "replace a text in all labels of the file, or of what is selected", Category: "looks",
-		Brief:  `replace OLD NEW [SEL] · on all pages without SEL`,
-		Select: true, Min: 2, Max: 2,
+		Syntax: `replace OLD NEW [SEL]`, Summary: "replace a text in all labels of the file, or of what is selected", Category: "looks",
+		Brief:    `replace OLD NEW [SEL] · on all pages without SEL`,
 		Examples: []string{`replace Auth Login`, `replace UserDB "User DB" @type:db`, `replace A Z @page:1`},
 	}}
 }
@@ -68,9 +67,9 @@ func runReplace(c *ctx, a pdk.Args) error {
 	edit.WarnTight(c, done...)
 	where := ""
 	if len(c.Model.Pages) > 1 {
-		where = " on " + values.Plural(len(pages), "page")
+		where = " on " + pdk.Count(len(pages), "page")
 	}
-	c.Bulk("%q is now %q in %s%s: %s", values.OneLine(old), values.OneLine(text), values.Plural(len(done), "label"), where, strings.Join(firstNames(done), ", "))
+	c.Bulk("%q is now %q in %s%s: %s", values.OneLine(old), values.OneLine(text), pdk.Count(len(done), "label"), where, strings.Join(firstNames(done), ", "))
 	return nil
 }
 
@@ -121,7 +120,7 @@ func labelsHave(labels int) string {
 	if labels == 1 {
 		return "1 label has"
 	}
-	return values.Plural(labels, "label") + " have"
+	return pdk.Count(labels, "label") + " have"
 }
 
 // firstNames returns the names of the first few cells, and "…" if there are more.

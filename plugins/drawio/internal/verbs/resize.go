@@ -6,6 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -15,12 +16,17 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
+// Keys of resize beside size:.
+var (
+	toSize = value.Key[value.Dimensions]{Name: "to", Type: values.Size.Type}
+	width  = value.Key[float64]{Name: "w", Type: value.Number(values.MinSize, values.MaxSize)}
+	height = value.Key[float64]{Name: "h", Type: width.Type}
+)
+
 func resizeVerb() verb {
-	return verb{Run: runResize, Verb: abi.Verb{
-		Name: "resize", Syntax: "resize REF|SEL [WxH] [size:WxH] [w:N] [h:N]", Summary: "change a shape's size; its top left corner stays in place", Category: "place",
-		Brief:  "resize REF|SEL WxH | w: | h:",
-		Params: []abi.Param{{Key: "size", Value: "WxH"}, {Key: "w", Value: "WIDTH"}, {Key: "h", Value: "HEIGHT"}, {Key: "to", Value: "WxH"}},
-		Select: true, Min: 0, Max: 4,
+	return verb{Run: runResize, Keys: []pdk.Parameter{values.Size, width, height, toSize}, Verb: abi.Verb{
+		Syntax: "resize REF|SEL [WxH] [size:WxH] [w:N] [h:N] [to:WxH]", Max: 4, Summary: "change a shape's size; its top left corner stays in place", Category: "place",
+		Brief:    "resize REF|SEL WxH | w: | h:",
 		Examples: []string{"resize AuthService 200x80", "resize @type:db size:140x90", "resize A w:200"},
 	}}
 }
@@ -32,7 +38,7 @@ func runResize(c *ctx, a pdk.Args) error {
 	}
 	if len(a.Positionals) > used+1 {
 		err := pdk.Errorf("resize takes one size; %q is one too many", a.Text(used+1))
-		if _, _, bad := values.ParseSize(a.Text(used) + "x" + a.Text(used+1)); bad == nil {
+		if _, bad := values.Size.Type.Parse(a.Text(used) + "x" + a.Text(used+1)); bad == nil {
 			err.Try(a.Mended(pdk.WithWords(used, 2, a.Text(used)+"x"+a.Text(used+1))))
 		}
 		return err
@@ -101,34 +107,23 @@ func runResize(c *ctx, a pdk.Args) error {
 // width or height of 0 means that it does not change.
 func newSize(a pdk.Args, i int) (w, h float64, err error) {
 	given := 0
-	sizes := []string{a.Text(i)}
-	for _, key := range []string{"size", "to"} {
-		if v, ok := a.Param(key); ok {
-			sizes = append(sizes, v)
-			if v == "" {
-				return 0, 0, pdk.Errorf("%s: needs WxH", key)
-			}
+	for _, key := range []value.Key[value.Dimensions]{values.Size, toSize} {
+		if size, ok := key.Lookup(a); ok {
+			w, h, given = size.W, size.H, given+1
 		}
 	}
-	for _, v := range sizes {
-		if v == "" {
-			continue
-		}
-		given++
-		if w, h, err = values.ParseSize(v); err != nil {
+	if a.Text(i) != "" {
+		size, err := values.Size.Type.Word(a, i, "the size")
+		if err != nil {
 			return 0, 0, err
 		}
+		w, h, given = size.W, size.H, given+1
 	}
 	if given > 1 || given == 1 && (a.Has("w") || a.Has("h")) {
 		return 0, 0, pdk.Errorf("give the size once: WxH, or w: and h:").Try(a.Mended(pdk.Without("w", "h")))
 	}
 	if given == 0 {
-		if w, err = a.Float("w", 0, values.MinSize, values.MaxSize); err != nil {
-			return 0, 0, err
-		}
-		if h, err = a.Float("h", 0, values.MinSize, values.MaxSize); err != nil {
-			return 0, 0, err
-		}
+		w, h = width.Of(a), height.Of(a)
 	}
 	return w, h, nil
 }

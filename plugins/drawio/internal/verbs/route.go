@@ -15,14 +15,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 func routeVerb() verb {
 	return verb{Run: runRoute, Verb: abi.Verb{
-		Name: "route", Syntax: "route [REF ARROW REF|REF|SEL]", Summary: "route edges again around the shapes on the page: all edges, or those of some shapes; shapes do not move", Category: "place",
-		Brief:  "route [REF ARROW REF|REF|SEL] · edges anew",
-		Select: true, Min: 0, Max: 3,
+		Syntax: "route [REF ARROW REF|REF|SEL]", Summary: "route edges again around the shapes on the page: all edges, or those of some shapes; shapes do not move", Category: "place",
+		Brief:    "route [REF ARROW REF|REF|SEL] · edges anew",
 		Examples: []string{"route", "route AuthService -> UserDB", "route @connected:UserDB"},
 	}}
 }
@@ -67,7 +65,7 @@ func runRoute(c *ctx, a pdk.Args) error {
 		return nil
 	}
 	if n == 0 {
-		return pdk.Errorf("none of %s can be routed: their ends lie on locked layers, in each other, or nowhere", values.Plural(len(lines), "edge"))
+		return pdk.Errorf("none of %s can be routed: their ends lie on locked layers, in each other, or nowhere", pdk.Count(len(lines), "edge"))
 	}
 	was := map[*cell]string{}
 	for _, x := range d.Changed() {
@@ -86,7 +84,7 @@ func runRoute(c *ctx, a pdk.Args) error {
 	after, _ := arranger.Score(page)
 	what := model.All(changed)
 	if len(changed) > 1 {
-		what = values.Plural(len(changed), "edge")
+		what = pdk.Count(len(changed), "edge")
 		c.Also("routed: %s", model.All(changed))
 	}
 	if len(bent) > 0 {
@@ -108,7 +106,7 @@ func drawLost(c *ctx, lines []*cell) ([]*cell, error) {
 	if len(lost) == 0 {
 		return nil, nil
 	}
-	return lost, c.Do(d.Edit(), "draw "+values.Plural(len(lost), "edge"), model.IDs(lost)...)
+	return lost, c.Do(d.Edit(), "draw "+pdk.Count(len(lost), "edge"), model.IDs(lost)...)
 }
 
 // routeAround routes new edges around the shapes that draw.io's own route would run through, and
@@ -144,7 +142,7 @@ func routeAround(c *ctx, lines []*cell) error {
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style).Sealed() })
 		}
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "route "+values.Plural(len(bad), "edge")+" around shapes"); err != nil {
+			if err := c.Do(e, "route "+pdk.Count(len(bad), "edge")+" around shapes"); err != nil {
 				return err
 			}
 			all = svg.Routes(page)

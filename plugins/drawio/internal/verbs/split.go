@@ -17,13 +17,13 @@ import (
 )
 
 func splitVerb() verb {
-	return verb{Run: runSplit, Verb: abi.Verb{
-		Name: "split", Syntax: "split REF as:A,B[,…] [in:NAME] [out:NAME] [with:NAME=REF,REF;NAME=REF]", Category: "shapes",
-		Summary: "split a shape into several; the first keeps its edges except those that in: and out: (all incoming or outgoing) and with: (those of given shapes) give to others",
-		Brief:   "split REF as:A,B [in:NAME out:NAME with:NAME=REF,REF] · A keeps what these do not give away",
-		Params: []abi.Param{{Key: "as", Value: "NAME,NAME…"}, {Key: "in", Value: "NAME: takes what comes in"}, {Key: "out", Value: "NAME: takes what goes out"},
-			{Key: "with", Value: "NAME=REF,REF;…: takes the edges to and from these"}},
-		Min: 1, Max: -1, // as: may be a list in which each item is quoted
+	return verb{Run: runSplit, Keys: []pdk.Parameter{
+		values.Text("as", "NAME,NAME…"), values.Text("in", "NAME: takes what comes in"), values.Text("out", "NAME: takes what goes out"),
+		values.Text("with", "NAME=REF,REF;…: takes the edges to and from these"),
+	}, Verb: abi.Verb{
+		Syntax: "split REF as:A,B[,…] [in:NAME] [out:NAME] [with:NAME=REF,REF;NAME=REF]", Category: "shapes",
+		Summary:  "split a shape into several; the first keeps its edges except those that in: and out: (all incoming or outgoing) and with: (those of given shapes) give to others",
+		Brief:    "split REF as:A,B [in:NAME out:NAME with:NAME=REF,REF] · A keeps what these do not give away",
 		Examples: []string{"split AuthService as:Login,Tokens out:Tokens", `split A as:"A1, A2" in:A1 out:A2 with:A1=B`},
 	}}
 }
@@ -64,7 +64,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 		ids, touched = append(ids, id), append(touched, model.EventID(page.Key, id))
 	}
 	count := dealEdges(d, x, takes, ids)
-	if err := c.Do(d.Edit(), values.Summary("split "+model.Short(x)), append(touched, model.ID(x))...); err != nil {
+	if err := c.Do(d.Edit(), "split "+model.Short(x), append(touched, model.ID(x))...); err != nil {
 		return err
 	}
 	var fresh []*cell
@@ -79,14 +79,14 @@ func runSplit(c *ctx, a pdk.Args) error {
 		d := f.Draft()
 		arranger.Reroute(d, page, lines, arranger.OnlyEdges)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "route "+values.Plural(len(lines), "edge")); err != nil {
+			if err := c.Do(e, "route "+pdk.Count(len(lines), "edge")); err != nil {
 				return err
 			}
 		}
 	}
 	var parts []string
 	for i, id := range ids {
-		parts = append(parts, fmt.Sprintf("%s %s with %s", model.Short(page.Cell(id)), values.Box(page.Cell(id).Abs()), values.Plural(count[i], "edge")))
+		parts = append(parts, fmt.Sprintf("%s %s with %s", model.Short(page.Cell(id)), values.Box(page.Cell(id).Abs()), pdk.Count(count[i], "edge")))
 	}
 	c.Created("split into %s%s", strings.Join(parts, ", "), placement.Growth(grown, pushed))
 	edit.SayLost(c, lost)

@@ -11,10 +11,9 @@ import (
 )
 
 func styleVerb() verb {
-	return verb{Run: runStyle, Verb: abi.Verb{
-		Name: "style", Syntax: "style REF|SEL|REF ARROW REF [FLAG…] [key:value…]", Summary: "change how shapes, groups and edges look", Category: "looks",
-		Brief:  "style REF|REF ARROW REF|SEL [FLAG…] [theme: fill: stroke: font-color: font-size: opacity: align: or any style key of draw.io]",
-		Params: edit.StyleParams(), AnyParam: true, Select: true, Min: 0, Max: -1,
+	return verb{Run: runStyle, Keys: edit.StyleKeys(), Verb: abi.Verb{
+		Syntax: "style REF|SEL|REF ARROW REF [FLAG…] [key:value…]", Summary: "change how shapes, groups and edges look", Category: "looks",
+		Brief:    "style REF|REF ARROW REF|SEL [FLAG…] [theme: fill: stroke: font-color: font-size: opacity: align: or any style key of draw.io]",
 		Examples: []string{"style AuthService fill:#dae8fc bold", "style @type:db theme:green", "style A -> B dashed stroke:red", "style @edges curved no-shadow"},
 	}}
 }
