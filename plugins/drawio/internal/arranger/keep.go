@@ -53,9 +53,7 @@ func (k *keeper) PlaceAll(c *ctx, fresh []*cell) (grown map[*cell]geom.Rect, pus
 		pushed = append(pushed, placement.MakeWay(d, more, some)...)
 		maps.Copy(grown, more)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "place "+pdk.Count(len(some), "shape"), model.IDs(some)...); err != nil {
-				return nil, nil, false, err
-			}
+			pdk.Check(c.Do(e, "place "+pdk.Count(len(some), "shape"), model.IDs(some)...))
 			changed = true
 		}
 		k.at = map[*cell]geom.Rect{}

@@ -100,9 +100,7 @@ func layerOn(c *ctx, p *mxfile.Page) (string, error) {
 // Remember stores a definition in the document as one event.
 func Remember(c *ctx, key, value, what string) error {
 	p := c.Model.Pages[0]
-	if err := EnsureRoot(c, p); err != nil {
-		return err
-	}
+	pdk.Check(EnsureRoot(c, p))
 	was := ""
 	for _, kv := range catalog.Remembered(c.Model, key) {
 		if kv[0] == "" {
@@ -111,9 +109,7 @@ func Remember(c *ctx, key, value, what string) error {
 	}
 	d := c.Model.Draft()
 	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text { return t.WithData(key, value) })
-	if err := Commit(c, d, "define "+what, fmt.Sprintf("%s is already defined like that: %s", what, value)); err != nil {
-		return err
-	}
+	pdk.Check(Commit(c, d, "define "+what, fmt.Sprintf("%s is already defined like that: %s", what, value)))
 	if was != "" {
 		c.Changed("%s: %s (was %s); shapes that already have it do not change", what, value, was)
 		return nil
@@ -129,9 +125,7 @@ func EnsureRoot(c *ctx, p *mxfile.Page) error {
 	}
 	d := c.Model.Draft()
 	d.EnsureRoot(p)
-	if err := c.Do(d.Edit(), "start the page"); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "start the page"))
 	if p.Root() == nil {
 		return pdk.Errorf("page %s cannot hold cells", model.PageTitle(c.Model, p))
 	}

@@ -20,9 +20,7 @@ func importLibrary(c *ctx, from, data string) error {
 	}
 	var made, many, large []string
 	p := c.Model.Pages[0]
-	if err := edit.EnsureRoot(c, p); err != nil {
-		return err
-	}
+	pdk.Check(edit.EnsureRoot(c, p))
 	draft := c.Model.Draft()
 	taken := map[string]bool{}
 	for _, i := range items {
@@ -48,9 +46,7 @@ func importLibrary(c *ctx, from, data string) error {
 	if len(made) == 0 {
 		return pdk.Errorf("%s holds no shapes that could be types: each has to be one shape or a picture", from)
 	}
-	if err := edit.Commit(c, draft, "import the library "+from, fmt.Sprintf("the types of %s are already defined: %s", from, listFirst(made))); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, draft, "import the library "+from, fmt.Sprintf("the types of %s are already defined: %s", from, listFirst(made))))
 	c.Created("%s of %s: %s; add them as any type: add %s LABEL", pdk.Count(len(made), "type"), from, listFirst(made), made[0])
 	if len(many) > 0 {
 		c.Warn("left out, since they are of several shapes: %s", listFirst(many))

@@ -106,9 +106,7 @@ func Inherit(c *ctx, page, from *mxfile.Page) error {
 		pagestyle.Set(d, page, palette, byType)
 	}
 	if e := d.Edit(); e != nil {
-		if err := c.Do(e, "look of page "+page.Name); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(e, "look of page "+page.Name))
 	}
 	if cellWithMark(from, legendMark) == nil {
 		return nil

@@ -61,16 +61,11 @@ func runLegend(c *ctx, a pdk.Args) error {
 		if l := cellWithMark(page, legendMark); l != nil {
 			d.Remove(append([]*cell{l}, page.Children(l.ID)...)...)
 		}
-		if err := edit.Commit(c, d, "legend off", "the page already has no legend"); err != nil {
-			return err
-		}
+		pdk.Check(edit.Commit(c, d, "legend off", "the page already has no legend"))
 		c.Deleted("the legend")
 		return nil
 	}
-	layer, err := edit.EnsureLayer(c)
-	if err != nil {
-		return err
-	}
+	layer := pdk.Must(edit.EnsureLayer(c))
 	b := furnitureOn(d, page, layer)
 	b.content = contentOf(page)
 	drawn := b.DraftLegend()
@@ -78,9 +73,7 @@ func runLegend(c *ctx, a pdk.Args) error {
 	if !drawn {
 		so = "one type of shape and one kind of line need no legend"
 	}
-	if err := edit.Commit(c, d, "legend", so); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "legend", so))
 	if !drawn {
 		c.Deleted("the legend; one type of shape and one kind of line need none")
 		return nil
@@ -330,9 +323,7 @@ func Place(c *ctx) error {
 		return nil
 	}
 	if _, _, ok := pagestyle.Of(page); ok {
-		if err := redrawLegend(c, page); err != nil {
-			return err
-		}
+		pdk.Check(redrawLegend(c, page))
 	}
 	return replaceFurniture(c, page)
 }

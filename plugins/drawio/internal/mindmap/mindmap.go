@@ -126,9 +126,7 @@ func layOutAgain(c *ctx) error {
 		return nil
 	}
 	if e := layOut(c.Model, all).Edit(); e != nil {
-		if err := c.Do(e, "layout of the mind map"); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(e, "layout of the mind map"))
 		return legend.Place(c)
 	}
 	return nil

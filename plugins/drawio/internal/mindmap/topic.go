@@ -29,18 +29,10 @@ func IsTopic(f *file, a pdk.Args) bool {
 // AddTopic runs `add topic LABEL of:REF`: it draws a shape in the colour of its branch, and
 // the branch to it.
 func AddTopic(c *ctx, a pdk.Args) error {
-	if err := checkTopic(a); err != nil {
-		return err
-	}
+	pdk.Check(checkTopic(a))
 	f := c.Model
-	parent, next, err := readPlace(f, a)
-	if err != nil {
-		return err
-	}
-	id, text, err := edit.NewNames(f, a, a.Text(len(a.Positionals)-1), 1)
-	if err != nil {
-		return err
-	}
+	parent, next := pdk.Must2(readPlace(f, a))
+	id, text := pdk.Must2(edit.NewNames(f, a, a.Text(len(a.Positionals)-1), 1))
 	if strings.TrimSpace(text) == "" {
 		return pdk.Errorf("add needs a label")
 	}
@@ -54,13 +46,8 @@ func AddTopic(c *ctx, a pdk.Args) error {
 		theme, like = "", withColors(like, parent.Style)
 	}
 	look, r := TopicStyle(level, text, theme, like)
-	if look, err = edit.WithTheme(f, a, look); err != nil {
-		return err
-	}
-	layer, err := edit.EnsureLayer(c)
-	if err != nil {
-		return err
-	}
+	look = pdk.Must(edit.WithTheme(f, a, look))
+	layer := pdk.Must(edit.EnsureLayer(c))
 	where := placement.Spot{Page: f.Current, DX: 1, Near: parent}
 	if parent != nil {
 		if kids := branches(parent); len(kids) > 0 {
@@ -89,16 +76,10 @@ func AddTopic(c *ctx, a pdk.Args) error {
 		line = d.NewID()
 		d.Append(f.Current, line, mxfile.NewEdge(line, "", BranchStyle(), layer, parent.ID, id))
 	}
-	if err := c.Do(d.Edit(), "add topic "+values.OneLine(text), model.EventID(f.Current.Key, id)); err != nil {
-		return err
-	}
-	if err := moveBranch(c, f.Current.Cell(line), next); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "add topic "+values.OneLine(text), model.EventID(f.Current.Key, id)))
+	pdk.Check(moveBranch(c, f.Current.Cell(line), next))
 	if laid {
-		if err := layOutAgain(c); err != nil {
-			return err
-		}
+		pdk.Check(layOutAgain(c))
 	}
 	detail := ""
 	if parent != nil {
@@ -128,9 +109,7 @@ func checkTopic(a pdk.Args) error {
 // branch that its own goes before, nil for the end.
 func readPlace(f *file, a pdk.Args) (parent, next *cell, err error) {
 	if ref, ok := a.Param("of"); ok {
-		if parent, err = selector.Vertex(f, ref); err != nil {
-			return nil, nil, err
-		}
+		parent = pdk.Must(selector.Vertex(f, ref))
 		if model.IsCompound(model.Outermost(parent)) || model.Expands(parent) {
 			return nil, nil, pdk.Errorf("%s is %s, which has no topics", model.Short(parent), values.Article(parent.Kind()))
 		}
@@ -140,10 +119,7 @@ func readPlace(f *file, a pdk.Args) (parent, next *cell, err error) {
 		if !ok {
 			continue
 		}
-		other, err := selector.Vertex(f, ref)
-		if err != nil {
-			return nil, nil, err
-		}
+		other := pdk.Must(selector.Vertex(f, ref))
 		e := branchTo(other)
 		if e == nil {
 			return nil, nil, pdk.Errorf("%s is not a subtopic, so nothing can go %s it", model.Short(other), key).TryQuery("map")
@@ -186,18 +162,12 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("of:, after: and before: give the place in a mind map; %s: does not go with them", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("of", "after", "before")))
 		}
 	}
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	if len(cells) != 1 || len(a.Texts(used)) > 0 || !cells[0].Vertex {
 		return pdk.Errorf("move takes one topic at a time").TryQuery("map")
 	}
 	x := cells[0]
-	parent, next, err := readPlace(f, a)
-	if err != nil {
-		return err
-	}
+	parent, next := pdk.Must2(readPlace(f, a))
 	if parent == x || slices.Contains(ancestors(parent), x) {
 		return pdk.Errorf("%s cannot become a subtopic of %s", model.Short(x), model.Short(parent))
 	}
@@ -211,9 +181,7 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 		d := f.Draft()
 		id := d.NewID()
 		d.Append(f.Current, id, mxfile.NewEdge(id, "", BranchStyle(), x.Parent, parent.ID, x.ID))
-		if err := c.Do(d.Edit(), "hang "+model.Reference(x)+" on "+model.Reference(parent), model.EventID(f.Current.Key, id)); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(d.Edit(), "hang "+model.Reference(x)+" on "+model.Reference(parent), model.EventID(f.Current.Key, id)))
 		e = f.Current.Cell(id)
 	case e.Source != parent.ID:
 		d := f.Draft()
@@ -225,21 +193,15 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 				}
 			}
 		}
-		if err := c.Do(d.Edit(), "hang "+model.Reference(x)+" on "+model.Reference(parent), model.ID(x)); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(d.Edit(), "hang "+model.Reference(x)+" on "+model.Reference(parent), model.ID(x)))
 		x, e = f.Current.Cell(x.Key), f.Current.Cell(e.Key)
 	}
-	if err := moveBranch(c, e, next); err != nil {
-		return err
-	}
+	pdk.Check(moveBranch(c, e, next))
 	if f.Current.Version() == was {
 		return pdk.Unchanged("%s is already there", model.Short(x))
 	}
 	if laid {
-		if err := layOutAgain(c); err != nil {
-			return err
-		}
+		pdk.Check(layOutAgain(c))
 	}
 	detail := ""
 	if next != nil {

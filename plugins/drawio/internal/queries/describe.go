@@ -23,10 +23,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{}, pdk.Errorf("describe has no %s:", a.Params[0].Key).Try(strings.TrimSpace("describe " + strings.Join(a.Texts(0), " ") + " " + pdk.SelectorText(a.Selectors)))
 	}
 	if len(a.Selectors) > 0 {
-		cells, err := selector.Select(f, v.Recent, a.Selectors, false)
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
+		cells := pdk.Must(selector.Select(f, v.Recent, a.Selectors, false))
 		var out []string
 		for _, c := range cells {
 			out = append(out, describe(c)...)
@@ -49,10 +46,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		return answer(out)
 	case a.IsArrow(1) && len(a.Positionals) == 3:
-		list, err := selector.Edges(f, a, "")
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
+		list := pdk.Must(selector.Edges(f, a, ""))
 		var out []string
 		for _, e := range list {
 			out = append(out, describe(e)...)
@@ -207,10 +201,7 @@ func runConnections(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		return answer(entries(all))
 	}
-	c, err := selector.Vertex(f, ref)
-	if err != nil {
-		return abi.QueryResponse{}, err
-	}
+	c := pdk.Must(selector.Vertex(f, ref))
 	outs, ins := c.Page.Out(c.ID), c.Page.In(c.ID)
 	if len(outs)+len(ins) == 0 {
 		return answer([]string{model.Short(c) + ": no connections"})

@@ -233,10 +233,7 @@ func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(sels) == 0 {
 		sels = []abi.Select{{Raw: "@all", Type: "all"}}
 	}
-	cells, err := selector.Matches(v.Model, v.Recent, sels, false)
-	if err != nil {
-		return abi.QueryResponse{}, err
-	}
+	cells := pdk.Must(selector.Matches(v.Model, v.Recent, sels, false))
 	if len(cells) == 0 {
 		return answer([]string{"nothing"})
 	}

@@ -58,10 +58,7 @@ func Add(c *ctx, a pdk.Args, word string) error {
 			return pdk.Errorf("%s: does not go with a %s, which looks like those beside it", kv.Key, word).Try(a.Mended(pdk.Without(kv.Key)))
 		}
 	}
-	box, err := boxOf(c.Model, a)
-	if err != nil {
-		return err
-	}
+	box := pdk.Must(boxOf(c.Model, a))
 	if word == "column" {
 		return addColumn(c, a, box)
 	}
@@ -69,10 +66,7 @@ func Add(c *ctx, a pdk.Args, word string) error {
 		return pdk.Errorf("%s is %s: it has rows", model.Short(box), values.Article(box.Kind())).Try(a.Mended(pdk.WithWords(0, 1, "row")))
 	}
 	s := NewStack(box)
-	i, err := s.placeOf(c.Model, a, word)
-	if err != nil {
-		return err
-	}
+	i := pdk.Must(s.placeOf(c.Model, a, word))
 	texts := compound.Items(a.Text(1), false)
 	if len(texts) == 0 {
 		return pdk.Errorf("add %s needs a text", word)
@@ -146,9 +140,7 @@ func (w *writer) commit(c *ctx, summary, added string) error {
 	w.Draft(w.d, grown, nil)
 	pushed := placement.MakeWay(w.d, grown, nil)
 	delete(grown, w.box)
-	if err := edit.Commit(c, w.d, summary, "", w.box); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, w.d, summary, "", w.box))
 	c.Touch(w.ids...)
 	c.Created("%s in %s %s: %s%s", added, model.Short(w.box), values.Box(w.box.Abs()), model.RowTexts(w.box), placement.Growth(grown, pushed))
 	return nil
@@ -163,10 +155,7 @@ func boxOf(f *file, a pdk.Args, refs ...string) (*cell, error) {
 		if ref == "" {
 			continue
 		}
-		x, err := selector.Shape(f, ref, true)
-		if err != nil {
-			return nil, err
-		}
+		x := pdk.Must(selector.Shape(f, ref, true))
 		if row := model.RowOf(x); row != nil {
 			return row.Owner(), nil
 		}
@@ -224,10 +213,7 @@ func (s *Stack) placeOf(f *file, a pdk.Args, word string) (int, error) {
 		if !ok {
 			continue
 		}
-		row, err := s.rowNamed(f, ref)
-		if err != nil {
-			return 0, err
-		}
+		row := pdk.Must(s.rowNamed(f, ref))
 		i := slices.Index(s.rows, row)
 		if key == "after" {
 			i++

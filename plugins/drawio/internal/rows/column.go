@@ -34,10 +34,7 @@ func addColumn(c *ctx, a pdk.Args, box *cell) error {
 	}
 	for _, key := range []string{"after", "before"} {
 		if title, ok := a.Param(key); ok {
-			x, err := s.column(c.Model, title)
-			if err != nil {
-				return err
-			}
+			x := pdk.Must(s.column(c.Model, title))
 			if at, next = x, 1; key == "before" {
 				next = 0
 			}
@@ -108,18 +105,12 @@ func (s *Stack) column(f *file, ref string) (int, error) {
 
 // RemoveColumn runs `remove column TITLE in:TABLE`.
 func RemoveColumn(c *ctx, a pdk.Args) error {
-	box, err := boxOf(c.Model, a, a.Text(1))
-	if err != nil {
-		return err
-	}
+	box := pdk.Must(boxOf(c.Model, a, a.Text(1)))
 	s := NewStack(box)
 	if len(s.rows) == 0 {
 		return pdk.Errorf("%s has no columns", model.Short(box))
 	}
-	at, err := s.column(c.Model, a.Text(1))
-	if err != nil {
-		return err
-	}
+	at := pdk.Must(s.column(c.Model, a.Text(1)))
 	if s.LastColumn() == 0 {
 		return pdk.Errorf("%s is the only column of %s", a.Text(1), model.Short(box)).Tryf("remove %s", model.Reference(box))
 	}
@@ -138,9 +129,7 @@ func RemoveColumn(c *ctx, a pdk.Args) error {
 	s.Draft(d, grown, gone)
 	box.Page.Sort(cells)
 	d.Remove(cells...)
-	if err := edit.Commit(c, d, "remove column "+a.Text(1)+" of "+model.Short(box), "", box); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "remove column "+a.Text(1)+" of "+model.Short(box), "", box))
 	c.Deleted("column %s of %s %s: %s", a.Text(1), model.Short(box), values.Box(box.Abs()), model.RowTexts(box))
 	return nil
 }

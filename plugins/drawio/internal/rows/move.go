@@ -34,10 +34,7 @@ func Move(c *ctx, a pdk.Args, row *cell) error {
 		place = pdk.Args{Op: &op}
 	}
 	s := NewStack(box)
-	i, err := s.placeOf(c.Model, place, "row")
-	if err != nil {
-		return err
-	}
+	i := pdk.Must(s.placeOf(c.Model, place, "row"))
 	from := slices.Index(s.rows, row)
 	if i == from || i == from+1 {
 		return pdk.Unchanged("%s is already there: %s", model.RowText(row), model.RowTexts(box))
@@ -58,9 +55,7 @@ func Move(c *ctx, a pdk.Args, row *cell) error {
 		before = before.Next()
 	}
 	d.Reorder(all, before)
-	if err := edit.Commit(c, d, "move "+model.RowText(row)+" in "+model.Short(box), "", row); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "move "+model.RowText(row)+" in "+model.Short(box), "", row))
 	edit.Report(c, []*cell{row}, "row %s in %s: %s", model.RowText(row), model.Short(box), model.RowTexts(box))
 	return nil
 }
@@ -71,9 +66,7 @@ func Relabel(d *mxfile.Draft, x *cell, text string) (lost []*cell, err error) {
 	cells, texts := []*cell{x}, []string{text}
 	if model.RowOf(x) == x && !slices.Contains(model.RowCells(x), x) {
 		cells = model.RowCells(x)
-		if texts, err = NewStack(x.Owner()).texts(text); err != nil {
-			return nil, err
-		}
+		texts = pdk.Must(NewStack(x.Owner()).texts(text))
 	}
 	for i := range min(len(cells), len(texts)) {
 		if edit.Relabel(d, cells[i], texts[i]) {

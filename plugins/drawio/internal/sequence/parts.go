@@ -95,10 +95,7 @@ func (l *Timeline) namedRange(a pdk.Args) (i, k int, err error) {
 // that around: names. Without around: these are the messages that the participant sends or
 // receives.
 func addBar(c *ctx, a pdk.Args) error {
-	who, err := selector.Vertex(c.Model, a.Text(1))
-	if err != nil {
-		return err
-	}
+	who := pdk.Must(selector.Vertex(c.Model, a.Text(1)))
 	if len(a.Positionals) != 2 || who.Kind() != "participant" {
 		return pdk.Errorf("add activation takes a participant; %s is %s", model.Short(who), values.Article(who.Kind()))
 	}
@@ -114,9 +111,7 @@ func addBar(c *ctx, a pdk.Args) error {
 		}
 	}
 	if a.Has("around") {
-		if i, k, err = l.namedRange(a); err != nil {
-			return err
-		}
+		i, k = pdk.Must2(l.namedRange(a))
 	}
 	if k < 0 {
 		return pdk.Errorf("%s has no messages, so around: must name some", model.Short(who)).TryQuery("map")
@@ -147,9 +142,7 @@ func addBar(c *ctx, a pdk.Args) error {
 	d.Append(who.Page, b.id, mxfile.NewVertex(b.id, "", barStyle, who.ID,
 		geom.Rect{X: math.Round(at.W/2 - barWide/2 + barShift*level), Y: b.from.at - at.Y, W: barWide, H: b.to.at - b.from.at}))
 	text := "activation of " + model.Short(who) + " from " + first.name() + " to " + last.name()
-	if err := c.Do(d.Edit(), "add "+text, model.EventID(who.Page.Key, b.id)); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "add "+text, model.EventID(who.Page.Key, b.id)))
 	c.Created("%s", text)
 	return nil
 }
@@ -186,16 +179,10 @@ func (l *Timeline) wholeFrames(i, k int) (int, int) {
 // addFrame runs add for a frame around messages, which move down to make room.
 func addFrame(c *ctx, a pdk.Args, label string) error {
 	page := c.Model.Current
-	layer, err := edit.EnsureLayer(c)
-	if err != nil {
-		return err
-	}
+	layer := pdk.Must(edit.EnsureLayer(c))
 	d := c.Model.Draft()
 	l := NewTimeline(model.SequenceOn(page), d)
-	i, k, err := l.namedRange(a)
-	if err != nil {
-		return err
-	}
+	i, k := pdk.Must2(l.namedRange(a))
 	i, k = l.wholeFrames(i, k)
 	messages := 0
 	for _, m := range l.Moments[i : k+1] {
@@ -222,9 +209,7 @@ func addFrame(c *ctx, a pdk.Args, label string) error {
 		p.guard(guard, l.lifelineXs(), left+wide+4, f.from.at)
 	}
 	text := "frame " + strings.TrimSpace(label) + " around " + pdk.Count(messages, "message")
-	if err := c.Do(d.Edit(), "add "+text, p.made...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "add "+text, p.made...))
 	c.Created("%s", text)
 	return nil
 }
@@ -234,10 +219,7 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 	page := c.Model.Current
 	d := c.Model.Draft()
 	l := NewTimeline(model.SequenceOn(page), d)
-	at, err := l.spot(a, 0)
-	if err != nil {
-		return err
-	}
+	at := pdk.Must(l.spot(a, 0))
 	m := l.Moments[at]
 	var f *Span
 	for i := at - 1; i >= 0 && f == nil; i-- {
@@ -265,9 +247,7 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 		p.guard(guard, l.lifelineXs(), r.X+4, s.at+1)
 	}
 	text := "section " + pdk.Quote(guard) + " of " + model.Short(f.C) + " before " + m.name()
-	if err := c.Do(d.Edit(), "add "+text, p.made...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "add "+text, p.made...))
 	c.Created("%s", text)
 	return nil
 }

@@ -78,21 +78,12 @@ func Retime(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("after: and before: give the place in a sequence; %s: does not go with them", key).Try(a.Mended(pdk.Without(key)))
 		}
 	}
-	cells, err := subjects(c, a)
-	if err != nil {
-		return err
-	}
+	cells := pdk.Must(subjects(c, a))
 	page := cells[0].Page
 	d := c.Model.Draft()
 	l := NewTimeline(model.SequenceOn(page), d)
-	some, err := l.parts(cells)
-	if err != nil {
-		return err
-	}
-	at, err := l.spot(a, 0)
-	if err != nil {
-		return err
-	}
+	some := pdk.Must(l.parts(cells))
+	at := pdk.Must(l.spot(a, 0))
 	names := model.List(cells, 3)
 	var anchor *Moment
 	if at < len(l.Moments) {
@@ -136,9 +127,7 @@ func Retime(c *ctx, a pdk.Args) error {
 	if a.Verb != "copy" {
 		ids = model.IDs(cells)
 	}
-	if err := c.Do(d.Edit(), a.Verb+" "+names+where, ids...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), a.Verb+" "+names+where, ids...))
 	if a.Verb == "copy" {
 		c.Created("copy of %s%s", names, where)
 	} else {

@@ -188,19 +188,13 @@ func Layout(c *ctx, t *model.Sequence) error {
 	d := c.Model.Draft()
 	moved := spreadOut(d, t)
 	what := "a sequence of " + pdk.Count(len(t.Messages), "message") + " among " + pdk.Count(len(t.Participants), "participant")
-	if err := edit.Commit(c, d, "layout "+what, what+" lies in the order of time, with room for all", moved...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "layout "+what, what+" lies in the order of time, with room for all", moved...))
 	d = c.Model.Draft()
 	NewTimeline(model.SequenceOn(c.Model.Current), d).widen()
 	if e := d.Edit(); e != nil {
-		if err := c.Do(e, "room for frames"); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(e, "room for frames"))
 	}
-	if err := legend.Place(c); err != nil {
-		return err
-	}
+	pdk.Check(legend.Place(c))
 	c.Bulk("layout of %s, now %s", what, values.Box(model.Count(c.Model.Current).Bounds))
 	return nil
 }

@@ -35,10 +35,7 @@ func toOtherPage(c *ctx, d *mxfile.Draft, a pdk.Args, cells []*cell, page *mxfil
 			return p, pdk.Errorf("%s: names what is on the current page; to: goes with page:", key).Try(a.Mended(pdk.Without("near", "in", "dir")))
 		}
 	}
-	where, err := placement.ReadSpot(c.Model, a, placement.To)
-	if err != nil {
-		return p, err
-	}
+	where := pdk.Must(placement.ReadSpot(c.Model, a, placement.To))
 	layer := page.DefaultLayer()
 	if layer == nil {
 		return p, pdk.Errorf("page %s has no layer for a shape", model.PageTitle(c.Model, page)).Try(model.PageSwitch(c.Model, page))
@@ -60,19 +57,14 @@ func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
 		return pdk.Errorf("by: is for moves on a page").Try(a.Mended(pdk.Without("by")))
 	}
 	d := c.Model.Draft()
-	p, err := toOtherPage(c, d, a, cells, page)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(toOtherPage(c, d, a, cells, page))
 	p.id = freeOldID(page)
 	cut, _ := edgesLeaving(p.whole())
 	more, what, along := lostEdges(cut), model.List(cells, 6), alongWith(p)
 	ids, made := p.draft(d)
 	removeFromPage(d, append(p.whole(), cut...))
 	pushed := placement.MakeWay(d, p.grown, nil)
-	if err := c.Do(d.Edit(), "move "+what+" to page "+page.Name, ids...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "move "+what+" to page "+page.Name, ids...))
 	if along != "" {
 		c.Also("%s", along)
 	}
@@ -113,10 +105,7 @@ func freeOldID(page *mxfile.Page) func(*cell) string {
 // copyOver runs copy to another page than that of the cells.
 func copyOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page, as string) error {
 	d := c.Model.Draft()
-	p, err := toOtherPage(c, d, a, cells, page)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(toOtherPage(c, d, a, cells, page))
 	p.what, p.rename = "copy", func(*cell, int) string { return as }
 	return p.paste(c, d)
 }
@@ -171,10 +160,7 @@ func lostEdges(cut []*cell) string {
 // shapes that they are connected to.
 func pageSplit(c *ctx, a pdk.Args) error {
 	f := c.Model
-	cells, err := splitOff(c, a)
-	if err != nil {
-		return err
-	}
+	cells := pdk.Must(splitOff(c, a))
 	from := cells[0].Page
 	name := a.String("as", "")
 	if !a.Has("as") {
@@ -183,17 +169,10 @@ func pageSplit(c *ctx, a pdk.Args) error {
 		}
 		name = values.OneLine(cells[0].Name())
 	}
-	if err := pageName(f, name, nil); err != nil {
-		return err
-	}
+	pdk.Check(pageName(f, name, nil))
 	d := f.Draft()
-	key, err := d.AddPage(name, from, nil)
-	if err != nil {
-		return err
-	}
-	if err := c.Do(d.Edit(), "add page "+name); err != nil {
-		return err
-	}
+	key := pdk.Must(d.AddPage(name, from, nil))
+	pdk.Check(c.Do(d.Edit(), "add page "+name))
 	page := f.Page(key)
 	p := pasting{cells: cells, page: page, layer: page.DefaultLayer().ID, by: []geom.Point{{}}, rename: func(*cell, int) string { return "" }, id: freeOldID(page), ends: map[string]string{}}
 	cut, outer := edgesLeaving(p.whole())
@@ -207,12 +186,8 @@ func pageSplit(c *ctx, a pdk.Args) error {
 	along, sent := alongWith(p), model.All(cut)
 	ids, _ := p.draft(d)
 	removeFromPage(d, p.whole())
-	if err := c.Do(d.Edit(), "move "+model.List(cells, 3)+" to page "+name, ids...); err != nil {
-		return err
-	}
-	if err := legend.Inherit(c, page, from); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "move "+model.List(cells, 3)+" to page "+name, ids...))
+	pdk.Check(legend.Inherit(c, page, from))
 	more := ""
 	if len(outer) > 0 {
 		more = "; " + pdk.Count(len(cut), "edge") + " went along, to stand-ins for " + strings.Join(firstNames(outer), ", ") + ": " + sent
@@ -228,26 +203,17 @@ func pageSplit(c *ctx, a pdk.Args) error {
 func splitOff(c *ctx, a pdk.Args) ([]*cell, error) {
 	var cells []*cell
 	if len(a.Selectors) > 0 {
-		got, err := selector.Select(c.Model, c.Recent, a.Selectors, false)
-		if err != nil {
-			return nil, err
-		}
+		got := pdk.Must(selector.Select(c.Model, c.Recent, a.Selectors, false))
 		cells = slices.DeleteFunc(got, func(x *cell) bool { return !x.Shape() || x.Relative || model.InCompound(x) })
 	}
 	for _, ref := range a.Texts(1) {
-		x, err := selector.Vertex(c.Model, ref)
-		if err != nil {
-			return nil, err
-		}
+		x := pdk.Must(selector.Vertex(c.Model, ref))
 		cells = append(cells, x)
 	}
 	if len(cells) == 0 {
 		return nil, pdk.Errorf("page split needs shapes, or a group").TryQuery("map")
 	}
-	cells, err := placement.Movable(cells)
-	if err != nil {
-		return nil, err
-	}
+	cells = pdk.Must(placement.Movable(cells))
 	return model.InOrder(cells[0].Page, cells), nil
 }
 

@@ -61,10 +61,7 @@ type addition struct {
 
 func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
-	a, err := placement.AsNear(a)
-	if err != nil {
-		return err
-	}
+	a = pdk.Must(placement.AsNear(a))
 	a = a.Listed(",", "around", "lanes", "cols", "between").Listed(";", "fields", "methods", "rows")
 	if word := rows.Word(f, a); word != "" {
 		return rows.Add(c, a, word)
@@ -75,23 +72,14 @@ func runAdd(c *ctx, a pdk.Args) error {
 	if mindmap.IsTopic(f, a) {
 		return mindmap.AddTopic(c, a)
 	}
-	n, err := readAddition(f, a)
-	if err != nil {
-		return err
-	}
-	if err := n.takeLook(f, a); err != nil {
-		return err
-	}
+	n := pdk.Must(readAddition(f, a))
+	pdk.Check(n.takeLook(f, a))
 	into, err := n.into(f, a)
 	if err != nil {
 		return err
 	}
-	if n.look, err = withStyleParams(f, a, n.look); err != nil {
-		return err
-	}
-	if err := n.build(a); err != nil {
-		return err
-	}
+	n.look = pdk.Must(withStyleParams(f, a, n.look))
+	pdk.Check(n.build(a))
 	n.count = copies.Of(a)
 	if n.kind == "lane" && a.Has("in") {
 		if pool, err := selector.Group(f.Current, a.String("in", ""), false); err == nil && pool.Kind() == "pool" {
@@ -103,18 +91,12 @@ func runAdd(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s: is for parts of a sequence: a frame, an activation, else", key).Try(a.Mended(pdk.Without(key)))
 		}
 	}
-	if n.where, err = placement.ReadSpot(f, a, placement.At); err != nil {
-		return err
-	}
+	n.where = pdk.Must(placement.ReadSpot(f, a, placement.At))
 	if n.kind == "participant" && n.count == 1 && !a.Has("at") && !a.Has("near") && !a.Has("in") {
 		n.besideLast(f.Current, !a.Has("size"))
 	}
-	if n.id, n.text, err = edit.NewNames(f, a, n.label, n.count); err != nil {
-		return err
-	}
-	if n.layer, err = edit.EnsureLayer(c); err != nil {
-		return err
-	}
+	n.id, n.text = pdk.Must2(edit.NewNames(f, a, n.label, n.count))
+	n.layer = pdk.Must(edit.EnsureLayer(c))
 	n.where.Remark = n.kind == "note"
 	if n.count > 1 && n.where.Strict {
 		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(a.Mended(pdk.Without("strict")))
@@ -191,14 +173,11 @@ func noFlagToAdd(a pdk.Args, i int) error {
 
 // build plans the content of the shape and sets its size.
 func (n *addition) build(a pdk.Args) error {
-	var err error
 	if size, ok := values.Size.Lookup(a); ok {
 		n.w, n.h = size.W, size.H
 	}
 	if n.like != nil && model.HasRows(n.like) {
-		if n.rows, err = rows.ReadLike(a, n.like); err != nil {
-			return err
-		}
+		n.rows = pdk.Must(rows.ReadLike(a, n.like))
 		n.plan.MinW, n.plan.H = n.rows.Size()
 	} else if err := compound.Check(a, n.kind); err != nil {
 		return err
@@ -221,9 +200,7 @@ func (n *addition) build(a pdk.Args) error {
 	if n.plan.Columns {
 		n.look = n.look.Drop("horizontal").Drop("horizontalStack")
 	}
-	if n.look, err = withMarker(a, n.kind, n.look); err != nil {
-		return err
-	}
+	n.look = pdk.Must(withMarker(a, n.kind, n.look))
 	if n.kind == "participant" && !a.Has("size") {
 		if n.w = max(n.w, math.Ceil((model.LabelWidth(a.String("label", n.label))+16)/10)*10); n.look.Is("participant", "umlActor") {
 			n.w = sequence.ActorWide
@@ -231,9 +208,7 @@ func (n *addition) build(a pdk.Args) error {
 	}
 	n.tech, n.about = a.String("tech", ""), a.String("description", "")
 	if v, ok := a.Param("src"); ok {
-		if err := checkImage(v); err != nil {
-			return err
-		}
+		pdk.Check(checkImage(v))
 		n.look = n.look.Set("image", v)
 	}
 	return nil
@@ -368,10 +343,7 @@ func withStyleParams(f *file, a pdk.Args, s style.Style) (style.Style, error) {
 	if err != nil || len(a.Positionals) < 3 && !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return !ownKeys[kv.Key] }) {
 		return s, err
 	}
-	changes, err := edit.ReadChanges(f, a, 2, ownKeys)
-	if err != nil {
-		return s, err
-	}
+	changes := pdk.Must(edit.ReadChanges(f, a, 2, ownKeys))
 	s, err = changes.Apply(s, style.Vertex)
 	return s, edit.Refuse(err)
 }

@@ -35,10 +35,7 @@ func badgeVerb() verb {
 }
 
 func runBadge(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	if len(a.Positionals) != used+1 {
 		return pdk.Errorf("badge takes one text")
 	}
@@ -47,10 +44,7 @@ func runBadge(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("a badge holds at most 20 letters")
 	}
 	at := badgeCorner.Of(a)
-	look, err := edit.WithTheme(c.Model, a, badgeStyle)
-	if err != nil {
-		return err
-	}
+	look := pdk.Must(edit.WithTheme(c.Model, a, badgeStyle))
 	d := c.Model.Draft()
 	var done, old []*cell
 	for _, x := range cells {
@@ -80,9 +74,7 @@ func runBadge(c *ctx, a pdk.Args) error {
 	if text != "" {
 		so = "badged like that"
 	}
-	if err := edit.Commit(c, d, fmt.Sprintf("badge %s %s", model.ListFirst(done), text), model.Already(done, so, text), done...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, fmt.Sprintf("badge %s %s", model.ListFirst(done), text), model.Already(done, so, text), done...))
 	if text == "" {
 		edit.Report(c, done, "%s: no badge", model.ListFirst(done))
 		return nil

@@ -40,14 +40,8 @@ var (
 func runConnect(c *ctx, a pdk.Args) error {
 	f := c.Model
 	a = withLineFlags(f, a)
-	stops, err := connected(f, a)
-	if err != nil {
-		return err
-	}
-	look, err := edit.EdgeStyle(f, a, edit.PlainEdge)
-	if err != nil {
-		return err
-	}
+	stops := pdk.Must(connected(f, a))
+	look := pdk.Must(edit.EdgeStyle(f, a, edit.PlainEdge))
 	via := edit.Via.Of(a)
 	if len(via) > 0 && len(stops) > 2 {
 		return pdk.Errorf("via: is for one edge; connect the %d pairs one by one", len(stops)-1)
@@ -69,16 +63,11 @@ func runConnect(c *ctx, a pdk.Args) error {
 			s = edit.WithHeads(a, look, arrow)
 		}
 		s = edit.WithPorts(a, s, from, to)
-		parent, err := edgeParent(from)
-		if err != nil {
-			return err
-		}
+		parent := pdk.Must(edgeParent(from))
 		id := d.NewID()
 		if !setsRoute(a) && model.AreParticipants(from, to) {
 			if speech == nil {
-				if speech, err = sequence.NewSpeech(d, a, page); err != nil {
-					return err
-				}
+				speech = pdk.Must(sequence.NewSpeech(d, a, page))
 			}
 			if ends.Any() {
 				return pdk.Errorf("a message of a sequence has one text, label:").Try(a.Mended(pdk.Without(model.SourceLabel, model.TargetLabel)))
@@ -97,12 +86,8 @@ func runConnect(c *ctx, a pdk.Args) error {
 	} else if err := sequence.RefusePlaceInTime(a); err != nil {
 		return err
 	}
-	if err := c.Do(d.Edit(), "connect "+strings.Join(a.Texts(0), " "), ids...); err != nil {
-		return err
-	}
-	if err := routeNew(c, a, page, made); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "connect "+strings.Join(a.Texts(0), " "), ids...))
+	pdk.Check(routeNew(c, a, page, made))
 	var lines []string
 	for _, id := range made {
 		lines = append(lines, model.EdgeEntry(page.Cell(id)))
@@ -138,9 +123,7 @@ func withLineFlags(f *file, a pdk.Args) pdk.Args {
 
 // connected returns the shapes that connect connects, in the order of the op.
 func connected(f *file, a pdk.Args) ([]*cell, error) {
-	if err := checkArrows(f, a); err != nil {
-		return nil, err
-	}
+	pdk.Check(checkArrows(f, a))
 	var stops []*cell
 	for i := 0; i < len(a.Positionals); i += 2 {
 		v, err := selector.Vertex(f, a.Text(i))
@@ -166,9 +149,7 @@ func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
 			around = append(around, e)
 		}
 	}
-	if err := settleNew(c, around, all); err != nil {
-		return err
-	}
+	pdk.Check(settleNew(c, around, all))
 	for i, id := range ids {
 		all[i] = page.Cell(id)
 	}
@@ -294,10 +275,7 @@ func runDisconnect(c *ctx, a pdk.Args) error {
 	if len(a.Selectors) > 0 && len(a.Positionals) > 0 {
 		return pdk.Errorf("disconnect takes REF ARROW REF or selectors, not both")
 	}
-	cells, _, err := selector.Targets(c, a, true)
-	if err != nil {
-		return err
-	}
+	cells, _ := pdk.Must2(selector.Targets(c, a, true))
 	for _, e := range cells {
 		if !e.Edge {
 			return pdk.Errorf("%s is a shape; disconnect removes edges", model.Short(e)).TryQuery("connections " + model.Reference(e))

@@ -34,14 +34,8 @@ func runCopy(c *ctx, a pdk.Args) error {
 	if a.Has("after") || a.Has("before") {
 		return sequence.Retime(c, a)
 	}
-	a, err := placement.AsNear(a)
-	if err != nil {
-		return err
-	}
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	a = pdk.Must(placement.AsNear(a))
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	if len(a.Positionals) > used {
 		err := pdk.Errorf("copy takes one reference or a selector; %q is one too many", a.Text(used))
 		if len(a.Positionals) == used+1 && !a.Has("as") && !a.IsArrow(used) {
@@ -60,18 +54,14 @@ func runCopy(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("%s is a row of %s, which places its rows; add another one", model.Short(row), model.Short(row.Owner())).
 			Tryf("add row %s in:%s after:%s", pdk.Quote(as), model.Reference(row.Owner()), model.Reference(cells[0]))
 	}
-	if cells, err = copyable(cells); err != nil {
-		return err
-	}
+	cells = pdk.Must(copyable(cells))
 	cells = model.InOrder(cells[0].Page, cells)
 	if named && (len(cells) > 1 || strings.TrimSpace(as) == "") {
 		return pdk.Errorf("as: names one copy, and with a text; this would copy %s", pdk.Count(len(cells), "shape")).Try(a.Mended(pdk.Without("as")))
 	}
 	page := c.Model.Current
 	if v, ok := a.Param("page"); ok {
-		if page, err = selector.Page(c.Model, v, false); err != nil {
-			return err
-		}
+		page = pdk.Must(selector.Page(c.Model, v, false))
 	}
 	if page != cells[0].Page {
 		return copyOver(c, a, cells, page, as)
@@ -79,10 +69,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 	if page != c.Model.Current {
 		return pdk.Errorf("the shapes are on page %s", model.PageTitle(c.Model, page)).Try(model.PageSwitch(c.Model, page))
 	}
-	where, err := placement.ReadSpot(c.Model, a, placement.To)
-	if err != nil {
-		return err
-	}
+	where := pdk.Must(placement.ReadSpot(c.Model, a, placement.To))
 	whole := placement.Bounds(cells)
 	if where.Anywhere() {
 		where.Near, where.DX, where.DY = cells[0], 1, 0
@@ -121,10 +108,7 @@ func repeatVerb() verb {
 }
 
 func runRepeat(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	if len(a.Positionals) > used {
 		err := pdk.Errorf("repeat takes one reference or a selector; %q is one too many", a.Text(used))
 		if _, bad := strconv.Atoi(a.Text(used)); bad == nil && len(a.Positionals) == used+1 && !a.Has("count") {
@@ -139,9 +123,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	if len(cells) == 1 && model.IsPoolLane(cells[0]) {
 		return copyLane(c, a, cells[0], n, func(i int) string { return numberedLabel(cells[0].Name(), i+1) })
 	}
-	if cells, err = copyable(cells); err != nil {
-		return err
-	}
+	cells = pdk.Must(copyable(cells))
 	cells = model.InOrder(cells[0].Page, cells)
 	if n*len(cells) > 10*maxCount {
 		return pdk.Errorf("that would be %d shapes; %d at most", n*len(cells), 10*maxCount)

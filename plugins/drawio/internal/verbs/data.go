@@ -26,10 +26,7 @@ func runLink(c *ctx, a pdk.Args) error {
 	if len(a.Params) == 0 && a.IsArrow(1) && len(a.Positionals) == 3 {
 		return pdk.Errorf("link needs url: or page:; connect draws an edge").Tryf("connect %s %s %s", pdk.Quote(a.Text(0)), a.Text(1), pdk.Quote(a.Text(2)))
 	}
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	if len(a.Positionals) > used {
 		err := pdk.Errorf("link takes one reference; %q is one too many", a.Text(used))
 		if len(a.Positionals) == used+1 && len(a.Params) == 0 && strings.ContainsAny(a.Text(used), "/.") && checkURL(a.Text(used)) == nil {
@@ -47,10 +44,7 @@ func runLink(c *ctx, a pdk.Args) error {
 	}
 	to := strings.TrimSpace(a.String("url", ""))
 	if ref, ok := a.Param("page"); ok {
-		p, err := selector.Page(c.Model, ref, false)
-		if err != nil {
-			return err
-		}
+		p := pdk.Must(selector.Page(c.Model, ref, false))
 		if p.ID == "" {
 			return pdk.Errorf("page %s has no id that a link could name", model.PageTitle(c.Model, p))
 		}
@@ -92,10 +86,7 @@ func tooltipVerb() verb {
 }
 
 func runTooltip(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	if len(a.Positionals) != used+1 {
 		err := pdk.Errorf("tooltip takes one text; quote a text with spaces")
 		if len(a.Positionals) > used+1 {
@@ -123,10 +114,7 @@ func dataVerb() verb {
 }
 
 func runData(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	if len(a.Positionals) > used {
 		err := pdk.Errorf("data takes key:value, not %q", a.Text(used))
 		if len(a.Params) > 0 {
@@ -181,9 +169,7 @@ func setData(c *ctx, cells []*cell, list []abi.KeyValue, what, words string) err
 	if len(cells) > 1 {
 		verb = "have"
 	}
-	if err := edit.Commit(c, d, what+" "+who+" "+words, fmt.Sprintf("%s already %s %s", who, verb, words), cells...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, what+" "+who+" "+words, fmt.Sprintf("%s already %s %s", who, verb, words), cells...))
 	edit.Report(c, cells, "%s: %s", who, words)
 	return nil
 }

@@ -50,9 +50,7 @@ func runDefine(c *ctx, a pdk.Args) error {
 
 func defineTheme(c *ctx, a pdk.Args) error {
 	name := strings.ToLower(a.Text(1))
-	if err := catalog.CheckName(name); err != nil {
-		return err
-	}
+	pdk.Check(catalog.CheckName(name))
 	if _, ok := style.ThemeNamed(name); ok {
 		return pdk.Errorf("%s is a theme of every document; give yours another name", name)
 	}
@@ -74,9 +72,7 @@ func defineTheme(c *ctx, a pdk.Args) error {
 
 func defineType(c *ctx, a pdk.Args) error {
 	d := catalog.Definition{Name: strings.ToLower(a.Text(0)), Badge: a.String("badge", "")}
-	if err := catalog.CheckName(d.Name); err != nil {
-		return err
-	}
+	pdk.Check(catalog.CheckName(d.Name))
 	if catalog.IsType(d.Name) || d.Name == "group" {
 		return pdk.Errorf("%s is a type of every document; give yours another name", d.Name)
 	}
@@ -128,9 +124,7 @@ func runTitle(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("the title is longer than 200 bytes")
 	}
 	p := c.Model.Pages[0]
-	if err := edit.EnsureRoot(c, p); err != nil {
-		return err
-	}
+	pdk.Check(edit.EnsureRoot(c, p))
 	d := c.Model.Draft()
 	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text {
 		if text == "" {
@@ -142,9 +136,7 @@ func runTitle(c *ctx, a pdk.Args) error {
 	if text == "" {
 		was = "the document already has no title"
 	}
-	if err := edit.Commit(c, d, "title "+text, was); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "title "+text, was))
 	c.Changed("title: %s", pdk.Quote(values.OneLine(text)))
 	return nil
 }

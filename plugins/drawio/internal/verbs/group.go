@@ -28,14 +28,8 @@ func runGroup(c *ctx, a pdk.Args) error {
 	if as == "" {
 		return needsName(c.Model, a)
 	}
-	members, err := groupMembers(c, a)
-	if err != nil {
-		return err
-	}
-	look, err := edit.WithTheme(f, a, edit.GroupStyle)
-	if err != nil {
-		return err
-	}
+	members := pdk.Must(groupMembers(c, a))
+	look := pdk.Must(edit.WithTheme(f, a, edit.GroupStyle))
 	if a.Has("theme") {
 		look = look.Drop("dashed")
 	}
@@ -80,9 +74,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 	}
 	d.InsertBefore(members[0], id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), look, members[0].Parent, frame))
 	// The members need a second edit, after the group exists.
-	if err := c.Do(d.Edit(), "group as "+as, model.EventID(page.Key, id)); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "group as "+as, model.EventID(page.Key, id)))
 	g := page.Cell(id)
 	d = f.Draft()
 	grown := map[*cell]geom.Rect{}
@@ -95,9 +87,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 		placement.Fit(d, grown, owner, frame)
 	}
 	pushed := placement.MakeWay(d, grown, members)
-	if err := edit.Commit(c, d, "group "+model.List(members, 3), model.Already(members, "in "+model.Short(g), ""), members...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "group "+model.List(members, 3), model.Already(members, "in "+model.Short(g), ""), members...))
 	c.Touch(model.ID(g))
 	c.Created("group %s %s: %s%s", model.Short(g), values.Box(g.Abs()), model.List(members, 6), placement.Growth(grown, pushed))
 	return nil
@@ -133,10 +123,7 @@ func needsName(f *file, a pdk.Args) error {
 func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {
 	var cells []*cell
 	if len(a.Selectors) > 0 {
-		got, err := selector.Select(c.Model, c.Recent, a.Selectors, false)
-		if err != nil {
-			return nil, err
-		}
+		got := pdk.Must(selector.Select(c.Model, c.Recent, a.Selectors, false))
 		for _, x := range got {
 			if x.Shape() && !x.Relative && !model.IsPart(x) {
 				cells = append(cells, x)
@@ -147,19 +134,13 @@ func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {
 		if a.IsArrow(i) {
 			return nil, pdk.Errorf("group takes shapes, not edges")
 		}
-		x, err := selector.Vertex(c.Model, p.Text)
-		if err != nil {
-			return nil, err
-		}
+		x := pdk.Must(selector.Vertex(c.Model, p.Text))
 		cells = append(cells, x)
 	}
 	if len(cells) == 0 {
 		return nil, pdk.Errorf("group needs shapes").TryQuery("map")
 	}
-	cells, err := placement.Movable(cells)
-	if err != nil {
-		return nil, err
-	}
+	cells = pdk.Must(placement.Movable(cells))
 	if cells[0].Page != c.Model.Current {
 		return nil, pdk.Errorf("group works on the current page").Try(model.PageSwitch(c.Model, cells[0].Page))
 	}
@@ -196,9 +177,7 @@ func joinGroup(c *ctx, g *cell, as string, members []*cell) error {
 		joined = append(joined, m)
 	}
 	pushed := placement.MakeWay(d, grown, joined)
-	if err := edit.Commit(c, d, "group "+model.List(joined, 3)+" into "+model.Short(g), model.Already(members, "in "+model.Short(g), ""), append(joined, g)...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "group "+model.List(joined, 3)+" into "+model.Short(g), model.Already(members, "in "+model.Short(g), ""), append(joined, g)...))
 	delete(grown, g) // the reply already contains its size
 	c.Touch(model.ID(g))
 	c.Changed("group %s %s: + %s%s", model.Short(g), values.Box(g.Abs()), model.List(joined, 6), placement.Growth(grown, pushed))
@@ -243,10 +222,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 	var groups []*cell
 	switch {
 	case len(a.Selectors) > 0:
-		got, err := selector.Select(c.Model, c.Recent, a.Selectors, true)
-		if err != nil {
-			return err
-		}
+		got := pdk.Must(selector.Select(c.Model, c.Recent, a.Selectors, true))
 		for _, x := range got {
 			if model.IsGroup(x) {
 				groups = append(groups, x)
@@ -256,10 +232,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s matches no group", pdk.SelectorText(a.Selectors)).TryQuery("map")
 		}
 	case len(a.Positionals) == 1:
-		x, err := selector.Shape(c.Model, a.Text(0), true)
-		if err != nil {
-			return err
-		}
+		x := pdk.Must(selector.Shape(c.Model, a.Text(0), true))
 		if !model.IsGroup(x) {
 			return pdk.Errorf("%s is not a group", model.Short(x)).TryQuery("map")
 		}
@@ -299,9 +272,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 		}
 		// Remove the group last, so that the index never has children without it.
 		d.Remove(model.InOrder(g.Page, append(withLabels(lost), g))...)
-		if err := edit.Commit(c, d, "ungroup "+model.Short(g), "", append(free, g)...); err != nil {
-			return err
-		}
+		pdk.Check(edit.Commit(c, d, "ungroup "+model.Short(g), "", append(free, g)...))
 	}
 	text := named
 	if len(free) > 0 {

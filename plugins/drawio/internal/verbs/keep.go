@@ -29,10 +29,7 @@ func runKeep(c *ctx, a pdk.Args) error {
 	}
 	var fresh []*cell
 	if len(a.Selectors) > 0 {
-		cells, err := selector.Select(c.Model, c.Recent, a.Selectors, false)
-		if err != nil {
-			return err
-		}
+		cells := pdk.Must(selector.Select(c.Model, c.Recent, a.Selectors, false))
 		fresh = arranger.Placeable(cells)
 	} else {
 		fresh = arranger.Unplaced(page)
@@ -49,18 +46,14 @@ func runKeep(c *ctx, a pdk.Args) error {
 		d := c.Model.Draft()
 		n = arranger.Reroute(d, page, lines, arranger.WithLabels)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "route "+pdk.Count(n, "edge")); err != nil {
-				return err
-			}
+			pdk.Check(c.Do(e, "route "+pdk.Count(n, "edge")))
 			changed = true
 		}
 	}
 	if !changed {
 		return pdk.Unchanged("nothing is new on this page, and no edge runs through a shape")
 	}
-	if err := legend.Place(c); err != nil {
-		return err
-	}
+	pdk.Check(legend.Place(c))
 	after, _ := arranger.Score(page)
 	summary := "no shape is new"
 	if len(fresh) > 0 {

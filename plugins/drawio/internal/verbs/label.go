@@ -23,10 +23,7 @@ func labelVerb() verb {
 }
 
 func runLabel(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	ends := edit.ReadEndTexts(a)
 	if n := len(a.Positionals); n > used+1 || n == used && !ends.Any() {
 		err := pdk.Errorf("label takes what to label and one text; quote a text with spaces")
@@ -69,10 +66,7 @@ func runLabel(c *ctx, a pdk.Args) error {
 		if !texted {
 			continue
 		}
-		cut, err := rows.Relabel(d, x, text)
-		if err != nil {
-			return err
-		}
+		cut := pdk.Must(rows.Relabel(d, x, text))
 		lost = append(lost, cut...)
 	}
 	has := "has"
@@ -83,13 +77,9 @@ func runLabel(c *ctx, a pdk.Args) error {
 	if texted && text == "" && len(words) == 1 {
 		so = fmt.Sprintf("%s already %s no label", before, has)
 	}
-	if err := edit.Commit(c, d, "label "+before+" "+text, so, cells...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "label "+before+" "+text, so, cells...))
 	if ends.Any() {
-		if err := arranger.SettleEnds(c, cells); err != nil {
-			return err
-		}
+		pdk.Check(arranger.SettleEnds(c, cells))
 	}
 	edit.WarnTight(c, cells...)
 	edit.Report(c, cells, "%s %s", before, strings.Join(words, ", "))

@@ -16,14 +16,11 @@ func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) 
 			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Try(a.Mended(pdk.Without("near", "dir", "at", "count", "strict")))
 		}
 	}
-	id, text, err := edit.NewNames(c.Model, a, label, 1)
-	if err != nil {
-		return err
-	}
+	id, text := pdk.Must2(edit.NewNames(c.Model, a, label, 1))
 	along := values.Size.Of(a).H
 	if model.LanesAreColumns(pool) {
 		along = values.Size.Of(a).W
 	}
-	_, err = compound.AddLane(c, pool, id, text, look, along)
+	_, err := compound.AddLane(c, pool, id, text, look, along)
 	return err
 }

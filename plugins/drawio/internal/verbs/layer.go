@@ -87,21 +87,13 @@ func runLayer(c *ctx, a pdk.Args) error {
 	case "create":
 		return layerCreate(c, a.Text(1))
 	}
-	l, err := selector.Layer(p, a.Text(1), word == "remove")
-	if err != nil {
-		return err
-	}
+	l := pdk.Must(selector.Layer(p, a.Text(1), word == "remove"))
 	d := c.Model.Draft()
 	if word == "remove" {
 		return layerRemove(c, l)
 	}
-	so, err := draftLayer(d, l, word, a.Text(2))
-	if err != nil {
-		return err
-	}
-	if err := edit.Commit(c, d, "layer "+strings.Join(a.Texts(0), " "), fmt.Sprintf("layer %s is already %s", model.LayerTitle(l), so)); err != nil {
-		return err
-	}
+	so := pdk.Must(draftLayer(d, l, word, a.Text(2)))
+	pdk.Check(edit.Commit(c, d, "layer "+strings.Join(a.Texts(0), " "), fmt.Sprintf("layer %s is already %s", model.LayerTitle(l), so)))
 	c.Changed("layer %s%s", model.LayerTitle(p.Cell(l.Key)), queries.LayerMarks(p.Cell(l.Key)))
 	return nil
 }
@@ -130,15 +122,11 @@ func draftLayer(d *mxfile.Draft, l *cell, word, to string) (so string, err error
 		}
 		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithOptionalStyle(string(s)) })
 	case "rename":
-		if err := layerName(l.Page, to, l); err != nil {
-			return "", err
-		}
+		pdk.Check(layerName(l.Page, to, l))
 		so = "called that"
 		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithValue(to) })
 	case "move":
-		if err := layerPlace(d, l, to); err != nil {
-			return "", err
-		}
+		pdk.Check(layerPlace(d, l, to))
 	}
 	return so, nil
 }
@@ -178,19 +166,13 @@ func layerCreate(c *ctx, name string) error {
 	if l := p.DefaultLayer(); l != nil && model.LayerLabel(l) == name {
 		return pdk.Unchanged("layer %s already exists, and is the current one", model.LayerTitle(l))
 	}
-	if err := layerName(p, name, nil); err != nil {
-		return err
-	}
-	if err := edit.EnsureRoot(c, p); err != nil {
-		return err
-	}
+	pdk.Check(layerName(p, name, nil))
+	pdk.Check(edit.EnsureRoot(c, p))
 	d := c.Model.Draft()
 	id := d.NewID()
 	d.NewLayer(p, id, name)
 	d.SwitchLayerKey(p, id)
-	if err := c.Do(d.Edit(), "create layer "+name); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "create layer "+name))
 	c.Created("layer %s (current)", model.LayerTitle(p.Cell(id)))
 	return nil
 }
@@ -203,9 +185,7 @@ func layerRemove(c *ctx, l *cell) error {
 	if p.ActiveLayer() == l {
 		d := c.Model.Draft()
 		d.SwitchLayer(p, nil)
-		if err := c.Do(d.Edit(), "leave the layer"); err != nil {
-			return err
-		}
+		pdk.Check(c.Do(d.Edit(), "leave the layer"))
 	}
 	return removeCells(c, []*cell{l}, "layer "+model.LayerTitle(l), "remove")
 }
@@ -244,10 +224,7 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 // layerTake runs `layer move … to:`. It moves shapes to a layer, out of their groups.
 func layerTake(c *ctx, a pdk.Args) error {
 	p := c.Model.Current
-	l, err := selector.Layer(p, a.String("to", ""), false)
-	if err != nil {
-		return err
-	}
+	l := pdk.Must(selector.Layer(p, a.String("to", ""), false))
 	op := *a.Op
 	op.Positionals = op.Positionals[1:]
 	op.Arrows = nil
@@ -258,10 +235,7 @@ func layerTake(c *ctx, a pdk.Args) error {
 	if len(op.Positionals) == 0 && len(op.Selectors) == 0 {
 		return pdk.Errorf("layer move needs shapes").TryQuery("map")
 	}
-	cells, used, err := selector.Target(c, pdk.Args{Op: &op}, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, pdk.Args{Op: &op}, false))
 	if len(op.Positionals) > used {
 		return pdk.Errorf("layer move takes one reference; %q is one too many", op.Positionals[used].Text).Try(a.Mended(pdk.WithoutWord(used + 1)))
 	}
@@ -301,9 +275,7 @@ func layerTake(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Unchanged("%s", model.Already(cells, "on layer "+model.LayerTitle(l), ""))
 	}
-	if err := edit.Commit(c, d, "move "+model.ListFirst(done)+" to layer "+model.LayerLabel(l), model.Already(done, "on layer "+model.LayerTitle(l), ""), done...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "move "+model.ListFirst(done)+" to layer "+model.LayerLabel(l), model.Already(done, "on layer "+model.LayerTitle(l), ""), done...))
 	edit.Report(c, done, "%s on layer %s", model.ListFirst(done), model.LayerTitle(l))
 	return nil
 }

@@ -112,10 +112,7 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if keepKey.Of(a) {
 		return runKeep(c, a)
 	}
-	sets, err := layoutSets(c, a)
-	if err != nil {
-		return err
-	}
+	sets := pdk.Must(layoutSets(c, a))
 	if way, ok := mindmap.DirOf(a, sets); ok {
 		algo = way
 	}
@@ -127,13 +124,8 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if algo == "layered" && by == arrange.Both {
 		how.Method = betterMethod(c, how, sets)
 	}
-	done, what, err := layOut(c, how, sets)
-	if err != nil {
-		return err
-	}
-	if err := legend.Place(c); err != nil {
-		return err
-	}
+	done, what := pdk.Must2(layOut(c, how, sets))
+	pdk.Check(legend.Place(c))
 	if algo != "force" && algo != "grid" && algo != "mind" {
 		algo += " " + arranger.Dirs()[dir]
 	}
@@ -220,10 +212,7 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 		}
 		return [][]*cell{all}, nil
 	}
-	cells, err := selector.Select(c.Model, c.Recent, a.Selectors, false)
-	if err != nil {
-		return nil, err
-	}
+	cells := pdk.Must(selector.Select(c.Model, c.Recent, a.Selectors, false))
 	var shapes []*cell
 	lanes := map[*cell]int{} // by pool: number of selected lanes
 	for _, x := range cells {

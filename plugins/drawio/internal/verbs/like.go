@@ -14,10 +14,7 @@ func (n *addition) takeLook(f *file, a pdk.Args) error {
 	if !ok {
 		return nil
 	}
-	x, err := selector.Vertex(f, ref)
-	if err != nil {
-		return err
-	}
+	x := pdk.Must(selector.Vertex(f, ref))
 	if row := model.RowOf(x); row != nil {
 		return pdk.Errorf("%s is a part of %s", model.Short(x), model.Short(row.Owner())).Instead(ref, model.Reference(row.Owner()))
 	}

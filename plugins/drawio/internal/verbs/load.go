@@ -49,9 +49,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 	for _, name := range packs {
 		d.Step(mxfile.Step{Action: mxfile.LoadPack, New: name})
 	}
-	if err := c.Do(d.Edit(), "load "+strings.Join(packs, " ")); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "load "+strings.Join(packs, " ")))
 	var lines []string
 	for _, name := range packs {
 		line := fmt.Sprintf("pack %s: %s, such as %s; query `types %s` or `types WORD` to find others",

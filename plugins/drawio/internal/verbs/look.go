@@ -23,10 +23,7 @@ func lookVerb() verb {
 func runLook(c *ctx, a pdk.Args) error {
 	page := c.Model.Current
 	l := pagestyle.New(c.Model, page)
-	dark, err := l.ReadWords(a)
-	if err != nil {
-		return err
-	}
+	dark := pdk.Must(l.ReadWords(a))
 	var shapes, edges []*cell
 	for x := page.First(); x != nil; x = x.Next() {
 		if x.Edge {
@@ -39,13 +36,8 @@ func runLook(c *ctx, a pdk.Args) error {
 		return pdk.Unchanged("there is no shape on this page")
 	}
 	l.Divide(a, shapes)
-	layer, err := edit.EnsureLayer(c)
-	if err != nil {
-		return err
-	}
-	if err := edit.EnsureRoot(c, page); err != nil {
-		return err
-	}
+	layer := pdk.Must(edit.EnsureLayer(c))
+	pdk.Check(edit.EnsureRoot(c, page))
 	d := c.Model.Draft()
 	l.Draft(d, dark, shapes, edges)
 	what := l.Palette.Name + map[bool]string{true: " dark", false: " light"}[dark] + map[bool]string{true: " by type", false: " by group"}[l.ByType]
@@ -66,9 +58,7 @@ func runLook(c *ctx, a pdk.Args) error {
 	if l.Kept > 0 {
 		summary += "; kept the colours of " + mxfile.Num(float64(l.Kept))
 	}
-	if err := edit.Commit(c, d, "look "+what, "the page already looks like that: "+what, append(shapes, edges...)...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "look "+what, "the page already looks like that: "+what, append(shapes, edges...)...))
 	c.Bulk("look %s", summary)
 	return nil
 }

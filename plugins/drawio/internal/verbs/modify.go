@@ -36,17 +36,9 @@ func modifyVerb() verb {
 }
 
 func runModify(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
-	if err := rows.Refuse(a, cells[0]); err != nil {
-		return err
-	}
-	changes, err := edit.ReadChanges(c.Model, a, used, keySet(modifyKeys()))
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
+	pdk.Check(rows.Refuse(a, cells[0]))
+	changes := pdk.Must(edit.ReadChanges(c.Model, a, used, keySet(modifyKeys())))
 	if changes.Len() == 0 && !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return slices.Contains(modifyKeys(), kv.Key) }) {
 		return pdk.Errorf("modify needs something to change")
 	}
@@ -57,10 +49,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	var lost []*cell
 	for _, x := range cells {
 		size[x] = x.Geo
-		cut, err := draftCell(c.Model, d, grown, x, a, changes)
-		if err != nil {
-			return err
-		}
+		cut := pdk.Must(draftCell(c.Model, d, grown, x, a, changes))
 		if cut {
 			lost = append(lost, x)
 		}
@@ -78,13 +67,9 @@ func runModify(c *ctx, a pdk.Args) error {
 	if changes.Len() > 0 {
 		words = append(words, changes.Words())
 	}
-	if err := edit.Commit(c, d, "modify "+was, model.Already(cells, "like that", strings.Join(words, " ")), cells...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "modify "+was, model.Already(cells, "like that", strings.Join(words, " ")), cells...))
 	if edit.ReadEndTexts(a).Any() {
-		if err := arranger.SettleEnds(c, cells); err != nil {
-			return err
-		}
+		pdk.Check(arranger.SettleEnds(c, cells))
 	}
 	edit.WarnTight(c, cells...)
 	edit.Report(c, cells, "%s: %s%s", was, strings.Join(words, " "), placement.Growth(grown, pushed))
@@ -134,9 +119,7 @@ func draftCell(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a p
 	}
 	s := x.Style
 	if v, ok := a.Param("type"); ok {
-		if s, err = withType(f, x, v); err != nil {
-			return false, err
-		}
+		s = pdk.Must(withType(f, x, v))
 	}
 	kind := style.Vertex
 	if x.Edge {

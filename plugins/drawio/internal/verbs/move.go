@@ -79,10 +79,7 @@ func moveTargets(c *ctx, a pdk.Args) ([]*cell, int, error) {
 }
 
 func runMove(c *ctx, a pdk.Args) error {
-	a, err := placement.AsNear(a)
-	if err != nil {
-		return err
-	}
+	a = pdk.Must(placement.AsNear(a))
 	row, err := rows.Named(c.Model, a, false)
 	among := a.Has("after") || a.Has("before")
 	switch {
@@ -98,22 +95,14 @@ func runMove(c *ctx, a pdk.Args) error {
 		return sequence.Retime(c, a)
 	}
 	a = a.Listed(",", "between")
-	cells, used, err := moveTargets(c, a)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(moveTargets(c, a))
 	f := c.Model
 	if words := a.Texts(used); len(words) > 0 {
 		return moveWords(f, a, words)
 	}
-	if cells, err = placement.Movable(cells); err != nil {
-		return err
-	}
+	cells = pdk.Must(placement.Movable(cells))
 	if v, ok := a.Param("page"); ok {
-		page, err := selector.Page(f, v, false)
-		if err != nil {
-			return err
-		}
+		page := pdk.Must(selector.Page(f, v, false))
 		if page != cells[0].Page {
 			return moveOver(c, a, cells, page)
 		}
@@ -150,9 +139,7 @@ func runMove(c *ctx, a pdk.Args) error {
 	}
 	pushed := placement.MakeWay(d, grown, cells)
 	what := model.List(cells, 1)
-	if err := edit.Commit(c, d, "move "+what, model.Already(cells, "there", values.Box(placement.Bounds(cells))), cells...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "move "+what, model.Already(cells, "there", values.Box(placement.Bounds(cells))), cells...))
 	edit.Report(c, cells, "%s %s%s", what, values.Box(placement.Bounds(cells)), placement.Growth(grown, pushed))
 	return nil
 }
@@ -170,10 +157,7 @@ func refuseWays(a pdk.Args, ways int) error {
 
 // moveBetween moves a shape into an edge.
 func moveBetween(c *ctx, a pdk.Args, cells []*cell) error {
-	g, err := readBetween(c.Model, a)
-	if err != nil {
-		return err
-	}
+	g := pdk.Must(readBetween(c.Model, a))
 	x := cells[0]
 	if len(cells) > 1 || g.from.Within(x) || g.to.Within(x) {
 		return pdk.Errorf("between: takes one shape, which is not an end of the edge").TryQuery("connections *")
@@ -196,9 +180,7 @@ func moveBetween(c *ctx, a pdk.Args, cells []*cell) error {
 	}
 	pushed := placement.MakeWay(d, grown, cells)
 	if d.Edit() != nil {
-		if err := edit.Commit(c, d, "move "+model.Short(x), "", x); err != nil {
-			return err
-		}
+		pdk.Check(edit.Commit(c, d, "move "+model.Short(x), "", x))
 	}
 	if err := g.insert(c, x); err != nil {
 		return err

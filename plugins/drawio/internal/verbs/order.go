@@ -21,10 +21,7 @@ func orderVerb() verb {
 }
 
 func runOrder(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	way, ok := pdk.OneOf(a.Text(used), []string{"front", "back"})
 	if len(a.Positionals) != used+1 || !ok {
 		err := pdk.Errorf("order ends with front or back")
@@ -59,9 +56,7 @@ func runOrder(c *ctx, a pdk.Args) error {
 		before = before.Next()
 	}
 	d.Reorder(all, before)
-	if err := edit.Commit(c, d, "order "+model.ListFirst(cells)+" "+way, model.Already(cells, "drawn at the "+way, ""), cells...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "order "+model.ListFirst(cells)+" "+way, model.Already(cells, "drawn at the "+way, ""), cells...))
 	edit.Report(c, cells, "%s drawn at the %s", model.ListFirst(cells), way)
 	return nil
 }

@@ -33,17 +33,13 @@ func runOrient(c *ctx, a pdk.Args) error {
 // turnPaper runs orient with landscape or portrait.
 func turnPaper(c *ctx, way string) error {
 	p := c.Model.Current
-	if err := edit.EnsureRoot(c, p); err != nil {
-		return err
-	}
+	pdk.Check(edit.EnsureRoot(c, p))
 	if wide := p.Width > p.Height; p.Width == p.Height || wide == (way == "landscape") {
 		return pdk.Unchanged("the paper is already %sx%s", mxfile.Num(p.Width), mxfile.Num(p.Height))
 	}
 	d := c.Model.Draft()
 	d.Paper(p, p.Height, p.Width)
-	if err := edit.Commit(c, d, "turn the paper: "+way, "the paper is "+way+" already"); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "turn the paper: "+way, "the paper is "+way+" already"))
 	c.Changed("page %s: paper %sx%s", model.PageTitle(c.Model, p), mxfile.Num(p.Width), mxfile.Num(p.Height))
 	return nil
 }

@@ -108,44 +108,29 @@ func pageAdd(c *ctx, a pdk.Args) error {
 		return err
 	}
 	d := f.Draft()
-	key, err := d.AddPage(name, f.Pages[len(f.Pages)-1], nil)
-	if err != nil {
-		return err
-	}
+	key := pdk.Must(d.AddPage(name, f.Pages[len(f.Pages)-1], nil))
 	d.Switch(key)
-	if err := c.Do(d.Edit(), "add page "+name); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "add page "+name))
 	c.Created("page %s", model.PageTitle(f, f.Current))
 	return nil
 }
 
 func pageSwitch(c *ctx, a pdk.Args) error {
-	p, err := selector.Page(c.Model, a.Text(1), false)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(selector.Page(c.Model, a.Text(1), false))
 	if p == c.Model.Current {
 		return pdk.Unchanged("page %s is already the current one", model.PageTitle(c.Model, p))
 	}
 	d := c.Model.Draft()
 	d.Switch(p.Key)
-	if err := c.Do(d.Edit(), "switch to page "+p.Name); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "switch to page "+p.Name))
 	c.Changed("page %s", model.PageTitle(c.Model, p))
 	return nil
 }
 
 func pageRename(c *ctx, a pdk.Args) error {
 	f := c.Model
-	p, err := selector.Page(f, a.Text(1), false)
-	if err != nil {
-		return err
-	}
-	if err := pageName(f, a.Text(2), p); err != nil {
-		return err
-	}
+	p := pdk.Must(selector.Page(f, a.Text(1), false))
+	pdk.Check(pageName(f, a.Text(2), p))
 	if p.Name == a.Text(2) {
 		return pdk.Unchanged("page %s already has that name", model.PageTitle(f, p))
 	}
@@ -156,19 +141,14 @@ func pageRename(c *ctx, a pdk.Args) error {
 		d.RenamePage(p, a.Text(2))
 	}
 	was := p.Name
-	if err := c.Do(d.Edit(), fmt.Sprintf("rename page %s to %s", was, a.Text(2))); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), fmt.Sprintf("rename page %s to %s", was, a.Text(2))))
 	c.Changed("page %s (was %q)", model.PageTitle(f, p), was)
 	return nil
 }
 
 func pageMove(c *ctx, a pdk.Args) error {
 	f := c.Model
-	p, err := selector.Page(f, a.Text(1), false)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(selector.Page(f, a.Text(1), false))
 	n, err := strconv.Atoi(a.Text(2))
 	if err != nil || n < 1 || n > len(f.Pages) {
 		bad := pdk.Errorf("%q is not a page position from 1 to %d", a.Text(2), len(f.Pages))
@@ -182,45 +162,30 @@ func pageMove(c *ctx, a pdk.Args) error {
 	}
 	d := f.Draft()
 	d.MovePage(p, n)
-	if err := c.Do(d.Edit(), fmt.Sprintf("move page %s to %d", p.Name, n)); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), fmt.Sprintf("move page %s to %d", p.Name, n)))
 	c.Changed("page %s", model.PageTitle(f, p))
 	return nil
 }
 
 func pageDuplicate(c *ctx, a pdk.Args) error {
 	f := c.Model
-	p, err := selector.Page(f, a.Text(1), false)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(selector.Page(f, a.Text(1), false))
 	name := a.String("as", "")
 	if !a.Has("as") {
 		name = freshPageName(f, "Page-")
 	}
-	if err := pageName(f, name, nil); err != nil {
-		return err
-	}
+	pdk.Check(pageName(f, name, nil))
 	d := f.Draft()
-	key, err := d.AddPage(name, p, p)
-	if err != nil {
-		return err
-	}
+	key := pdk.Must(d.AddPage(name, p, p))
 	d.Switch(key)
-	if err := c.Do(d.Edit(), "duplicate page "+p.Name); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "duplicate page "+p.Name))
 	c.Created("page %s, a copy of %s", model.PageTitle(f, f.Current), model.PageTitle(f, p))
 	return nil
 }
 
 func pageRemove(c *ctx, a pdk.Args) error {
 	f := c.Model
-	p, err := selector.Page(f, a.Text(1), true)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(selector.Page(f, a.Text(1), true))
 	if len(f.Pages) == 1 {
 		return pdk.Errorf("the last page stays; a file needs one")
 	}
@@ -234,12 +199,8 @@ func pageRemove(c *ctx, a pdk.Args) error {
 		}
 		d.Switch(f.Pages[i].Key)
 	}
-	if err := d.RemovePage(p); err != nil {
-		return err
-	}
-	if err := c.Do(d.Edit(), "remove page "+p.Name); err != nil {
-		return err
-	}
+	pdk.Check(d.RemovePage(p))
+	pdk.Check(c.Do(d.Edit(), "remove page "+p.Name))
 	c.Deleted("page %s with %s and %s; now on page %s", was, pdk.Count(t.Shapes+t.Groups, "shape"), pdk.Count(t.Edges, "edge"), model.PageTitle(f, f.Current))
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
@@ -148,9 +149,7 @@ func moved(r geom.Rect, by, origin geom.Point) geom.Rect {
 func (p pasting) paste(c *ctx, d *mxfile.Draft) error {
 	ids, tops := p.draft(d)
 	pushed := placement.MakeWay(d, p.grown, nil)
-	if err := c.Do(d.Edit(), p.what+" "+model.List(p.cells, 3), ids...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), p.what+" "+model.List(p.cells, 3), ids...))
 	var made []*cell
 	var recent []string
 	for _, id := range tops {

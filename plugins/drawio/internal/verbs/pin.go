@@ -20,10 +20,7 @@ func pinVerb() verb {
 }
 
 func runPin(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	off := false
 	if rest := a.Texts(used); len(rest) > 0 {
 		word, ok := pdk.OneOf(rest[0], []string{"off", "on"})
@@ -54,9 +51,7 @@ func runPin(c *ctx, a pdk.Args) error {
 	if off {
 		how = "not pinned"
 	}
-	if err := edit.Commit(c, d, "pin "+model.ListFirst(done), model.Already(done, how, ""), done...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "pin "+model.ListFirst(done), model.Already(done, how, ""), done...))
 	edit.Report(c, done, "%s %s at %s", model.ListFirst(done), how, values.Box(placement.Bounds(done)))
 	return nil
 }

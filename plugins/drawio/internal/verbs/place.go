@@ -44,10 +44,7 @@ func rotateVerb() verb {
 }
 
 func runRotate(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	rest := a.Texts(used)
 	if len(rest) > 1 || (len(rest) == 1) == a.Has("by") {
 		err := pdk.Errorf("rotate takes one angle, or by:")
@@ -61,9 +58,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 	}
 	by, further := turn.Lookup(a)
 	if !further {
-		if by, err = angle.Word(a, used, "the angle"); err != nil {
-			return err
-		}
+		by = pdk.Must(angle.Word(a, used, "the angle"))
 	}
 	d := c.Model.Draft()
 	var done []*cell
@@ -91,9 +86,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Errorf("edges cannot be rotated")
 	}
-	if err := edit.Commit(c, d, "rotate "+model.ListFirst(done), model.Already(done, "rotated like that", ""), done...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "rotate "+model.ListFirst(done), model.Already(done, "rotated like that", ""), done...))
 	angleNow, _ := done[0].Style.Get("rotation")
 	if angleNow == "" {
 		angleNow = "0"
@@ -111,14 +104,8 @@ func swapVerb() verb {
 }
 
 func runSwap(c *ctx, a pdk.Args) error {
-	x, err := selector.Vertex(c.Model, a.Text(0))
-	if err != nil {
-		return err
-	}
-	y, err := selector.Vertex(c.Model, a.Text(1))
-	if err != nil {
-		return err
-	}
+	x := pdk.Must(selector.Vertex(c.Model, a.Text(0)))
+	y := pdk.Must(selector.Vertex(c.Model, a.Text(1)))
 	if x == y || x.Within(y) || y.Within(x) {
 		return pdk.Errorf("swap takes two shapes, neither of which is inside the other")
 	}
@@ -154,9 +141,7 @@ func runSwap(c *ctx, a pdk.Args) error {
 			}
 		}
 	}
-	if err := edit.Commit(c, d, "swap "+model.List(both, 2), fmt.Sprintf("%s and %s already have the same middle", model.Short(x), model.Short(y)), both...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "swap "+model.List(both, 2), fmt.Sprintf("%s and %s already have the same middle", model.Short(x), model.Short(y)), both...))
 	c.Changed("%s %s, %s %s", model.Short(x), values.Box(x.Abs()), model.Short(y), values.Box(y.Abs()))
 	return nil
 }
@@ -213,10 +198,7 @@ func alignVerb() verb {
 }
 
 func runAlign(c *ctx, a pdk.Args) error {
-	cells, side, err := shapesAndWord(c, a, values.Sides(), "a side: "+strings.Join(values.Sides(), " "))
-	if err != nil {
-		return err
-	}
+	cells, side := pdk.Must2(shapesAndWord(c, a, values.Sides(), "a side: "+strings.Join(values.Sides(), " ")))
 	if len(cells) < 2 {
 		return pdk.Errorf("align needs two shapes or more")
 	}
@@ -251,9 +233,7 @@ func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how strin
 	d := c.Model.Draft()
 	placement.Shift(d, cells, by)
 	growContainers(d, map[*cell]geom.Rect{}, cells, by)
-	if err := edit.Commit(c, d, what+" "+model.ListFirst(cells)+" "+how, model.Already(cells, strings.TrimSuffix(what, "e")+"ed "+how, ""), cells...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, what+" "+model.ListFirst(cells)+" "+how, model.Already(cells, strings.TrimSuffix(what, "e")+"ed "+how, ""), cells...))
 	edit.Report(c, cells, "%s %s: %s", what, how, model.List(cells, 4)+" "+values.Box(placement.Bounds(cells)))
 	return nil
 }
@@ -290,10 +270,7 @@ func distributeVerb() verb {
 }
 
 func runDistribute(c *ctx, a pdk.Args) error {
-	cells, way, err := shapesAndWord(c, a, []string{"horizontal", "vertical"}, "horizontal or vertical")
-	if err != nil {
-		return err
-	}
+	cells, way := pdk.Must2(shapesAndWord(c, a, []string{"horizontal", "vertical"}, "horizontal or vertical"))
 	gap, spaced := equalGap.Lookup(a)
 	if len(cells) < 2 || len(cells) == 2 && !spaced {
 		return pdk.Errorf("distribute needs three shapes, or two and spacing:")

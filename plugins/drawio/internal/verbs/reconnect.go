@@ -11,19 +11,14 @@ import (
 
 // runReconnect gives edges other ends: move A -> B target:C. They keep their ids, styles and labels.
 func runReconnect(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	if len(a.Positionals) > used {
 		return pdk.Errorf("source: and target: give an edge other ends; quote a name with spaces").Try(a.Mended(pdk.WithJoined(used)))
 	}
 	ends := map[string]*cell{}
 	for _, key := range []string{"source", "target"} {
 		if ref, ok := a.Param(key); ok {
-			if ends[key], err = selector.Vertex(c.Model, ref); err != nil {
-				return err
-			}
+			ends[key] = pdk.Must(selector.Vertex(c.Model, ref))
 		}
 	}
 	d := c.Model.Draft()
@@ -56,12 +51,8 @@ func runReconnect(c *ctx, a pdk.Args) error {
 			return t.WithPoints(nil).SealedLike(e)
 		})
 	}
-	if err := edit.Commit(c, d, "move the end of "+was, model.Already(cells, "connected like that", ""), cells...); err != nil {
-		return err
-	}
-	if err := settleNew(c, freeOf(cells), cells); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "move the end of "+was, model.Already(cells, "connected like that", ""), cells...))
+	pdk.Check(settleNew(c, freeOf(cells), cells))
 	if len(cells) > 1 {
 		c.Bulk("%s have other ends: %s", was, model.All(cells))
 		return nil

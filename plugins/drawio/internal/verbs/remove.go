@@ -39,10 +39,7 @@ func runRemove(c *ctx, a pdk.Args) error {
 	if a.Has("in") {
 		return pdk.Errorf("in: goes with a row or a column: remove row TEXT in:NAME").Try(a.Mended(pdk.WithWords(0, 0, "row")))
 	}
-	cells, used, err := selector.Targets(c, a, true)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Targets(c, a, true))
 	if len(a.Positionals) > used {
 		_, _, bad := selector.Target(c, pdk.Args{Op: &abi.Op{Verb: a.Verb, Positionals: a.Positionals[used : used+1]}}, true)
 		err := pdk.Errorf("%q names nothing to remove", a.Text(used))
@@ -161,9 +158,7 @@ func removeCells(c *ctx, cells []*cell, named, what string) error {
 	for _, x := range all {
 		ids = append(ids, model.ID(x))
 	}
-	if err := c.Do(d.Edit(), what+" "+text, ids...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), what+" "+text, ids...))
 	c.Deleted("%s", text)
 	for _, box := range boxes {
 		c.Also("%s %s: %s", model.Short(box), values.Box(box.Abs()), model.RowTexts(box))

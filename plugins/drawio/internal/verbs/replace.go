@@ -30,10 +30,7 @@ func runReplace(c *ctx, a pdk.Args) error {
 		return err.TryQuery("find " + pdk.Quote(a.Text(0)))
 	}
 	old, text := a.Text(0), a.Text(1)
-	cells, err := labelledCells(c, a)
-	if err != nil {
-		return err
-	}
+	cells := pdk.Must(labelledCells(c, a))
 	d := c.Model.Draft()
 	var done, split, cased []*cell
 	count := 0
@@ -58,9 +55,7 @@ func runReplace(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return noSuchText(a, split, cased)
 	}
-	if err := edit.Commit(c, d, "replace "+old+" by "+text, fmt.Sprintf("the text is already %q", values.OneLine(text)), done...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "replace "+old+" by "+text, fmt.Sprintf("the text is already %q", values.OneLine(text)), done...))
 	if len(split) > 0 {
 		c.Warn("%s it in pieces of different format, which stay: %s", labelsHave(len(split)), strings.Join(firstNames(split), ", "))
 	}

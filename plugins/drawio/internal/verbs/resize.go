@@ -32,10 +32,7 @@ func resizeVerb() verb {
 }
 
 func runResize(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
 	if len(a.Positionals) > used+1 {
 		err := pdk.Errorf("resize takes one size; %q is one too many", a.Text(used+1))
 		if _, bad := values.Size.Type.Parse(a.Text(used) + "x" + a.Text(used+1)); bad == nil {
@@ -43,10 +40,7 @@ func runResize(c *ctx, a pdk.Args) error {
 		}
 		return err
 	}
-	w, h, err := newSize(a, used)
-	if err != nil {
-		return err
-	}
+	w, h := pdk.Must2(newSize(a, used))
 	if w == 0 && h == 0 {
 		return pdk.Errorf("resize needs a size")
 	}
@@ -66,10 +60,7 @@ func runResize(c *ctx, a pdk.Args) error {
 			r.H = h
 		}
 		if x.Kind() == "pool" || model.IsPoolLane(x) {
-			inside, err := placement.ResizeLanes(d, grown, x, r)
-			if err != nil {
-				return err
-			}
+			inside := pdk.Must(placement.ResizeLanes(d, grown, x, r))
 			if o := model.LaneOrPool(x); o != nil && model.Expands(o) {
 				placement.Fit(d, grown, o, inside)
 			}
@@ -95,9 +86,7 @@ func runResize(c *ctx, a pdk.Args) error {
 	for _, x := range done {
 		delete(grown, x) // the reply already contains their size
 	}
-	if err := edit.Commit(c, d, "resize "+what, model.Already(done, "that size", ""), done...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "resize "+what, model.Already(done, "that size", ""), done...))
 	edit.WarnTight(c, done...)
 	edit.Report(c, done, "%s %s%s", what, values.Box(placement.Bounds(done)), placement.Growth(grown, pushed))
 	return nil
@@ -113,10 +102,7 @@ func newSize(a pdk.Args, i int) (w, h float64, err error) {
 		}
 	}
 	if a.Text(i) != "" {
-		size, err := values.Size.Type.Word(a, i, "the size")
-		if err != nil {
-			return 0, 0, err
-		}
+		size := pdk.Must(values.Size.Type.Word(a, i, "the size"))
 		w, h, given = size.W, size.H, given+1
 	}
 	if given > 1 || given == 1 && (a.Has("w") || a.Has("h")) {

@@ -38,10 +38,7 @@ func runRoute(c *ctx, a pdk.Args) error {
 			}
 		}
 	} else {
-		cells, used, err := selector.Target(c, a, false)
-		if err != nil {
-			return err
-		}
+		cells, used := pdk.Must2(selector.Target(c, a, false))
 		if len(a.Positionals) > used {
 			return pdk.Errorf("route takes one of: a reference, REF ARROW REF, a selector")
 		}
@@ -50,10 +47,7 @@ func runRoute(c *ctx, a pdk.Args) error {
 	if len(lines) == 0 {
 		return pdk.Unchanged("there is no edge to route")
 	}
-	lost, err := drawLost(c, lines)
-	if err != nil {
-		return err
-	}
+	lost := pdk.Must(drawLost(c, lines))
 	before, known := arranger.Score(page)
 	if !known {
 		return pdk.Errorf("the page has more than %d shapes and edges: too many to route edges around each other", arranger.MaxScored)
@@ -72,12 +66,8 @@ func runRoute(c *ctx, a pdk.Args) error {
 		was[x] = x.Raw()
 	}
 	straight := slices.DeleteFunc(slices.Clone(lines), func(e *cell) bool { return e.Style.Is("edgeStyle", "orthogonalEdgeStyle") })
-	if err := edit.Commit(c, d, "route "+model.ListFirst(lines), "no better route was found for "+model.ListFirst(lines), lines...); err != nil {
-		return err
-	}
-	if err := arranger.SettleEnds(c, lines); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "route "+model.ListFirst(lines), "no better route was found for "+model.ListFirst(lines), lines...))
+	pdk.Check(arranger.SettleEnds(c, lines))
 	isSame := func(x *cell) bool { return x == nil || was[x] == "" || was[x] == x.Raw() }
 	changed := slices.DeleteFunc(lines, func(e *cell) bool { return isSame(e) && isSame(model.LabelCell(e)) })
 	bent := slices.DeleteFunc(straight, func(e *cell) bool { return !e.Style.Is("edgeStyle", "orthogonalEdgeStyle") })

@@ -33,21 +33,12 @@ func runSplit(c *ctx, a pdk.Args) error {
 	if a = a.Listed(",", "as"); len(a.Positionals) > 1 {
 		return pdk.Errorf("split takes one shape; quote a name with spaces").Try(a.Mended(pdk.WithJoined(0)))
 	}
-	x, err := selector.Vertex(f, a.Text(0))
-	if err != nil {
-		return err
-	}
+	x := pdk.Must(selector.Vertex(f, a.Text(0)))
 	if model.IsGroup(x) || x.Relative || model.IsPart(x) || model.InCompound(x) || model.IsPoolLane(x) {
 		return pdk.Errorf("%s is %s; split is for single shapes", model.Short(x), values.Article(x.Kind()))
 	}
-	names, err := splitNames(a)
-	if err != nil {
-		return err
-	}
-	takes, err := readShares(f, a, x, names)
-	if err != nil {
-		return err
-	}
+	names := pdk.Must(splitNames(a))
+	takes := pdk.Must(readShares(f, a, x, names))
 	d := f.Draft()
 	page := x.Page
 	var lost []*cell
@@ -64,9 +55,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 		ids, touched = append(ids, id), append(touched, model.EventID(page.Key, id))
 	}
 	count := dealEdges(d, x, takes, ids)
-	if err := c.Do(d.Edit(), "split "+model.Short(x), append(touched, model.ID(x))...); err != nil {
-		return err
-	}
+	pdk.Check(c.Do(d.Edit(), "split "+model.Short(x), append(touched, model.ID(x))...))
 	var fresh []*cell
 	for _, id := range ids[1:] {
 		fresh = append(fresh, page.Cell(id))
@@ -79,9 +68,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 		d := f.Draft()
 		arranger.Reroute(d, page, lines, arranger.OnlyEdges)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "route "+pdk.Count(len(lines), "edge")); err != nil {
-				return err
-			}
+			pdk.Check(c.Do(e, "route "+pdk.Count(len(lines), "edge")))
 		}
 	}
 	var parts []string
@@ -157,10 +144,7 @@ func readShares(f *file, a pdk.Args, x *cell, names []string) (map[*cell]int, er
 		if !ok {
 			continue
 		}
-		k, err := index(way.key, word)
-		if err != nil {
-			return nil, err
-		}
+		k := pdk.Must(index(way.key, word))
 		for _, e := range way.edges {
 			if e.Source != e.Target {
 				takes[e] = k
@@ -175,15 +159,9 @@ func readShares(f *file, a pdk.Args, x *cell, names []string) (map[*cell]int, er
 		if !ok {
 			return nil, pdk.Errorf("with:%s does not say which name takes which edges: with:NAME=REF,REF", part)
 		}
-		k, err := index("with", word)
-		if err != nil {
-			return nil, err
-		}
+		k := pdk.Must(index("with", word))
 		for _, ref := range strings.Split(refs, ",") {
-			o, err := selector.Vertex(f, strings.TrimSpace(ref))
-			if err != nil {
-				return nil, err
-			}
+			o := pdk.Must(selector.Vertex(f, strings.TrimSpace(ref)))
 			some := false
 			for _, e := range arranger.EdgesOf([]*cell{x}) {
 				if from, to := model.Ends(e); from == x && to == o || from == o && to == x {

@@ -19,25 +19,15 @@ func styleVerb() verb {
 }
 
 func runStyle(c *ctx, a pdk.Args) error {
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
-	changes, err := edit.ReadChanges(c.Model, a, used, nil)
-	if err != nil {
-		return err
-	}
+	cells, used := pdk.Must2(selector.Target(c, a, false))
+	changes := pdk.Must(edit.ReadChanges(c.Model, a, used, nil))
 	if changes.Len() == 0 {
 		return pdk.Errorf("style needs something to change, such as theme:blue or bold")
 	}
 	d := c.Model.Draft()
-	if err := restyle(d, a, cells, changes); err != nil {
-		return err
-	}
+	pdk.Check(restyle(d, a, cells, changes))
 	what := model.List(cells, 1)
-	if err := edit.Commit(c, d, "style "+what+" "+changes.Words(), model.Already(cells, "in that style", changes.Words()), cells...); err != nil {
-		return err
-	}
+	pdk.Check(edit.Commit(c, d, "style "+what+" "+changes.Words(), model.Already(cells, "in that style", changes.Words()), cells...))
 	edit.Report(c, cells, "%s: %s", what, changes.Words())
 	return nil
 }
