@@ -99,8 +99,5 @@ func SettleEnds(c *ctx, lines []*cell) error {
 			})
 		}
 	}
-	if e := d.Edit(); e != nil {
-		return c.Do(e, "place labels beside lines")
-	}
-	return nil
+	return d.Do(c, "place labels beside lines")
 }

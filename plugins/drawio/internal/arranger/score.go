@@ -49,11 +49,5 @@ func ShowsSequence(page *mxfile.Page) bool {
 
 // Outermost returns the shapes of a page that lie in no other shape and may be moved.
 func Outermost(page *mxfile.Page) []*cell {
-	var all []*cell
-	for x := page.First(); x != nil; x = x.Next() {
-		if x.Shape() && x.Owner() == nil && !x.Relative && IsUnlocked(x) {
-			all = append(all, x)
-		}
-	}
-	return all
+	return page.Where(func(x *cell) bool { return x.Shape() && x.Owner() == nil && !x.Relative && IsUnlocked(x) })
 }

@@ -13,36 +13,19 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Follow wraps verbs so that, on a page with a palette, the legend matches the content of
-// the page after each op and stays beside it.
-func Follow(verbs []verb) []verb {
-	for i := range verbs {
-		run := verbs[i].Run
-		verbs[i].Run = func(c *ctx, a pdk.Args) error {
-			page := c.Model.Current
-			if _, _, ok := pagestyle.Of(page); !ok || slices.Contains([]string{"layout", "look", "legend"}, a.Verb) { // these update the legend themselves
-				return run(c, a)
-			}
-			had := inUse(page)
-			if err := run(c, a); err != nil || !slices.Contains(c.Model.Pages, page) {
-				return err
-			}
-			return update(c, page, inUse(page) != had || a.Verb == "style" || a.Verb == "modify")
-		}
-	}
-	return verbs
-}
-
-// used is compared before and after an op to find out whether the legend can have changed:
+// Used is compared before and after an op to find out whether the legend can have changed:
 // the styles of the page's shapes, as a sum of hashes, and the number of edges.
-type used struct {
+type Used struct {
 	styles, edges int
 	sum           uint64
 }
 
-// inUse returns the styles and edges that a page uses.
-func inUse(page *mxfile.Page) used {
-	u := used{edges: model.Count(page).Edges}
+// InUse returns the styles and edges that a page with a palette uses.
+func InUse(page *mxfile.Page) (u Used) {
+	if _, _, ok := pagestyle.Of(page); !ok {
+		return u
+	}
+	u.edges = model.Count(page).Edges
 	page.Styles(func(s style.Style, _ int) {
 		h := fnv.New64a()
 		_, _ = io.WriteString(h, string(s))
@@ -52,10 +35,13 @@ func inUse(page *mxfile.Page) used {
 	return u
 }
 
-// update redraws the legend of a page if it may and the legend is out of date. It moves
-// title and legend beside the content if a shape covers one of them.
-func update(c *ctx, page *mxfile.Page, may bool) error {
-	if may && outOfDate(page) {
+// Update redraws the legend of a page with a palette after an op if it is out of date; had is what was in use before. It moves title and
+// legend beside the content if a shape covers one of them.
+func Update(c *ctx, a pdk.Args, page *mxfile.Page, had Used) error {
+	if _, _, ok := pagestyle.Of(page); !ok || !slices.Contains(c.Model.Pages, page) {
+		return nil
+	}
+	if (InUse(page) != had || a.Verb == "style" || a.Verb == "modify") && outOfDate(page) {
 		if err := redrawLegend(c, page); err != nil {
 			return err
 		}
@@ -105,17 +91,12 @@ func Inherit(c *ctx, page, from *mxfile.Page) error {
 	if palette, byType, ok := pagestyle.Of(from); ok {
 		pagestyle.Set(d, page, palette, byType)
 	}
-	if e := d.Edit(); e != nil {
-		pdk.Check(c.Do(e, "look of page "+page.Name))
-	}
+	pdk.Check(d.Do(c, "look of page "+page.Name))
 	if cellWithMark(from, legendMark) == nil {
 		return nil
 	}
 	b := furnitureOn(c.Model.Draft(), page, page.DefaultLayer().ID)
 	b.content = contentOf(page)
 	b.DraftLegend()
-	if e := b.d.Edit(); e != nil {
-		return c.Do(e, "legend of page "+page.Name)
-	}
-	return nil
+	return b.d.Do(c, "legend of page "+page.Name)
 }

@@ -47,13 +47,7 @@ func edgesFromTo(a, b *cell) (out []*cell) {
 
 // Undrawn returns the edges of a page without a geometry: draw.io keeps them and does not draw them.
 func Undrawn(p *mxfile.Page) []*cell {
-	var out []*cell
-	for x := p.First(); x != nil; x = x.Next() {
-		if x.Edge && !x.HasGeometry() {
-			out = append(out, x)
-		}
-	}
-	return out
+	return p.Where(func(x *cell) bool { return x.Edge && !x.HasGeometry() })
 }
 
 // Ends returns the cells at the ends of an edge, nil for a free end.

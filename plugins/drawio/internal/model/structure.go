@@ -61,13 +61,7 @@ func InCycles(p *mxfile.Page) []*cell {
 		}
 		return state[x]
 	}
-	var out []*cell
-	for x := p.First(); x != nil; x = x.Next() {
-		if walk(x) == lost {
-			out = append(out, x)
-		}
-	}
-	return out
+	return p.Where(func(x *cell) bool { return walk(x) == lost })
 }
 
 // IsOrphan reports whether c is a shape that should have edges but has none, counting those

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
@@ -142,6 +143,11 @@ func (d *Draft) Edit() *Edit {
 		return nil
 	}
 	return &Edit{Steps: steps}
+}
+
+// Do applies the drafted edit, if there is any.
+func (d *Draft) Do(c *pdk.Ctx[*File], summary string, ids ...string) error {
+	return d.Do(c, summary, ids...)
 }
 
 // indent returns the white space before the cells of the page.

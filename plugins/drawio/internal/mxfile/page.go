@@ -64,6 +64,16 @@ func (p *Page) Text(part Part) string { return p.text[part] }
 // First returns the first cell of the page, or nil. Cell.Next returns the following ones.
 func (p *Page) First() *Cell { return p.first }
 
+// Where lists the cells of the page that pass a test, in the order of the file.
+func (p *Page) Where(is func(*Cell) bool) (list []*Cell) {
+	for c := p.first; c != nil; c = c.next {
+		if is(c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
 // Last returns the page's last cell, or nil.
 func (p *Page) Last() *Cell { return p.last }
 

@@ -1,10 +1,10 @@
 package pagestyle
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
@@ -47,61 +47,91 @@ func Set(d *mxfile.Draft, page *mxfile.Page, palette style.Palette, byType bool)
 	})
 }
 
-// Follow wraps a verb that adds shapes and edges, so that they get the palette of their page.
-func Follow(v verb) verb {
-	run := v.Run
-	v.Run = func(c *ctx, a pdk.Args) error {
-		page := c.Model.Current
-		palette, byType, ok := Of(page)
-		if !ok {
-			return run(c, a)
-		}
-		had := map[string]bool{}
-		for x := page.First(); x != nil; x = x.Next() {
-			had[x.Key] = true
-		}
-		if err := run(c, a); err != nil || c.Model.Current != page {
-			return err
-		}
-		var fresh []*cell
-		for x := page.First(); x != nil; x = x.Next() {
-			if !had[x.Key] && !x.Badge {
-				fresh = append(fresh, x)
+// PaintNew gives what an op added to a page with a palette the colours of that palette.
+func PaintNew(c *ctx, page *mxfile.Page) error {
+	palette, byType, ok := Of(page)
+	if !ok || c.Model.Current != page {
+		return nil
+	}
+	fresh := map[*cell]bool{}
+	for _, e := range c.Edits() {
+		for _, s := range e.(*mxfile.Edit).Steps {
+			if x := page.Cell(s.Cell); s.Action == mxfile.InsertCell && s.Page == page.Key && x != nil && !x.Badge {
+				fresh[x] = true
 			}
 		}
-		return paintNew(c, fresh, palette, byType)
 	}
-	return v
-}
-
-// paintNew gives new cells the palette of their page.
-func paintNew(c *ctx, fresh []*cell, palette style.Palette, byType bool) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	l := New(c.Model, fresh[0].Page)
+	l := New(c.Model, page)
 	l.Palette, l.ByType, l.d = palette, byType, c.Model.Draft()
-	l.takeColors(IsDark(l.page))
-	l.assignTints(fresh)
-	for x := l.page.First(); x != nil; x = x.Next() {
-		if x.Shape() && (slices.Contains(fresh, x) || slices.Contains(fresh, l.outerGroup(x))) { // members of a new group, too
+	l.takeColors(IsDark(page))
+	list := slices.Collect(maps.Keys(fresh))
+	page.Sort(list)
+	if !l.takeTints(list, fresh) {
+		l.assignTints(fresh)
+	}
+	shapes := list
+	if slices.ContainsFunc(list, model.IsGroup) { // members of a new group, too
+		shapes = page.Where(func(x *cell) bool { return fresh[x] || fresh[l.outerGroup(x)] })
+	}
+	for _, x := range shapes {
+		if x.Shape() {
 			l.draftStyle(x, l.shapeStyle(x))
 		}
 	}
-	for _, x := range fresh {
+	for _, x := range list {
 		if x.Edge {
 			l.draftStyle(x, l.edgeStyle(x))
 		}
 	}
-	if e := l.d.Edit(); e != nil {
-		return c.Do(e, "look of what is new", model.IDs(fresh)...)
+	return l.d.Do(c, "look of what is new", model.IDs(list)...)
+}
+
+// tintOf returns the number of the tint that a style has, -1 for none.
+func (l *Painter) tintOf(s style.Style) int {
+	stroke := model.StyleValue(s, "strokeColor")
+	return slices.IndexFunc(l.Tints, func(t style.Tint) bool { return t.Stroke == stroke })
+}
+
+// takeTints finds the tints of the groups or types of new shapes without going through the page. It reports false if one of them is new
+// itself or has none.
+func (l *Painter) takeTints(list []*cell, fresh map[*cell]bool) bool {
+	if l.ByType {
+		own := map[style.Style]int{}
+		for _, x := range list {
+			own[x.Style]++
+		}
+		model.Count(l.page)
+		l.page.Styles(func(s style.Style, shapes int) {
+			kind, tint := any(model.KindOfStyle(s)), l.tintOf(s)
+			if was, ok := l.tints[kind]; tint >= 0 && shapes > own[s] && (!ok || tint < was) {
+				l.tints[kind] = tint
+			}
+		})
 	}
-	return nil
+	for _, x := range list {
+		var of any = model.KindOf(x)
+		if !l.ByType {
+			g := l.outerGroup(x)
+			if g == nil {
+				continue
+			}
+			if of = g; !fresh[g] && l.tintOf(g.Style) >= 0 {
+				l.tints[of] = l.tintOf(g.Style)
+			}
+		}
+		if _, known := l.tints[of]; !known && x.Shape() {
+			return false
+		}
+	}
+	return true
 }
 
 // assignTints assigns the groups or types the tints that they have on the page, and the next free
 // tints to the others.
-func (l *Painter) assignTints(fresh []*cell) {
+func (l *Painter) assignTints(fresh map[*cell]bool) {
 	next := 0
 	var rest []any
 	for x := l.page.First(); x != nil; x = x.Next() {
@@ -115,8 +145,7 @@ func (l *Painter) assignTints(fresh []*cell) {
 		if _, known := l.tints[of]; known {
 			continue
 		}
-		stroke := model.StyleValue(x.Style, "strokeColor")
-		if i := slices.IndexFunc(l.Tints, func(t style.Tint) bool { return t.Stroke == stroke }); i >= 0 && !slices.Contains(fresh, x) {
+		if i := l.tintOf(x.Style); i >= 0 && !fresh[x] {
 			l.tints[of], next = i, max(next, i+1)
 		} else if !slices.Contains(rest, of) {
 			rest = append(rest, of)

@@ -190,12 +190,7 @@ func runConnections(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{}, pdk.Errorf("connections needs one shape").Try("connections *")
 	}
 	if ref == "*" {
-		var all []*cell
-		for c := f.Current.First(); c != nil; c = c.Next() {
-			if c.Edge {
-				all = append(all, c)
-			}
-		}
+		all := f.Current.Where(func(c *cell) bool { return c.Edge })
 		if len(all) == 0 {
 			return answer([]string{"no edges"})
 		}

@@ -298,12 +298,7 @@ func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	var out []string
 	for _, p := range v.Model.Pages {
-		var hits []*cell
-		for c := p.First(); c != nil; c = c.Next() {
-			if (c.Vertex || c.Edge) && strings.Contains(strings.ToLower(oneText(c)), text) {
-				hits = append(hits, c)
-			}
-		}
+		hits := p.Where(func(c *cell) bool { return (c.Vertex || c.Edge) && strings.Contains(strings.ToLower(oneText(c)), text) })
 		if len(hits) == 0 {
 			continue
 		}

@@ -61,13 +61,7 @@ func Matches(f *file, recent []string, sels []abi.Select, exact bool) ([]*cell, 
 	meant := func(c *cell) bool { return c.Edge && (wantEdges || either) || c.Shape() && !wantEdges }
 	sel := pdk.Selection[*file, *cell]{
 		All: func(*file) []*cell {
-			var out []*cell
-			for c := page.First(); c != nil; c = c.Next() {
-				if meant(c) {
-					out = append(out, c)
-				}
-			}
-			return out
+			return page.Where(func(c *cell) bool { return meant(c) })
 		},
 		Few: func(_ *file, some []*cell) []*cell {
 			out := slices.DeleteFunc(some, func(c *cell) bool { return c.Page != page || !meant(c) })

@@ -191,9 +191,7 @@ func Layout(c *ctx, t *model.Sequence) error {
 	pdk.Check(edit.Commit(c, d, "layout "+what, what+" lies in the order of time, with room for all", moved...))
 	d = c.Model.Draft()
 	NewTimeline(model.SequenceOn(c.Model.Current), d).widen()
-	if e := d.Edit(); e != nil {
-		pdk.Check(c.Do(e, "room for frames"))
-	}
+	pdk.Check(d.Do(c, "room for frames"))
 	pdk.Check(legend.Place(c))
 	c.Bulk("layout of %s, now %s", what, values.Box(model.Count(c.Model.Current).Bounds))
 	return nil

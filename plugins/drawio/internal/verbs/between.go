@@ -272,10 +272,8 @@ func settleNew(c *ctx, free, all []*cell) error {
 			})
 		}
 	}
-	if e := d.Edit(); e != nil {
-		if err := c.Do(e, "attach edges at borders"); err != nil {
-			return err
-		}
+	if err := d.Do(c, "attach edges at borders"); err != nil {
+		return err
 	}
 	return arranger.SettleEnds(c, all)
 }

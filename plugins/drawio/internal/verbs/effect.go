@@ -12,28 +12,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// naming wraps verbs so that a reply names each cell that its op changed, unless the op names the
-// cell itself: nothing changes silently. An op about the whole page names everything on it.
-func naming(verbs []verb) []verb {
-	for i := range verbs {
-		run := verbs[i].Run
-		verbs[i].Run = func(c *ctx, a pdk.Args) error {
-			if err := run(c, a); err != nil {
-				return err
-			}
-			if a.Verb == "look" || a.Verb == "layout" && len(a.Selectors) == 0 && (!a.Has("keep") || arranger.ShowsSequence(c.Model.Current)) {
-				return nil
-			}
-			statesEffects(c, a)
-			return nil
-		}
+// stateEffects adds a line to the reply for the elements that an op changed although neither its
+// words nor its reply name them: nothing changes silently. New cells are the op's own; verbs name what they remove themselves, and an op
+// about the whole page names everything on it.
+func stateEffects(c *ctx, a pdk.Args) {
+	if a.Verb == "look" || a.Verb == "layout" && len(a.Selectors) == 0 && (!a.Has("keep") || arranger.ShowsSequence(c.Model.Current)) {
+		return
 	}
-	return verbs
-}
-
-// statesEffects adds a line to the reply for the elements that an op changed although neither its
-// words nor its reply name them. New cells are the op's own; verbs name what they remove themselves.
-func statesEffects(c *ctx, a pdk.Args) {
 	res := c.Result()
 	known := map[string]bool{}
 	for _, id := range res.IDs {

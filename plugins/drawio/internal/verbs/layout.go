@@ -163,10 +163,8 @@ func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, 
 		}
 		d := c.Model.Draft()
 		arranger.Reroute(d, c.Model.Current, lines, arranger.WithLabels)
-		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "route "+pdk.Count(len(lines), "edge")); err != nil {
-				return done, what, err
-			}
+		if err := d.Do(c, "route "+pdk.Count(len(lines), "edge")); err != nil {
+			return done, what, err
 		}
 	}
 	return done, what, arranger.SettleEnds(c, arranger.EdgesOf(slices.Concat(sets...)))

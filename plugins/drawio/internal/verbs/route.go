@@ -153,10 +153,7 @@ func routeAround(c *ctx, lines []*cell) error {
 			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s).Sealed() })
 		}
 	}
-	if e := d.Edit(); e != nil {
-		return c.Do(e, "route edges below labels")
-	}
-	return nil
+	return d.Do(c, "route edges below labels")
 }
 
 // mayRoute reports whether a new edge may be routed around shapes: it runs at right angles, and

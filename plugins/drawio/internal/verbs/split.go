@@ -67,9 +67,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 	if lines := arranger.EdgesAround(fresh, append(pushed, x)); len(lines) > 0 && arranger.IsSmall(page) {
 		d := f.Draft()
 		arranger.Reroute(d, page, lines, arranger.OnlyEdges)
-		if e := d.Edit(); e != nil {
-			pdk.Check(c.Do(e, "route "+pdk.Count(len(lines), "edge")))
-		}
+		pdk.Check(d.Do(c, "route "+pdk.Count(len(lines), "edge")))
 	}
 	var parts []string
 	for i, id := range ids {

@@ -18,10 +18,28 @@ type (
 
 // All lists the verbs of the domain.
 func All() []verb {
-	return naming(legend.Follow(pdk.Declare([]verb{
-		pagestyle.Follow(addVerb()), removeVerb(), pagestyle.Follow(connectVerb()), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
-		pagestyle.Follow(groupVerb()), ungroupVerb(), pagestyle.Follow(copyVerb()), pagestyle.Follow(repeatVerb()), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), pagestyle.Follow(splitVerb()),
+	list := pdk.Declare(
+		addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
+		groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), splitVerb(),
 		linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), lookVerb(), legend.Verb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
-		layerVerb(), defineVerb(), loadVerb(), titleVerb(), pagestyle.Follow(importer.MermaidVerb()), pagestyle.Follow(importer.PlantVerb()),
-	}...)))
+		layerVerb(), defineVerb(), loadVerb(), titleVerb(), importer.MermaidVerb(), importer.PlantVerb(),
+	)
+	for i := range list {
+		list[i].Run = followed(list[i].Run)
+	}
+	return list
+}
+
+// followed adds to a verb what holds for all: what an op added takes the palette of its page, the legend shows what the page then has, and
+// the reply names each cell that changed.
+func followed(run func(*ctx, pdk.Args) error) func(*ctx, pdk.Args) error {
+	return func(c *ctx, a pdk.Args) error {
+		page := c.Model.Current
+		had := legend.InUse(page)
+		pdk.Check(run(c, a))
+		pdk.Check(pagestyle.PaintNew(c, page))
+		pdk.Check(legend.Update(c, a, page, had))
+		stateEffects(c, a)
+		return nil
+	}
 }
