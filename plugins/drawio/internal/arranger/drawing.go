@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
@@ -244,10 +245,9 @@ func (w *drawing) storeRoute(k int, r arrange.Route, res *layout.Result, rooms [
 	}
 	i := w.lines[k]
 	e := w.l.g.Edges[i]
-	var pts []geom.Point
-	for _, p := range r.Points {
-		pts = append(pts, geom.Point{X: float64(p.X), Y: float64(p.Y)})
-	}
+	pts := pdk.Map(r.Points, func(p arrange.Point) geom.Point {
+		return geom.Point{X: float64(p.X), Y: float64(p.Y)}
+	})
 	if w.flipped[k] {
 		slices.Reverse(pts)
 	}

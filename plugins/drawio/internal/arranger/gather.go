@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/value"
@@ -140,10 +141,7 @@ func (l *arranger) findRiders(shapes []*cell) []*cell {
 	if o := shapes[0].Owner(); o != nil {
 		id = o.ID
 	}
-	in := make(map[*cell]bool, len(shapes))
-	for _, x := range shapes {
-		in[x] = true
-	}
+	in := pdk.Set(shapes)
 	space := shapes[0].Page.Space(id)
 	if space.Pairs() == 0 {
 		return shapes

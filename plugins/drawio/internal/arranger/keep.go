@@ -79,13 +79,9 @@ func (k *keeper) settle(d *mxfile.Draft, x *cell, grown map[*cell]geom.Rect) {
 // Placeable returns the shapes among cells that have places of their own and hold no
 // others.
 func Placeable(cells []*cell) []*cell {
-	var out []*cell
-	for _, x := range cells {
-		if x.Shape() && !x.Relative && !model.IsPart(x) && !model.IsPoolLane(x) && IsUnlocked(x) && !model.IsGroup(x) && !model.InCompound(x) {
-			out = append(out, x)
-		}
-	}
-	return out
+	return pdk.Filter(cells, func(x *cell) bool {
+		return x.Shape() && !x.Relative && !model.IsPart(x) && !model.IsPoolLane(x) && IsUnlocked(x) && !model.IsGroup(x) && !model.InCompound(x)
+	})
 }
 
 // Unplaced returns the shapes that no layout has placed yet. They overlap others, or they
@@ -208,13 +204,7 @@ func (k *keeper) inside(id string) []*cell {
 	if id == "" {
 		return Outermost(k.page)
 	}
-	var out []*cell
-	for _, x := range k.page.Children(id) {
-		if x.Shape() && !x.Relative {
-			out = append(out, x)
-		}
-	}
-	return out
+	return pdk.Filter(k.page.Children(id), func(x *cell) bool { return x.Shape() && !x.Relative })
 }
 
 // otherShape returns the shape at the other end of an edge of x, or of a cell in x.

@@ -2,6 +2,7 @@ package arranger
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
@@ -69,12 +70,7 @@ func (l *arranger) pins(abs []geom.Rect) (by []geom.Point, stays []int) {
 func nearestFree(r geom.Rect, taken []geom.Rect) geom.Rect {
 	const gap = 40
 	free := func(at geom.Rect) bool {
-		for _, o := range taken {
-			if at.Grow(gap / 2).Overlaps(o) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(taken, func(o geom.Rect) bool { return at.Grow(gap / 2).Overlaps(o) })
 	}
 	if free(r) {
 		return r

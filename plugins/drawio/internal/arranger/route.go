@@ -70,10 +70,7 @@ func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, scope Scope) int
 	l.gather(set)
 	w := l.drawing(nil)
 	r, dirs := w.asDrawn(page)
-	mine := map[*cell]bool{}
-	for _, e := range lines {
-		mine[e] = true
-	}
+	mine := pdk.Set(lines)
 	var which, aside []int
 	for k, i := range w.lines {
 		e := l.lines[i]

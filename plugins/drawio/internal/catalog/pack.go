@@ -74,10 +74,7 @@ func StencilKind(s pack.Shape) string {
 // document.
 func UnknownType(f *file, v string) *pdk.Error {
 	if hits := Stencils(f, v, false); len(hits) > 1 {
-		var names []string
-		for _, s := range hits {
-			names = append(names, s.Qualified())
-		}
+		names := pdk.Map(hits, func(s pack.Shape) string { return s.Qualified() })
 		return pdk.Errorf("%q is a shape of several packs: %s", v, strings.Join(names, ", ")).Instead(v, names...)
 	}
 	if several := typesWithPrefix(f, v); len(several) > 1 {

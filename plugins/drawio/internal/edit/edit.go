@@ -25,10 +25,7 @@ func Commit(c *ctx, d *mxfile.Draft, summary, already string, touched ...*cell) 
 	if e == nil {
 		return pdk.Unchanged("%s", already)
 	}
-	ids := make([]string, 0, len(touched))
-	for _, t := range touched {
-		ids = append(ids, model.ID(t))
-	}
+	ids := pdk.Map(touched, model.ID)
 	s := arranger.Watch(d)
 	if err := c.Do(e, summary, ids...); err != nil {
 		return err

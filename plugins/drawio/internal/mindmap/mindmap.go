@@ -40,12 +40,7 @@ func isBranch(e *cell) bool {
 
 // branches returns the branches that lead from a shape to its subtopics, in their order.
 func branches(x *cell) (out []*cell) {
-	for _, e := range x.Page.Out(x.ID) {
-		if isBranch(e) {
-			out = append(out, e)
-		}
-	}
-	return out
+	return pdk.Filter(x.Page.Out(x.ID), func(e *cell) bool { return isBranch(e) })
 }
 
 // branchTo returns the branch that leads to a shape, nil for a root.

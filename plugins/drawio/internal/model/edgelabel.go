@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
@@ -23,12 +24,7 @@ const (
 
 // LabelsOf finds the texts of an edge. Of several label cells in one half of the edge, the outermost is that of the end.
 func LabelsOf(e *cell) (l Labels) {
-	var cells []*cell
-	for _, k := range e.Page.Children(e.ID) {
-		if k.Vertex && k.Label() != "" {
-			cells = append(cells, k)
-		}
-	}
+	cells := pdk.Filter(e.Page.Children(e.ID), func(k *cell) bool { return k.Vertex && k.Label() != "" })
 	near := NearEnd
 	if e.Label() != "" || len(cells) > 1 {
 		near = nearSide

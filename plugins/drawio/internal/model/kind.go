@@ -3,6 +3,7 @@ package model
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
@@ -42,10 +43,7 @@ func Markers(kind string) (out []choice) {
 
 // MarkerWords lists the words that marker: takes for a type, without their style keys.
 func MarkerWords(kind string) (out []string) {
-	for _, c := range Markers(kind) {
-		out = append(out, c.Word)
-	}
-	return out
+	return pdk.Map(Markers(kind), func(c choice) string { return c.Word })
 }
 
 // Marker returns the marker: of an event or a gateway without a label, with a space before

@@ -127,11 +127,7 @@ func KindOfStyle(s style.Style) string {
 
 // References returns the Reference of each cell.
 func References(cells []*cell) []string {
-	var out []string
-	for _, c := range cells {
-		out = append(out, Reference(c))
-	}
-	return out
+	return pdk.Map(cells, Reference)
 }
 
 // PageSwitch returns the op that switches to a page.
@@ -213,11 +209,7 @@ func Already(cells []*cell, so, detail string) string {
 
 // IDs returns the ID of each cell.
 func IDs(cells []*cell) []string {
-	var ids []string
-	for _, x := range cells {
-		ids = append(ids, ID(x))
-	}
-	return ids
+	return pdk.Map(cells, ID)
 }
 
 // PageTitle prints a page with its number and name.

@@ -31,12 +31,7 @@ func sortedParts(x *cell, compare func(a, b *cell) int) []*cell {
 	if x.ID == "" {
 		return nil
 	}
-	var out []*cell
-	for _, k := range x.Page.Children(x.ID) {
-		if k.Vertex && !k.Relative {
-			out = append(out, k)
-		}
-	}
+	out := pdk.Filter(x.Page.Children(x.ID), func(k *cell) bool { return k.Vertex && !k.Relative })
 	slices.SortStableFunc(out, compare)
 	return out
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"sort"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
@@ -133,12 +134,7 @@ func Lanes(pool *cell) []*cell {
 	if pool.ID == "" {
 		return nil
 	}
-	var out []*cell
-	for _, k := range pool.Page.Children(pool.ID) {
-		if k.Vertex && k.Kind() == "lane" {
-			out = append(out, k)
-		}
-	}
+	out := pdk.Filter(pool.Page.Children(pool.ID), func(k *cell) bool { return k.Vertex && k.Kind() == "lane" })
 	columns := LanesAreColumns(pool)
 	sort.SliceStable(out, func(i, j int) bool {
 		if columns {

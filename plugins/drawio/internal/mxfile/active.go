@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
@@ -45,10 +46,7 @@ func (p *Page) switchLayer(s *Step) error {
 // Reorder moves cells of one page, in the order of the file, to the end (before is nil) or in front of another cell that
 // is not among them.
 func (d *Draft) Reorder(cells []*Cell, before *Cell) {
-	moving := make(map[*Cell]bool, len(cells))
-	for _, c := range cells {
-		moving[c] = true
-	}
+	moving := pdk.Set(cells)
 	after := cells[0].Page.last
 	if before != nil {
 		after = before.prev

@@ -8,6 +8,7 @@ package mxfile
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -193,12 +194,7 @@ func (f *File) Number(p *Page) int {
 
 // HasID reports whether any cell of any page has the id.
 func (f *File) HasID(id string) bool {
-	for _, p := range f.Pages {
-		if p.byKey[id] != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Pages, func(p *Page) bool { return p.byKey[id] != nil })
 }
 
 // prefix starts the ids this package makes: "n1", "n2", …

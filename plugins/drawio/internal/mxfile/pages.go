@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
@@ -107,12 +108,7 @@ func (d *Draft) RemovePage(p *Page) error {
 
 // MovePage moves a page to position n, counted from 1.
 func (d *Draft) MovePage(p *Page, n int) {
-	var rest []*Page
-	for _, q := range d.f.Pages {
-		if q != p {
-			rest = append(rest, q)
-		}
-	}
+	rest := pdk.Filter(d.f.Pages, func(q *Page) bool { return q != p })
 	to := ""
 	if n > 1 {
 		to = rest[n-2].Key

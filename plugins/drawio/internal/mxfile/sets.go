@@ -79,12 +79,7 @@ func (p *Page) Holds(id string) bool {
 	if s == nil || id == "" {
 		return false
 	}
-	for _, k := range s.list {
-		if k.Vertex && !k.Badge {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.list, func(k *Cell) bool { return k.Vertex && !k.Badge })
 }
 
 // Out returns the edges that start at the cell with an id.

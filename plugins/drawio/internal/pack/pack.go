@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
@@ -89,10 +90,7 @@ func Find(pack, name string) (Shape, bool) {
 
 // Words lists every name by which Find finds a pack's shapes, for suggestions: the full names, then the short ones.
 func Words(pack string) []string {
-	var out []string
-	for _, s := range Shapes(pack) {
-		out = append(out, s.Name)
-	}
+	out := pdk.Map(Shapes(pack), func(s Shape) string { return s.Name })
 	for _, a := range aliases(pack) {
 		out = append(out, a[0])
 	}

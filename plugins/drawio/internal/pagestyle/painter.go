@@ -115,12 +115,7 @@ var By = value.Key[string]{Name: "by", Type: value.OneOf("group", "type"), Defau
 
 // Divide decides what gets a tint of its own: each outer group, or each type.
 func (l *Painter) Divide(a pdk.Args, shapes []*cell) {
-	var groups []*cell
-	for _, x := range shapes {
-		if model.IsGroup(x) && l.outerGroup(x) == x {
-			groups = append(groups, x)
-		}
-	}
+	groups := pdk.Filter(shapes, func(x *cell) bool { return model.IsGroup(x) && l.outerGroup(x) == x })
 	l.ByType = By.Of(a) == "type" || !a.Has("by") && len(groups) == 0
 	if !l.ByType {
 		for i, g := range groups {

@@ -15,10 +15,7 @@ func Reparent(d *mxfile.Draft, x *cell, parent string, at geom.Rect) {
 // Movable returns the shapes among cells that do not lie in another of them. It is an error
 // if a cell has no position of its own.
 func Movable(cells []*cell) ([]*cell, error) {
-	set := map[*cell]bool{}
-	for _, x := range cells {
-		set[x] = true
-	}
+	set := pdk.Set(cells)
 	var out []*cell
 	for _, x := range cells {
 		if !x.Vertex {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
@@ -116,12 +117,7 @@ func describe(c *cell) []string {
 	}
 	out = append(out, properties(c)...)
 	if c.ID != "" {
-		var kids []*cell
-		for _, k := range c.Page.Children(c.ID) {
-			if k.Vertex {
-				kids = append(kids, k)
-			}
-		}
+		kids := pdk.Filter(c.Page.Children(c.ID), func(k *cell) bool { return k.Vertex })
 		switch {
 		case len(kids) == 0:
 		case model.HasRows(c):
@@ -154,10 +150,7 @@ func describeEdge(e *cell) []string {
 	}
 	r := e.Route()
 	if len(r.Points) > 0 {
-		var via []string
-		for _, p := range r.Points {
-			via = append(via, mxfile.Num(p.X)+","+mxfile.Num(p.Y))
-		}
+		via := pdk.Map(r.Points, func(p geom.Point) string { return mxfile.Num(p.X) + "," + mxfile.Num(p.Y) })
 		out = append(out, "  via: "+strings.Join(via, ";"))
 	}
 	if e.Source == "" && r.Source != nil {
@@ -172,11 +165,9 @@ func describeEdge(e *cell) []string {
 
 // properties lists the properties of a cell.
 func properties(c *cell) []string {
-	var out []string
-	for _, kv := range c.Data() {
-		out = append(out, fmt.Sprintf("  %s: %s", kv[0], values.OneLine(kv[1])))
-	}
-	return out
+	return pdk.Map(c.Data(), func(kv [2]string) string {
+		return fmt.Sprintf("  %s: %s", kv[0], values.OneLine(kv[1]))
+	})
 }
 
 func connectionsQuery() query {

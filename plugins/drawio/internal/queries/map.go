@@ -74,12 +74,7 @@ func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) boo
 		if c.ID == "" || depth > model.MaxListed {
 			return true
 		}
-		for _, k := range p.Children(c.ID) {
-			if k.Vertex && !walk(k, depth+1) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(p.Children(c.ID), func(k *cell) bool { return k.Vertex && !walk(k, depth+1) })
 	}
 	for c := p.First(); c != nil; c = c.Next() {
 		if c.Outer() && !walk(c, 1) {
@@ -359,10 +354,7 @@ func runStats(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 func tallyLine(n map[string]int) string {
 	delete(n, "")
 	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
-	var parts []string
-	for _, name := range names {
-		parts = append(parts, fmt.Sprintf("%s %d", name, n[name]))
-	}
+	parts := pdk.Map(names, func(name string) string { return fmt.Sprintf("%s %d", name, n[name]) })
 	return strings.Join(parts, ", ")
 }
 

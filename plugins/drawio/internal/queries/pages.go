@@ -50,10 +50,9 @@ func LayersText(p *mxfile.Page) string {
 			shapes[x.Layer()]++
 		}
 	}
-	var lines []string
-	for _, l := range p.Layers() {
-		lines = append(lines, fmt.Sprintf("%s: %ds %de%s", model.LayerTitle(l), shapes[l], edges[l], LayerMarks(l)))
-	}
+	lines := pdk.Map(p.Layers(), func(l *cell) string {
+		return fmt.Sprintf("%s: %ds %de%s", model.LayerTitle(l), shapes[l], edges[l], LayerMarks(l))
+	})
 	if len(lines) == 0 {
 		return "the page has no layers"
 	}

@@ -64,10 +64,7 @@ func warnings(p *mxfile.Page, t model.Tally) (out []string, weights []abi.Count)
 		out, weights = append(out, text), append(weights, abi.Count{Name: p.Key + " " + noun + more, Value: n})
 	}
 	if t.Edges > 0 && t.Orphans > 0 {
-		var names []string
-		for _, c := range p.Orphans(model.MostExamples) {
-			names = append(names, model.Short(c))
-		}
+		names := pdk.Map(p.Orphans(model.MostExamples), model.Short)
 		add(t.Orphans, "shape", " without an edge", names)
 	}
 	if t.Overlaps > 0 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // Value is nil (null and undefined), a bool, a float64, a string or an *Object.
@@ -244,10 +246,7 @@ func String(v Value) string {
 		return strconv.FormatBool(v)
 	case *Object:
 		if v.array {
-			var out []string
-			for _, e := range v.List {
-				out = append(out, String(e))
-			}
+			out := pdk.Map(v.List, String)
 			return strings.Join(out, ",")
 		}
 		return "[object]"

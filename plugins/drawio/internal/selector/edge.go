@@ -31,12 +31,7 @@ func Edges(f *file, a pdk.Args, label string) ([]*cell, error) {
 	if label == "" {
 		return list, nil
 	}
-	var match []*cell
-	for _, e := range list {
-		if strings.EqualFold(model.EdgeLabel(e), label) {
-			match = append(match, e)
-		}
-	}
+	match := pdk.Filter(list, func(e *cell) bool { return strings.EqualFold(model.EdgeLabel(e), label) })
 	if len(match) == 0 {
 		return nil, noEdgeLabelled(a, list, label)
 	}

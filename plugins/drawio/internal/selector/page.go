@@ -34,10 +34,7 @@ func Page(f *file, ref string, exact bool) (*mxfile.Page, error) {
 		}
 		return nil, err.TryQuery("pages")
 	}
-	var numbers []string
-	for _, h := range hits {
-		numbers = append(numbers, strconv.Itoa(f.Number(h)))
-	}
+	numbers := pdk.Map(hits, func(h *mxfile.Page) string { return strconv.Itoa(f.Number(h)) })
 	return nil, pdk.Errorf("page %q is ambiguous; give its number: %s", ref, strings.Join(numbers, ", ")).Instead(ref, numbers...)
 }
 
@@ -80,10 +77,7 @@ func Layer(p *mxfile.Page, ref string, exact bool) (*cell, error) {
 			return layers[n-1], nil
 		}
 	}
-	var all []string
-	for _, l := range layers {
-		all = append(all, model.LayerTitle(l))
-	}
+	all := pdk.Map(layers, model.LayerTitle)
 	switch len(hits) {
 	case 1:
 		return hits[0], nil

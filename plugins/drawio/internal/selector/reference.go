@@ -68,13 +68,7 @@ func ofDefinedType(f *file, ref string, exact bool) []*cell {
 		return nil
 	}
 	hits, _ := f.Current.Names().Find(label, exact)
-	var out []*cell
-	for _, h := range hits {
-		if h.Style.Is(mxfile.DefinedKey, kind) {
-			out = append(out, h)
-		}
-	}
-	return out
+	return pdk.Filter(hits, func(h *cell) bool { return h.Style.Is(mxfile.DefinedKey, kind) })
 }
 
 // ambiguous returns the error for a reference that matches several shapes, with their names.
@@ -93,12 +87,7 @@ func withoutParts(hits []*cell) []*cell {
 	if len(hits) < 2 {
 		return hits
 	}
-	var out []*cell
-	for _, h := range hits {
-		if !model.InCompound(h) {
-			out = append(out, h)
-		}
-	}
+	out := pdk.Filter(hits, func(h *cell) bool { return !model.InCompound(h) })
 	if len(out) == 0 {
 		return hits
 	}
@@ -238,9 +227,8 @@ func oneMessage(f *file, text string, exact bool) (*cell, error) {
 }
 
 func ids(cells []*cell) string {
-	var out []string
-	for _, c := range cells {
-		out = append(out, fmt.Sprintf("%s (%s)", pdk.Quote(c.Key), model.ArrowText(c)))
-	}
+	out := pdk.Map(cells, func(c *cell) string {
+		return fmt.Sprintf("%s (%s)", pdk.Quote(c.Key), model.ArrowText(c))
+	})
 	return strings.Join(out, ", ")
 }

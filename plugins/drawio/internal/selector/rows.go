@@ -18,19 +18,13 @@ func Row(box *cell, text string, exact bool) (*cell, error) {
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) > 1:
-		var names []string
-		for _, r := range hits {
-			names = append(names, rowName(r))
-		}
+		names := pdk.Map(hits, rowName)
 		return nil, pdk.Errorf("%q is in %s of %s: %s", text, pdk.Count(len(hits), "row"), model.Short(box), strings.Join(names, ", ")).Instead(text, names...)
 	}
 	if len(rows) == 0 {
 		return nil, pdk.Errorf("%s has no rows", model.Short(box))
 	}
-	var names []string
-	for _, x := range nearCells(box, text) {
-		names = append(names, pdk.Quote(x.Name()))
-	}
+	names := pdk.Map(nearCells(box, text), func(x *cell) string { return pdk.Quote(x.Name()) })
 	return nil, pdk.Errorf("%s has no row %q; it has %s", model.Short(box), text, model.RowTexts(box)).Instead(text, names...)
 }
 

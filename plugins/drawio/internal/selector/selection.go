@@ -238,12 +238,7 @@ func Group(page *mxfile.Page, ref string, exact bool) (*cell, error) {
 		return nil, pdk.Errorf("@group needs a group's name").TryQuery("map")
 	}
 	hits, _ := page.Names().Find(ref, exact)
-	var groups []*cell
-	for _, h := range hits {
-		if model.IsGroup(h) {
-			groups = append(groups, h)
-		}
-	}
+	groups := pdk.Filter(hits, func(h *cell) bool { return model.IsGroup(h) })
 	own := model.WithID(page, ref)
 	if own == nil && len(groups) == 0 {
 		own = model.WithID(page, strings.TrimPrefix(ref, "#"))

@@ -306,12 +306,7 @@ func (l *Timeline) shorten(b *Span, dead map[*cell]bool) {
 // fitToMessages moves the beginning of an activation to its first message, and its end to the
 // last one.
 func (l *Timeline) fitToMessages(b *Span, begin, end bool, dead map[*cell]bool) {
-	var on []*Moment
-	for _, m := range l.Moments {
-		if m.touches(b) && !dead[m.C] {
-			on = append(on, m)
-		}
-	}
+	on := pdk.Filter(l.Moments, func(m *Moment) bool { return m.touches(b) && !dead[m.C] })
 	if len(on) == 0 {
 		return
 	}

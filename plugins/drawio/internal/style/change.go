@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // Target is the kind of cell that a change applies to.
@@ -35,10 +37,7 @@ func (c *Changes) Len() int { return len(c.list) }
 
 // Words formats the changes for a reply.
 func (c *Changes) Words() string {
-	var out []string
-	for _, x := range c.list {
-		out = append(out, x.name)
-	}
+	out := pdk.Map(c.list, func(x change) string { return x.name })
 	return strings.Join(out, " ")
 }
 

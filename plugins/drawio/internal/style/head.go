@@ -3,6 +3,8 @@ package style
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // heads maps this domain's names of edge heads to draw.io's values.
@@ -19,11 +21,7 @@ const native = "classicThin openThin blockThin diamondThin oval openAsync async 
 
 // HeadNames lists the names of heads.
 func HeadNames() []string {
-	var out []string
-	for _, h := range heads() {
-		out = append(out, h[0])
-	}
-	return out
+	return pdk.Map(heads(), func(h [2]string) string { return h[0] })
 }
 
 // Head returns draw.io's value for the name of a head, in any case. It also accepts draw.io's own values.

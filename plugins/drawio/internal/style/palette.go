@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // Palette is a list of tints that people with weak perception of red, green or blue can tell
@@ -42,20 +44,12 @@ var paletteHues = [][]string{
 
 // Palettes lists the palettes, the default first. They are computed when first needed and never written to.
 var Palettes = sync.OnceValue(func() []Palette {
-	var out []Palette
-	for _, p := range paletteHues {
-		out = append(out, newPalette(p[0], p[1:]...))
-	}
-	return out
+	return pdk.Map(paletteHues, func(p []string) Palette { return newPalette(p[0], p[1:]...) })
 })
 
 // PaletteNames lists the palettes' names.
 func PaletteNames() []string {
-	var out []string
-	for _, p := range paletteHues {
-		out = append(out, p[0])
-	}
-	return out
+	return pdk.Map(paletteHues, func(p []string) string { return p[0] })
 }
 
 func newPalette(name string, hues ...string) Palette {

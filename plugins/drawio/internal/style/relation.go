@@ -1,6 +1,10 @@
 package style
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
 
 // relation is a kind of edge of class and entity diagrams: its marks and its line.
 type relation struct {
@@ -30,10 +34,7 @@ func relations() []relation {
 
 // RelationNames lists the names of the relations.
 func RelationNames() (out []string) {
-	for _, r := range relations() {
-		out = append(out, r.name)
-	}
-	return out
+	return pdk.Map(relations(), func(r relation) string { return r.name })
 }
 
 // WithRelation returns s with the marks and the line of a relation, which may be named in any

@@ -3,6 +3,8 @@ package style
 import (
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // Theme is a pair of colours that go together.
@@ -29,11 +31,7 @@ var themes = []Theme{
 
 // ThemeNames lists the themes' names.
 func ThemeNames() []string {
-	var out []string
-	for _, t := range themes {
-		out = append(out, t.Name)
-	}
-	return out
+	return pdk.Map(themes, func(t Theme) string { return t.Name })
 }
 
 // ThemeNamed finds a theme by its name in any case.

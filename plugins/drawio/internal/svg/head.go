@@ -3,6 +3,7 @@ package svg
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
@@ -134,9 +135,5 @@ func (h headPen) filled(d string, inset float64) arrowhead {
 
 // open makes pieces of lines.
 func open(ds ...string) []piece {
-	var out []piece
-	for _, d := range ds {
-		out = append(out, piece{d: d, open: true})
-	}
-	return out
+	return pdk.Map(ds, func(d string) piece { return piece{d: d, open: true} })
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
@@ -34,10 +35,9 @@ func (s *scene) routeEdge(e *mxfile.Cell, l cellStyle, stored mxfile.Route, orig
 	from.constraint, to.constraint = l["sourcePortConstraint"], l["targetPortConstraint"]
 	from.space(l, "source")
 	to.space(l, "target")
-	var hints []geom.Point
-	for _, p := range stored.Points {
-		hints = append(hints, geom.Point{X: p.X + origin.X, Y: p.Y + origin.Y})
-	}
+	hints := pdk.Map(stored.Points, func(p geom.Point) geom.Point {
+		return geom.Point{X: p.X + origin.X, Y: p.Y + origin.Y}
+	})
 	style := l["edgeStyle"]
 	if l.on("noEdgeStyle") {
 		style = ""

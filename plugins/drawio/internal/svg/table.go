@@ -1,6 +1,9 @@
 package svg
 
-import "github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+import (
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
 
 // grid returns the lines between the rows of a table and between the cells of each row. The table draws them, not its cells.
 // The style can switch off either.
@@ -27,11 +30,5 @@ func grid(c *mxfile.Cell, l cellStyle) []piece {
 
 // parts returns the cells in a table or in one of its rows.
 func parts(c *mxfile.Cell) []*mxfile.Cell {
-	var out []*mxfile.Cell
-	for _, k := range c.Page.Children(c.ID) {
-		if k.Vertex && !k.Relative && !k.Badge {
-			out = append(out, k)
-		}
-	}
-	return out
+	return pdk.Filter(c.Page.Children(c.ID), func(k *mxfile.Cell) bool { return k.Vertex && !k.Relative && !k.Badge })
 }

@@ -2,6 +2,8 @@ package svg
 
 import (
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // run is a part of a line in one face.
@@ -92,11 +94,7 @@ func Width(s string, size float64, bold bool) float64 {
 
 // plain splits a label that is not HTML into lines.
 func plain(value string, f face) []line {
-	var out []line
-	for _, l := range strings.Split(strings.ReplaceAll(value, "\r\n", "\n"), "\n") {
-		out = append(out, line{runs: []run{{l, f}}})
-	}
-	return out
+	return pdk.Map(strings.Split(strings.ReplaceAll(value, "\r\n", "\n"), "\n"), func(l string) line { return line{runs: []run{{l, f}}} })
 }
 
 // words splits a text where lines may break: after spaces, and after hyphens within words.

@@ -80,12 +80,9 @@ func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
 // alongWith says for a reply what moves with the shapes of an op: what lies in them, and the edges
 // between them. "" for nothing.
 func alongWith(p pasting) string {
-	var out []*cell
-	for _, x := range p.whole() {
-		if !slices.Contains(p.cells, x) && whole(x) == x && !x.Badge {
-			out = append(out, x)
-		}
-	}
+	out := pdk.Filter(p.whole(), func(x *cell) bool {
+		return !slices.Contains(p.cells, x) && whole(x) == x && !x.Badge
+	})
 	if len(out) == 0 {
 		return ""
 	}
@@ -113,10 +110,7 @@ func copyOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page, as string) e
 // edgesLeaving returns the edges with one end among cells, and the cells at their other ends,
 // each in the order of the file.
 func edgesLeaving(cells []*cell) (cut, outer []*cell) {
-	inside := make(map[*cell]bool, len(cells))
-	for _, x := range cells {
-		inside[x] = true
-	}
+	inside := pdk.Set(cells)
 	page := cells[0].Page
 	for _, x := range cells {
 		if x.Edge || x.ID == "" {

@@ -88,13 +88,7 @@ func badges(x *cell) []*cell {
 	if x.ID == "" {
 		return nil
 	}
-	var out []*cell
-	for _, k := range x.Page.Children(x.ID) {
-		if k.Badge {
-			out = append(out, k)
-		}
-	}
-	return out
+	return pdk.Filter(x.Page.Children(x.ID), func(k *cell) bool { return k.Badge })
 }
 
 // badgeBox returns the rectangle of a badge that straddles a corner of its parent: X and Y

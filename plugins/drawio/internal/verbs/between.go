@@ -77,10 +77,9 @@ func readBetween(f *file, a pdk.Args) (*between, error) {
 }
 
 func edgeIDs(list []*cell) (out []string) {
-	for _, e := range list {
-		out = append(out, pdk.Quote(e.Key)+" ("+strings.TrimSpace(model.ArrowText(e)+model.LabelsOf(e).Words())+")")
-	}
-	return out
+	return pdk.Map(list, func(e *cell) string {
+		return pdk.Quote(e.Key) + " (" + strings.TrimSpace(model.ArrowText(e)+model.LabelsOf(e).Words()) + ")"
+	})
 }
 
 // like returns the shape that a new shape of a type looks like: a neighbour of that type, or else another one beside them, unless it is

@@ -88,10 +88,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 	}
 	pdk.Check(c.Do(d.Edit(), "connect "+strings.Join(a.Texts(0), " "), ids...))
 	pdk.Check(routeNew(c, a, page, made))
-	var lines []string
-	for _, id := range made {
-		lines = append(lines, model.EdgeEntry(page.Cell(id)))
-	}
+	lines := pdk.Map(made, func(id string) string { return model.EdgeEntry(page.Cell(id)) })
 	c.Connected("%s", strings.Join(lines, "\n"))
 	return nil
 }

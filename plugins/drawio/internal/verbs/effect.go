@@ -20,10 +20,7 @@ func stateEffects(c *ctx, a pdk.Args) {
 		return
 	}
 	res := c.Result()
-	known := map[string]bool{}
-	for _, id := range res.IDs {
-		known[id] = true
-	}
+	known := pdk.Set(res.IDs)
 	named := map[string]bool{} // what the op means: others of the same name need their ids
 	for id := range known {
 		if x := model.ByID(c.Model, id); x != nil {

@@ -205,12 +205,7 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 	if layers[n-1] == l {
 		return pdk.Unchanged("layer %s is already at that place", model.LayerTitle(l))
 	}
-	var rest []*cell
-	for _, x := range layers {
-		if x != l {
-			rest = append(rest, x)
-		}
-	}
+	rest := pdk.Filter(layers, func(x *cell) bool { return x != l })
 	// Move all its content, too: no cell may come before its parent.
 	all := arranger.Subtree([]*cell{l})
 	if n <= len(rest) {
@@ -241,10 +236,7 @@ func layerTake(c *ctx, a pdk.Args) error {
 	}
 	d := c.Model.Draft()
 	var done []*cell
-	moving := map[*cell]bool{}
-	for _, x := range cells {
-		moving[x] = true
-	}
+	moving := pdk.Set(cells)
 	for _, x := range cells {
 		if x.Page != p {
 			return pdk.Errorf("layer move works on the current page").Try(model.PageSwitch(c.Model, x.Page))

@@ -89,10 +89,7 @@ func modifyKeys() []string {
 
 // keySet returns the set of keys.
 func keySet(keys []string) map[string]bool {
-	out := map[string]bool{}
-	for _, k := range keys {
-		out[k] = true
-	}
+	out := pdk.Set(keys)
 	return out
 }
 

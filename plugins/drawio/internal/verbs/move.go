@@ -202,10 +202,7 @@ func moveTo(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, a
 	if err != nil {
 		return err
 	}
-	moving := map[*cell]bool{}
-	for _, x := range cells {
-		moving[x] = true
-	}
+	moving := pdk.Set(cells)
 	if where.Near != nil {
 		for _, x := range cells {
 			if where.Near.Within(x) {

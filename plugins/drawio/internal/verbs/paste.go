@@ -66,10 +66,7 @@ func (p pasting) whole() []*cell {
 // draft drafts the copies. It returns their ids for the event, and the ids of the copies of
 // p.cells.
 func (p pasting) draft(d *mxfile.Draft) (ids, tops []string) {
-	top := map[*cell]bool{}
-	for _, x := range p.cells {
-		top[x] = true
-	}
+	top := pdk.Set(p.cells)
 	all := p.whole()
 	for i, by := range p.by {
 		fresh := maps.Clone(p.ends)

@@ -74,10 +74,7 @@ func withoutContainers(cells []*cell, sels []abi.Select) []*cell {
 	if !slices.ContainsFunc(sels, func(s abi.Select) bool { return s.Negated }) {
 		return cells
 	}
-	selected := make(map[*cell]bool, len(cells))
-	for _, x := range cells {
-		selected[x] = true
-	}
+	selected := pdk.Set(cells)
 	holds := map[*cell]bool{}
 	for x := cells[0].Page.First(); x != nil; x = x.Next() {
 		if !x.Shape() || selected[x] || model.InCompound(x) {
@@ -154,10 +151,7 @@ func removeCells(c *ctx, cells []*cell, named, what string) error {
 	}
 	boxes := closeRows(d, grown, cells, gone)
 	d.Remove(all...)
-	var ids []string
-	for _, x := range all {
-		ids = append(ids, model.ID(x))
-	}
+	ids := pdk.Map(all, model.ID)
 	pdk.Check(c.Do(d.Edit(), what+" "+text, ids...))
 	c.Deleted("%s", text)
 	for _, box := range boxes {

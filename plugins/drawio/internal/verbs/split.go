@@ -56,10 +56,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 	}
 	count := dealEdges(d, x, takes, ids)
 	pdk.Check(c.Do(d.Edit(), "split "+model.Short(x), append(touched, model.ID(x))...))
-	var fresh []*cell
-	for _, id := range ids[1:] {
-		fresh = append(fresh, page.Cell(id))
-	}
+	fresh := pdk.Map(ids[1:], page.Cell)
 	grown, pushed, _, err := arranger.NewKeeper(page, fresh).PlaceAll(c, fresh)
 	if err != nil {
 		return err
