@@ -40,7 +40,7 @@ func isBranch(e *cell) bool {
 
 // branches returns the branches that lead from a shape to its subtopics, in their order.
 func branches(x *cell) (out []*cell) {
-	return pdk.Filter(x.Page.Out(x.ID), func(e *cell) bool { return isBranch(e) })
+	return pdk.Filter(x.Page.Out(x.ID), isBranch)
 }
 
 // branchTo returns the branch that leads to a shape, nil for a root.

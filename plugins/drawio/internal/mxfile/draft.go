@@ -147,7 +147,10 @@ func (d *Draft) Edit() *Edit {
 
 // Do applies the drafted edit, if there is any.
 func (d *Draft) Do(c *pdk.Ctx[*File], summary string, ids ...string) error {
-	return d.Do(c, summary, ids...)
+	if e := d.Edit(); e != nil {
+		return c.Do(e, summary, ids...)
+	}
+	return nil
 }
 
 // indent returns the white space before the cells of the page.

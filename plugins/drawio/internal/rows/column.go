@@ -96,7 +96,7 @@ func (s *Stack) column(f *file, ref string) (int, error) {
 			return model.Column(x), nil
 		}
 	}
-	names := pdk.Map(titles, func(x *model.cell) string { return pdk.Quote(x.Name()) })
+	names := pdk.Map(titles, func(x *cell) string { return pdk.Quote(x.Name()) })
 	return 0, pdk.Errorf("%s has no column %q; it has %s", model.Short(s.box), ref, model.RowText(s.rows[0])).Instead(ref, names...)
 }
 

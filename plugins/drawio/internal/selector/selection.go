@@ -61,7 +61,7 @@ func Matches(f *file, recent []string, sels []abi.Select, exact bool) ([]*cell, 
 	meant := func(c *cell) bool { return c.Edge && (wantEdges || either) || c.Shape() && !wantEdges }
 	sel := pdk.Selection[*file, *cell]{
 		All: func(*file) []*cell {
-			return page.Where(func(c *cell) bool { return meant(c) })
+			return page.Where(meant)
 		},
 		Few: func(_ *file, some []*cell) []*cell {
 			out := slices.DeleteFunc(some, func(c *cell) bool { return c.Page != page || !meant(c) })
@@ -238,7 +238,7 @@ func Group(page *mxfile.Page, ref string, exact bool) (*cell, error) {
 		return nil, pdk.Errorf("@group needs a group's name").TryQuery("map")
 	}
 	hits, _ := page.Names().Find(ref, exact)
-	groups := pdk.Filter(hits, func(h *cell) bool { return model.IsGroup(h) })
+	groups := pdk.Filter(hits, model.IsGroup)
 	own := model.WithID(page, ref)
 	if own == nil && len(groups) == 0 {
 		own = model.WithID(page, strings.TrimPrefix(ref, "#"))

@@ -261,5 +261,5 @@ func (l *Drawing) guard(text string, mids []float64, x, y float64) {
 
 // lifelineXs returns the x coordinates of the lifelines, from left to right.
 func (l *Timeline) lifelineXs() (out []float64) {
-	return pdk.Map(l.seq.Participants, func(c *model.cell) float64 { return c.Abs().Center().X })
+	return pdk.Map(l.seq.Participants, func(c *cell) float64 { return c.Abs().Center().X })
 }
