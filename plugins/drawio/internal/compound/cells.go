@@ -1,3 +1,4 @@
+// Package compound builds shapes from parts: classes, entities, tables and pools.
 package compound
 
 import (
@@ -5,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
 // Items splits the list of a parameter at semicolons and line ends, and with commas set also at commas outside brackets.
@@ -108,3 +110,8 @@ func CellTexts(text string, n, key int, what, row string) ([]string, error) {
 	}
 	return parts, nil
 }
+
+type (
+	cell = mxfile.Cell
+	ctx  = pdk.Ctx[*mxfile.File]
+)

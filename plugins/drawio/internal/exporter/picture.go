@@ -1,3 +1,4 @@
+// Package exporter writes a document as a picture, as HTML or as Mermaid text.
 package exporter
 
 import (
@@ -295,3 +296,10 @@ func pictureWithFile(f *file, data []byte, ext string) ([]byte, error) {
 	}
 	return mxfile.InPNG(out, string(data)), nil
 }
+
+type (
+	file  = mxfile.File
+	cell  = mxfile.Cell
+	view  = pdk.View[*mxfile.File]
+	query = pdk.Query[*mxfile.File]
+)

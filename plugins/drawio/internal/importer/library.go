@@ -1,3 +1,5 @@
+// Package importer draws charts and adds the types of shape libraries. Both come as
+// text or as a file.
 package importer
 
 import (
@@ -83,3 +85,10 @@ func typeName(title string, taken map[string]bool) string {
 		free = fmt.Sprintf("%s_%d", name, n)
 	}
 }
+
+type (
+	file = mxfile.File
+	cell = mxfile.Cell
+	ctx  = pdk.Ctx[*mxfile.File]
+	verb = pdk.Verb[*mxfile.File]
+)

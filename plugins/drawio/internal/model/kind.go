@@ -1,10 +1,15 @@
+// Package model answers questions about the cells of a document: what a cell is, what it
+// lies in, what it is called in replies, and which edges connect it to others.
 package model
 
 import (
+	"math"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
 // choice is a word of marker: with the style keys that it stands for.
@@ -106,4 +111,28 @@ func ThemeSuffix(c *cell) string {
 		return " " + t
 	}
 	return ""
+}
+
+type (
+	file = mxfile.File
+	cell = mxfile.Cell
+)
+
+// TextWidth estimates the width of a text in draw.io's default font.
+func TextWidth(s string) float64 {
+	widest := 0
+	for _, l := range strings.Split(s, "\n") {
+		widest = max(widest, len([]rune(l)))
+	}
+	return float64(widest) * 6.5
+}
+
+// LabelWidth returns the width of the longest line of a label at draw.io's default font
+// size.
+func LabelWidth(label string) float64 {
+	w := 0.0
+	for l := range strings.SplitSeq(label, "\n") {
+		w = math.Max(w, svg.Width(l, 12, false))
+	}
+	return w
 }

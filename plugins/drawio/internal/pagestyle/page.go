@@ -1,3 +1,4 @@
+// Package pagestyle gives the shapes and edges of a page the colours of a palette.
 package pagestyle
 
 import (
@@ -5,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
@@ -161,3 +163,10 @@ func (l *Painter) assignTints(fresh map[*cell]bool) {
 		}
 	}
 }
+
+type (
+	file = mxfile.File
+	cell = mxfile.Cell
+	ctx  = pdk.Ctx[*mxfile.File]
+	verb = pdk.Verb[*mxfile.File]
+)

@@ -1,3 +1,5 @@
+// Package placement finds free space for shapes, enlarges containers and moves what is in
+// the way.
 package placement
 
 import (
@@ -310,3 +312,8 @@ func Fit(d *mxfile.Draft, grown map[*cell]geom.Rect, g *cell, inside geom.Rect) 
 		}
 	}
 }
+
+type (
+	file = mxfile.File
+	cell = mxfile.Cell
+)

@@ -1,11 +1,14 @@
+// Package queries holds the queries of the domain and the state of a document.
 package queries
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
@@ -64,4 +67,45 @@ func layersQuery() query {
 		Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			return answer([]string{LayersText(v.Model.Current)})
 		}}
+}
+
+type (
+	file  = mxfile.File
+	cell  = mxfile.Cell
+	view  = pdk.View[*mxfile.File]
+	query = pdk.Query[*mxfile.File]
+)
+
+// All lists the queries of the domain. preview is the query that draws a page.
+func All(preview query) []query {
+	words := []query{listQuery(), describeQuery(), connectionsQuery()} // their words may have colons, db:Cache, which keeps the host from checking them
+	return pdk.Folding(slices.Concat(pdk.DeclareQueries(mapQuery()), words,
+		pdk.DeclareQueries(findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), preview, lintQuery())), nil, []string{"find", "types"})
+}
+
+// Help lists the types and themes that a document defines.
+func Help(f *file) []abi.Section {
+	if f == nil {
+		return nil
+	}
+	var types, themes []string
+	for _, kv := range catalog.Remembered(f, catalog.TypeKey) {
+		if d, ok := catalog.ReadDefinition(kv[0], kv[1]); ok {
+			types = append(types, d.Name+": "+d.Brief())
+		}
+	}
+	for _, t := range catalog.Themes(f) {
+		themes = append(themes, strings.TrimSpace(fmt.Sprintf("%s: fill %s stroke %s %s", t.Name, t.Fill, t.Stroke, t.Font)))
+	}
+	var out []abi.Section
+	if packs := catalog.LoadedPacks(f); len(packs) > 0 {
+		out = append(out, abi.Section{Title: "Packs loaded", Lines: packs})
+	}
+	if len(types) > 0 {
+		out = append(out, abi.Section{Title: "Types of this document", Lines: types})
+	}
+	if len(themes) > 0 {
+		out = append(out, abi.Section{Title: "Themes of this document", Lines: themes})
+	}
+	return out
 }

@@ -1,3 +1,4 @@
+// Package selector resolves the references and selectors of an op to cells, pages and layers.
 package selector
 
 import (
@@ -290,3 +291,9 @@ func nearGroups(page *mxfile.Page, ref string) (out []string) {
 	}
 	return nearNames(&names, ref)
 }
+
+type (
+	file = mxfile.File
+	cell = mxfile.Cell
+	ctx  = pdk.Ctx[*mxfile.File]
+)

@@ -1,3 +1,4 @@
+// Package sequence draws sequence diagrams and edits their messages, frames and activations.
 package sequence
 
 import (
@@ -263,3 +264,9 @@ func (l *Drawing) guard(text string, mids []float64, x, y float64) {
 func (l *Timeline) lifelineXs() (out []float64) {
 	return pdk.Map(l.seq.Participants, func(c *cell) float64 { return c.Abs().Center().X })
 }
+
+type (
+	file = mxfile.File
+	cell = mxfile.Cell
+	ctx  = pdk.Ctx[*mxfile.File]
+)

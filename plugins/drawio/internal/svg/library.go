@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/canvas"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -113,4 +114,65 @@ func (f *frame) edgeFrame() *frame {
 		f.fit = &frame{Rect: geom.Rect{X: f.X + x, Y: f.Y + y, W: w, H: h}, style: f.style, angle: f.angle}
 	}
 	return f.fit
+}
+
+// grid returns the lines between the rows of a table and between the cells of each row. The table draws them, not its cells.
+// The style can switch off either.
+func grid(c *mxfile.Cell, l cellStyle) []piece {
+	var out []piece
+	rows := parts(c)
+	for i, row := range rows {
+		r := row.Geo
+		if i+1 < len(rows) && l["rowLines"] != "0" {
+			out = append(out, piece{d: path("M", r.X, r.Bottom(), "H", r.Right()), open: true})
+		}
+		if l["columnLines"] == "0" {
+			continue
+		}
+		cells := parts(row)
+		for j, k := range cells {
+			if j+1 < len(cells) {
+				out = append(out, piece{d: path("M", r.X+k.Geo.Right(), r.Y, "V", r.Bottom()), open: true})
+			}
+		}
+	}
+	return out
+}
+
+// parts returns the cells in a table or in one of its rows.
+func parts(c *mxfile.Cell) []*mxfile.Cell {
+	return pdk.Filter(c.Page.Children(c.ID), func(k *mxfile.Cell) bool { return k.Vertex && !k.Relative && !k.Badge })
+}
+
+// Place is the position of a cell in the picture of its page.
+type Place struct {
+	Cell *mxfile.Cell
+	geom.Rect
+}
+
+// PageAndPlaces draws a page and lists where its cells are, the topmost last: edges, then shapes, each shape before the
+// shapes inside it.
+func PageAndPlaces(p *mxfile.Page, o Options) (picture string, places []Place) {
+	s := newScene(p)
+	s.all()
+	picture, _ = s.picture(o)
+	var edges, shapes []Place
+	var visit func(c *mxfile.Cell)
+	visit = func(c *mxfile.Cell) {
+		if f := s.frames[c]; f != nil && c.Shape() {
+			shapes = append(shapes, Place{c, f.Rect})
+		}
+		if route := s.routes[c]; len(route) > 0 {
+			low, high := route[0], route[0]
+			for _, at := range route {
+				low, high = geom.Point{X: min(low.X, at.X), Y: min(low.Y, at.Y)}, geom.Point{X: max(high.X, at.X), Y: max(high.Y, at.Y)}
+			}
+			edges = append(edges, Place{c, geom.Rect{X: low.X, Y: low.Y, W: high.X - low.X, H: high.Y - low.Y}.Grow(4)})
+		}
+		s.each(c, visit)
+	}
+	if root := p.Root(); root != nil && root.ID != "" {
+		s.each(root, visit)
+	}
+	return picture, append(edges, shapes...)
 }

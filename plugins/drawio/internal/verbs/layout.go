@@ -17,6 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/legend"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mindmap"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
@@ -256,4 +257,94 @@ func lanesDir(sets [][]*cell) layout.Dir {
 		}
 	}
 	return layout.TB
+}
+
+func orientVerb() verb {
+	return verb{Run: runOrient, Verb: abi.Verb{
+		Syntax: "orient TB|LR|BT|RL|landscape|portrait", Summary: "lay the page out again in a direction, or turn its paper", Category: "place",
+		Brief:    "orient TB|LR|BT|RL | landscape|portrait",
+		Examples: []string{"orient LR", "orient landscape"},
+	}}
+}
+
+func runOrient(c *ctx, a pdk.Args) error {
+	way, err := flowType("landscape", "portrait").Word(a, 0, "the direction")
+	switch {
+	case err != nil:
+		return err
+	case slices.Contains(arranger.Dirs(), way):
+		return runLayout(c, pdk.Args{Op: &abi.Op{Verb: "layout", Params: []abi.KeyValue{{Key: "dir", Value: way}}}})
+	}
+	return turnPaper(c, way)
+}
+
+// turnPaper runs orient with landscape or portrait.
+func turnPaper(c *ctx, way string) error {
+	p := c.Model.Current
+	pdk.Check(edit.EnsureRoot(c, p))
+	if wide := p.Width > p.Height; p.Width == p.Height || wide == (way == "landscape") {
+		return pdk.Unchanged("the paper is already %sx%s", mxfile.Num(p.Width), mxfile.Num(p.Height))
+	}
+	d := c.Model.Draft()
+	d.Paper(p, p.Height, p.Width)
+	pdk.Check(edit.Commit(c, d, "turn the paper: "+way, "the paper is "+way+" already"))
+	c.Changed("page %s: paper %sx%s", model.PageTitle(c.Model, p), mxfile.Num(p.Width), mxfile.Num(p.Height))
+	return nil
+}
+
+// runKeep runs layout with keep:true.
+func runKeep(c *ctx, a pdk.Args) error {
+	for _, key := range []string{"dir", "by", "spacing", "algo"} {
+		if a.Has(key) {
+			return pdk.Errorf("keep:true keeps the layout, so %s: has no effect", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("keep")))
+		}
+	}
+	page := c.Model.Current
+	if arranger.ShowsSequence(page) {
+		return arranger.RefuseSequence()
+	}
+	before, known := arranger.Score(page)
+	if !known {
+		return pdk.Errorf("keep:true is for pages of up to %d shapes and edges", arranger.MaxScored).Try(a.Mended(pdk.Without("keep")))
+	}
+	var fresh []*cell
+	if len(a.Selectors) > 0 {
+		cells := pdk.Must(selector.Select(c.Model, c.Recent, a.Selectors, false))
+		fresh = arranger.Placeable(cells)
+	} else {
+		fresh = arranger.Unplaced(page)
+	}
+	fresh = slices.DeleteFunc(fresh, model.IsPinned)
+	k := arranger.NewKeeper(page, fresh)
+	grown, pushed, changed, err := k.PlaceAll(c, fresh)
+	if err != nil {
+		return err
+	}
+	lines := k.EdgesToRoute(append(slices.Clone(fresh), pushed...))
+	n := 0
+	if len(lines) > 0 {
+		d := c.Model.Draft()
+		n = arranger.Reroute(d, page, lines, arranger.WithLabels)
+		if e := d.Edit(); e != nil {
+			pdk.Check(c.Do(e, "route "+pdk.Count(n, "edge")))
+			changed = true
+		}
+	}
+	if !changed {
+		return pdk.Unchanged("nothing is new on this page, and no edge runs through a shape")
+	}
+	pdk.Check(legend.Place(c))
+	after, _ := arranger.Score(page)
+	summary := "no shape is new"
+	if len(fresh) > 0 {
+		summary = model.List(fresh, 3) + " placed"
+		if len(fresh) > 3 {
+			c.Also("placed: %s", model.All(fresh))
+		}
+	}
+	if n > 0 {
+		summary += fmt.Sprintf(", %s routed", pdk.Count(n, "edge"))
+	}
+	c.Bulk("layout keep: %s, score %s → %s%s", summary, arranger.Points(before), arranger.Points(after), placement.Growth(grown, pushed))
+	return nil
 }
