@@ -98,9 +98,7 @@ func (l *arranger) exact(x *cell) bool {
 
 // redraw drafts a new style and new waypoints of an edge.
 func (l *arranger) redraw(e *cell, s style.Style, points []geom.Point) {
-	if s != e.Style {
-		l.d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
-	}
+	l.d.Restyle(e, s)
 	if e.Routed || len(points) > 0 {
 		l.d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithPoints(points) })
 	}

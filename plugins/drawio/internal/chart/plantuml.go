@@ -121,10 +121,7 @@ func (p *plant) end() error {
 func (p *plant) sequence(s, word, rest string) error {
 	switch word {
 	case "participant", "actor", "boundary", "control", "entity", "database", "collections", "queue":
-		kind := "participant"
-		if word == "actor" {
-			kind = "actor"
-		}
+		kind := pdk.If(word == "actor", "actor", "participant")
 		rest, _, _ = strings.Cut(rest, " #")
 		rest, _, _ = strings.Cut(rest, " order ")
 		name, alias, ok := strings.Cut(rest, " as ")
@@ -335,10 +332,7 @@ func (p *plant) declare(word, rest string) error {
 		p.classes.stereotype(n, kind)
 	}
 	for _, of := range parents {
-		relation := "inherits"
-		if of[0] == "implement" {
-			relation = "implements"
-		}
+		relation := pdk.If(of[0] == "implement", "implements", "inherits")
 		p.c.Edges = append(p.c.Edges, Edge{From: name, To: p.classes.touch(of[1]).ID, Relation: relation, Tail: "none", Head: "none", line: p.at.line})
 	}
 	if body {

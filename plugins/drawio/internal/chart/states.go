@@ -3,6 +3,8 @@ package chart
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // states reads a state diagram.
@@ -84,10 +86,7 @@ func (p *states) end() error { return checkClosed("a state or a note", p.opened)
 func (p *states) touch(s string, from bool) string {
 	s, _, _ = strings.Cut(s, ":::")
 	if s = strings.TrimSpace(s); s == "[*]" {
-		kind := "final"
-		if from {
-			kind = "initial"
-		}
+		kind := pdk.If(from, "initial", "final")
 		s = fmt.Sprintf("[*] %s %d", kind, p.around())
 		n := p.c.touch(s, p.around())
 		n.Shape, n.Label = kind, ""

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // Mermaid writes a chart as Mermaid: a sequence, class or entity-relationship diagram, or a flowchart. The function
@@ -277,10 +279,7 @@ func (w *writer) sequence() {
 	s := w.c.Sequence
 	name := func(i int) string { return s.Participants[i].ID }
 	for _, p := range s.Participants {
-		kind := "participant"
-		if p.Actor {
-			kind = "actor"
-		}
+		kind := pdk.If(p.Actor, "actor", "participant")
 		if p.Label == p.ID {
 			w.line(1, "%s %s", kind, p.ID)
 		} else {

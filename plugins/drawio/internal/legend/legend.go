@@ -69,10 +69,7 @@ func runLegend(c *ctx, a pdk.Args) error {
 	b := furnitureOn(d, page, layer)
 	b.content = contentOf(page)
 	drawn := b.DraftLegend()
-	so := "the legend already says that"
-	if !drawn {
-		so = "one type of shape and one kind of line need no legend"
-	}
+	so := pdk.If(!drawn, "one type of shape and one kind of line need no legend", "the legend already says that")
 	pdk.Check(edit.Commit(c, d, "legend", so))
 	if !drawn {
 		c.Deleted("the legend; one type of shape and one kind of line need none")

@@ -25,10 +25,7 @@ const (
 // LabelsOf finds the texts of an edge. Of several label cells in one half of the edge, the outermost is that of the end.
 func LabelsOf(e *cell) (l Labels) {
 	cells := pdk.Filter(e.Page.Children(e.ID), func(k *cell) bool { return k.Vertex && k.Label() != "" })
-	near := NearEnd
-	if e.Label() != "" || len(cells) > 1 {
-		near = nearSide
-	}
+	near := pdk.If(e.Label() != "" || len(cells) > 1, nearSide, NearEnd)
 	for _, k := range cells {
 		switch {
 		case k.Geo.X < -near && (l.Source == nil || k.Geo.X < l.Source.Geo.X):

@@ -197,10 +197,7 @@ func ListFirst(cells []*cell) string { return List(cells, 1) }
 
 // Already says that cells are in a state: "A is already in that style: bold".
 func Already(cells []*cell, so, detail string) string {
-	verb := "is"
-	if len(cells) > 1 {
-		verb = "are"
-	}
+	verb := pdk.If(len(cells) > 1, "are", "is")
 	if detail != "" {
 		detail = ": " + detail
 	}

@@ -44,6 +44,13 @@ func (d *Draft) Change(c *Cell, change func(Text) Text) {
 	d.texts[c] = change(t)
 }
 
+// Restyle gives a cell another style.
+func (d *Draft) Restyle(c *Cell, s style.Style) {
+	if s != c.Style {
+		d.Change(c, func(t Text) Text { return t.WithStyle(s) })
+	}
+}
+
 // Changed lists the cells with drafted changes, in the order of the first change.
 func (d *Draft) Changed() []*Cell { return d.order }
 

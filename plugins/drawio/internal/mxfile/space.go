@@ -3,6 +3,7 @@ package mxfile
 import (
 	"iter"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
 )
@@ -89,10 +90,7 @@ func (p *Page) countOverlaps(c *Cell, r geom.Rect, by int) {
 		if o == c || !o.solid {
 			return true
 		}
-		upper := c
-		if p.Before(c, o) {
-			upper = o
-		}
+		upper := pdk.If(p.Before(c, o), o, c)
 		if upper.beneath > 0 {
 			upper.run.upper--
 		}

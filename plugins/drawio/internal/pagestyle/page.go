@@ -45,7 +45,7 @@ func SchemeOf(page *mxfile.Page) style.Scheme {
 // Set drafts the palette of a page.
 func Set(d *mxfile.Draft, page *mxfile.Page, palette style.Palette, byType bool) {
 	d.Change(page.Root(), func(t mxfile.Text) mxfile.Text {
-		return t.WithData(paletteData, palette.Name+map[bool]string{true: " type", false: " group"}[byType])
+		return t.WithData(paletteData, palette.Name+pdk.If(byType, " type", " group"))
 	})
 }
 

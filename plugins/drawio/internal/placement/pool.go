@@ -43,10 +43,7 @@ func Restack(d *mxfile.Draft, grown map[*cell]geom.Rect, pool *cell, gone map[*c
 	if len(lanes) == 0 {
 		return size
 	}
-	at := top
-	if columns {
-		at = left
-	}
+	at := pdk.If(columns, left, top)
 	for _, l := range lanes {
 		r := now(l)
 		if columns {

@@ -17,10 +17,7 @@ func PagesText(f *file) string {
 	var lines []string
 	for _, p := range f.Pages {
 		t := model.Count(p)
-		mark := ""
-		if p == f.Current {
-			mark = " (current)"
-		}
+		mark := pdk.If(p == f.Current, " (current)", "")
 		if p.Compressed() {
 			mark += " compressed"
 		}

@@ -69,10 +69,7 @@ func allTypes(f *file) []string {
 	}
 	have := catalog.LoadedPacks(f)
 	for _, p := range pack.Names() {
-		state := "not loaded"
-		if slices.Contains(have, p) {
-			state = "loaded"
-		}
+		state := pdk.If(slices.Contains(have, p), "loaded", "not loaded")
 		out = append(out, fmt.Sprintf("pack %s: %s, %s; `types %s` lists them", p, pdk.Count(len(pack.Shapes(p)), "shape"), state, p))
 	}
 	return out

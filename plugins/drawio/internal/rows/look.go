@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/compound"
@@ -55,7 +56,7 @@ func (w *writer) row(like *cell, texts []string, y float64) {
 	}
 	s := like.Style
 	if _, ruled := s.Get("bottom"); was != is && ruled { // a line below the primary key
-		s = s.Set("bottom", map[bool]string{true: "1", false: "0"}[is])
+		s = s.Set("bottom", pdk.If(is, "1", "0"))
 	}
 	row := w.cell(w.parent, own, like, s, at)
 	for i, x := range cells {

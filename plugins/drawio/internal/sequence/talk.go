@@ -17,10 +17,7 @@ import (
 // messageText returns the text of a new message at the position that the timeline gave it.
 func (l *Timeline) messageText(f *file, a pdk.Args, x newMessage) (mxfile.Text, error) {
 	m, from, to := x.m, x.from, x.to
-	plain := messageStyle
-	if m.self {
-		plain = selfStyle
-	}
+	plain := pdk.If(m.self, selfStyle, messageStyle)
 	look, err := edit.EdgeStyle(f, a, plain)
 	if err != nil {
 		return "", err

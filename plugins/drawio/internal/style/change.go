@@ -49,10 +49,7 @@ func (c *Changes) add(name string, fits Target, do func(Style, Target) Style) {
 func (c *Changes) Apply(s Style, t Target) (Style, error) {
 	for _, x := range c.list {
 		if x.fits&t == 0 {
-			what := "shapes"
-			if x.fits == Edge {
-				what = "edges"
-			}
+			what := pdk.If(x.fits == Edge, "edges", "shapes")
 			return s, fmt.Errorf("%s is for %s", x.name, what)
 		}
 		s = x.do(s, t)
@@ -301,10 +298,7 @@ func (c *Changes) head(key, value string) error {
 	if _, ok := Head(value); !ok {
 		return UnknownHead(value)
 	}
-	end := "end"
-	if key == "source-arrow" {
-		end = "start"
-	}
+	end := pdk.If(key == "source-arrow", "start", "end")
 	c.add(key+":"+value, Edge, func(s Style, _ Target) Style { return SetHead(s, end, value) })
 	return nil
 }

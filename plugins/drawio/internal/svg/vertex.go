@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -313,10 +314,7 @@ func (s *scene) image(img, name string, l cellStyle, w, h float64) {
 		href = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(own))
 	}
 	if href != "" {
-		fit := ""
-		if l["imageAspect"] == "0" {
-			fit = ` preserveAspectRatio="none"`
-		}
+		fit := pdk.If(l["imageAspect"] == "0", ` preserveAspectRatio="none"`, "")
 		s.out.WriteString(`<image x="` + num(x) + `" y="` + num(y) + `" width="` + num(w) + `" height="` + num(h) + `"` + fit + ` xlink:href="` + xmltree.Escape(href, '"') + `"/>`)
 		return
 	}

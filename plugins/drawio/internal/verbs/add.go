@@ -30,7 +30,7 @@ const maxCount = 1000
 
 func addVerb() verb {
 	return verb{Run: runAdd, Keys: addKeys, Verb: abi.Verb{
-		Syntax:  "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [below:REF] [between:A,B] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [like:REF] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…] | add row|field|method|column TEXT in:TABLE [after:ROW|before:ROW|at:first|last]",
+		Syntax:  "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [below:REF] [between:A,B] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [like:REF] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…] | add row|field|method|column TEXT in:TABLE [after:ROW] [before:ROW] [at:first|last]",
 		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: between:A,B at:X,Y|REGION size:WxH in:GROUP id: key:value…] · class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:, topic: of:REF · like:REF · add row "int, id"|field|method|column TEXT in:TABLE after:ROW`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
 		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow", `add task "Check quality" between:A,B`,

@@ -70,10 +70,7 @@ func runBadge(c *ctx, a pdk.Args) error {
 	if len(old) > 0 {
 		d.Remove(model.InOrder(done[0].Page, old)...)
 	}
-	so := "without a badge"
-	if text != "" {
-		so = "badged like that"
-	}
+	so := pdk.If(text != "", "badged like that", "without a badge")
 	pdk.Check(edit.Commit(c, d, fmt.Sprintf("badge %s %s", model.ListFirst(done), text), model.Already(done, so, text), done...))
 	if text == "" {
 		edit.Report(c, done, "%s: no badge", model.ListFirst(done))

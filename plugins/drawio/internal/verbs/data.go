@@ -165,10 +165,7 @@ func setData(c *ctx, cells []*cell, list []abi.KeyValue, what, words string) err
 		}
 	}
 	who := model.ListFirst(cells)
-	verb := "has"
-	if len(cells) > 1 {
-		verb = "have"
-	}
+	verb := pdk.If(len(cells) > 1, "have", "has")
 	pdk.Check(edit.Commit(c, d, what+" "+who+" "+words, fmt.Sprintf("%s already %s %s", who, verb, words), cells...))
 	edit.Report(c, cells, "%s: %s", who, words)
 	return nil

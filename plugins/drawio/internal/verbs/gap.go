@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
@@ -57,10 +58,7 @@ func (g *between) room(c *ctx, w, h float64, in, mine *cell) (placement.Spot, er
 	}
 	p, q := g.way[at-1], g.way[at]
 	across := math.Abs(q.X-p.X) >= math.Abs(q.Y-p.Y)
-	size := h
-	if across {
-		size = w
-	}
+	size := pdk.If(across, w, h)
 	middle := geom.Point{X: (p.X + q.X) / 2, Y: (p.Y + q.Y) / 2}
 	if in == nil {
 		in = g.home(middle)

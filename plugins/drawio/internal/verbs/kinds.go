@@ -87,7 +87,7 @@ func asC4(t mxfile.Text, kind, name, tech, about string) mxfile.Text {
 
 // addKeys are the keys of add. What at: and rows: take depends on what is added.
 var addKeys = slices.Concat([]pdk.Parameter{
-	edit.Theme, values.Text("fill", "COLOUR; stroke: font-color: and all other keys of style")}, placement.Keys(values.Text("at", "X,Y|REGION")), []pdk.Parameter{
+	edit.Theme, values.Text("fill", "COLOUR; stroke: font-color: and all other keys of style")}, placement.Keys(values.Text("at", "X,Y|REGION; first|last for a row")), []pdk.Parameter{
 	values.Text("between", betweenKey.Type.Takes+"; it looks like its neighbours, and what is beyond makes way"),
 	values.Size, values.Text("label", "TEXT shown in place of LABEL"),
 	values.Text("in", "GROUP, or the class, table or entity of a row, field, method or column"),

@@ -70,10 +70,7 @@ func runLabel(c *ctx, a pdk.Args) error {
 		cut := pdk.Must(rows.Relabel(d, x, text))
 		lost = append(lost, cut...)
 	}
-	has := "has"
-	if len(cells) > 1 {
-		has = "have"
-	}
+	has := pdk.If(len(cells) > 1, "have", "has")
 	so := fmt.Sprintf("%s already %s the %s", before, has, strings.Join(state, ", "))
 	if texted && text == "" && len(words) == 1 {
 		so = fmt.Sprintf("%s already %s no label", before, has)

@@ -129,9 +129,7 @@ func draftCell(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a p
 		from, to := model.Ends(x)
 		s = edit.WithPorts(a, s, from, to)
 	}
-	if s != x.Style {
-		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
-	}
+	d.Restyle(x, s)
 	return cut, draftShape(f, d, grown, x, a)
 }
 

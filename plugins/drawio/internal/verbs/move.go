@@ -22,7 +22,7 @@ import (
 
 // Keys of move; whichMessage is one of copy, too.
 var (
-	byStep       = value.Key[geom.Point]{Name: "by", Type: values.Point}
+	byStep       = value.Key[geom.Point]{Name: "by", Type: value.Type[geom.Point]{Takes: "DX,DY", Parse: values.Point.Parse}}
 	whichMessage = values.Text("label", "TEXT: which of several messages")
 )
 

@@ -133,10 +133,7 @@ func runPin(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Errorf("edges cannot be pinned")
 	}
-	how := "pinned"
-	if off {
-		how = "not pinned"
-	}
+	how := pdk.If(off, "not pinned", "pinned")
 	pdk.Check(edit.Commit(c, d, "pin "+model.ListFirst(done), model.Already(done, how, ""), done...))
 	edit.Report(c, done, "%s %s at %s", model.ListFirst(done), how, values.Box(placement.Bounds(done)))
 	return nil

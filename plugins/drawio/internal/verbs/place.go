@@ -79,9 +79,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 			s = x.Style.Drop("rotation")
 		}
 		done = append(done, x)
-		if s != x.Style {
-			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
-		}
+		d.Restyle(x, s)
 	}
 	if len(done) == 0 {
 		return pdk.Errorf("edges cannot be rotated")

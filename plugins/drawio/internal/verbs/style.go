@@ -60,9 +60,7 @@ func restyle(d *mxfile.Draft, a pdk.Args, cells []*cell, changes *style.Changes)
 			from, to := model.Ends(x)
 			s = edit.WithPorts(a, s, from, to)
 		}
-		if s != x.Style {
-			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
-		}
+		d.Restyle(x, s)
 	}
 	return nil
 }
@@ -96,7 +94,7 @@ func runLook(c *ctx, a pdk.Args) error {
 	pdk.Check(edit.EnsureRoot(c, page))
 	d := c.Model.Draft()
 	l.Draft(d, dark, shapes, edges)
-	what := l.Palette.Name + map[bool]string{true: " dark", false: " light"}[dark] + map[bool]string{true: " by type", false: " by group"}[l.ByType]
+	what := l.Palette.Name + pdk.If(dark, " dark", " light") + pdk.If(l.ByType, " by type", " by group")
 	parts := 0
 	for _, x := range shapes {
 		if model.InCompound(x) {

@@ -28,3 +28,11 @@ func Set[T comparable](list []T) map[T]bool {
 	}
 	return out
 }
+
+// If returns one of two values, both of which are known.
+func If[T any](is bool, then, otherwise T) T {
+	if is {
+		return then
+	}
+	return otherwise
+}
