@@ -68,15 +68,6 @@ func (a Args) IsArrow(i int) bool {
 	return false
 }
 
-// With is the op with changes.
-func (a Args) With(changes ...Change) Args {
-	op := *a.Op
-	for _, change := range changes {
-		change(&op)
-	}
-	return Args{&op}
-}
-
 // Has reports whether the op has the key.
 func (a Args) Has(key string) bool { _, ok := a.Param(key); return ok }
 

@@ -108,7 +108,7 @@ func TestARefusalSuggestsTheCorrectedOp(t *testing.T) {
 		{"align AuthService AuthStore", "a side", ""},
 		{"align P9 left", "two shapes", ""},
 		{"order P9 top", "front or back", "order P9 front"},
-		{"orient down", "orient takes", "orient TB"},
+		{"orient down", "not one of", "orient TB"},
 		{"layout algo:tre", "is not one of", "layout algo:tree"},
 		{"layout algo:grid dir:LR", "no direction", "layout algo:grid"},
 		{"group AuthService AuthStore", "as:NAME", ""},

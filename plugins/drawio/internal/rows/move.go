@@ -27,11 +27,7 @@ func Move(c *ctx, a pdk.Args, row *cell) error {
 	}
 	place := a
 	if v, ok := a.Param("to"); ok {
-		op := *a.Op
-		op.Params = slices.Clone(op.Params)
-		pdk.Without("to")(&op)
-		pdk.WithParam("at", v)(&op)
-		place = pdk.Args{Op: &op}
+		place = a.With(pdk.Without("to"), pdk.WithParam("at", v))
 	}
 	s := NewStack(box)
 	i := pdk.Must(s.placeOf(c.Model, place, "row"))

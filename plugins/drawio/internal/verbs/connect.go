@@ -112,10 +112,7 @@ func withLineFlags(f *file, a pdk.Args) pdk.Args {
 	if given := a.String("style", ""); given != "" {
 		flags = given + "," + flags
 	}
-	op := *a.Op
-	pdk.WithWords(n, len(op.Positionals)-n)(&op)
-	pdk.WithParam("style", flags)(&op)
-	return pdk.Args{Op: &op}
+	return a.With(pdk.WithWords(n, len(a.Positionals)-n), pdk.WithParam("style", flags))
 }
 
 // connected returns the shapes that connect connects, in the order of the op.

@@ -220,17 +220,11 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 func layerTake(c *ctx, a pdk.Args) error {
 	p := c.Model.Current
 	l := pdk.Must(selector.Layer(p, a.String("to", ""), false))
-	op := *a.Op
-	op.Positionals = op.Positionals[1:]
-	op.Arrows = nil
-	for _, i := range a.Arrows {
-		op.Arrows = append(op.Arrows, i-1)
-	}
-	op.Verb = "layer move"
+	op := a.With(pdk.WithoutWord(0), func(op *abi.Op) { op.Verb = "layer move" })
 	if len(op.Positionals) == 0 && len(op.Selectors) == 0 {
 		return pdk.Errorf("layer move needs shapes").TryQuery("map")
 	}
-	cells, used := pdk.Must2(selector.Target(c, pdk.Args{Op: &op}, false))
+	cells, used := pdk.Must2(selector.Target(c, op, false))
 	if len(op.Positionals) > used {
 		return pdk.Errorf("layer move takes one reference; %q is one too many", op.Positionals[used].Text).Try(a.Mended(pdk.WithoutWord(used + 1)))
 	}
