@@ -52,6 +52,7 @@ var allowed = map[string][]string{
 	"pdk/vector":      {},
 	"pdk/picture":     {"pdk/csscolor", "pdk/vector", "pdk/xmltree"},
 	"pdk/pdktest":     {"abi", "grammar", "pdk"},
+	"pdk/timecode":    {"pdk"},
 	"pdk/value":       {"abi", "pdk"},
 	"plugins/cuedeck": {"abi", "pdk", "plugins/cuedeck"},
 	"plugins/svg":     {"abi", "pdk", "plugins/svg"},

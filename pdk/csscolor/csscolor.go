@@ -2,6 +2,8 @@
 package csscolor
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,12 @@ import (
 
 // Color is a colour whose channels go from 0 to 1, not premultiplied.
 type Color struct{ R, G, B, A float64 }
+
+// Hex prints a colour as #rrggbb, without its alpha.
+func (c Color) Hex() string {
+	v := func(f float64) int { return int(math.Round(255 * clamp(f))) }
+	return fmt.Sprintf("#%02x%02x%02x", v(c.R), v(c.G), v(c.B))
+}
 
 // Parse parses a colour, ignoring case: #rgb, #rrggbb, both also with alpha, rgb(),
 // rgba(), hsl(), hsla() and names. Channels out of range are clamped.

@@ -30,6 +30,14 @@ func TestColoursAreParsed(t *testing.T) {
 	}
 }
 
+func TestAColourIsPrintedAsHex(t *testing.T) {
+	for s, want := range map[string]string{"orange": "#ffa500", "#abc": "#aabbcc", "rgb(128,0,0)": "#800000", "#00ff0080": "#00ff00"} {
+		if c, _ := Parse(s); c.Hex() != want {
+			t.Errorf("%s is printed as %s, want %s", s, c.Hex(), want)
+		}
+	}
+}
+
 func TestEveryNameIsAColour(t *testing.T) {
 	names := Names()
 	if len(names) != 148 {

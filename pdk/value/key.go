@@ -11,6 +11,7 @@ package value
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -38,6 +39,9 @@ func refuse(written, text string, err error) error {
 		near := make([]string, len(no.Near))
 		for i, n := range no.Near {
 			near[i] = pdk.Quote(n)
+			if rest, ok := strings.CutPrefix(n, "-"); ok && strings.Trim(rest[:min(len(rest), 1)], "0123456789") == "" && pdk.Quote(rest) == rest {
+				near[i] = n // a negative number needs no quotes
+			}
 		}
 		out.Instead(text, near...)
 	}
@@ -65,7 +69,7 @@ func (k Key[T]) Read(a pdk.Args) (v T, given bool, err error) {
 	return v, true, err
 }
 
-// Parse reads a text as the op's value. If it is none, the value is the default.
+// Parse reads a text as a value of the key. Its refusal is Read's.
 func (k Key[T]) Parse(s string) (T, error) {
 	v, err := k.Type.Parse(s)
 	if err != nil {

@@ -133,6 +133,7 @@ func TestAVerbGetsCheckedValues(t *testing.T) {
 		{op("round"), "a b round {0 0} false 4"},
 		{op("sharp", abi.KeyValue{Key: "at", Value: "1,2"}, abi.KeyValue{Key: "sides", Value: "5"}), "a b sharp {1 2} true 5"},
 		{op("round", abi.KeyValue{Key: "sides", Value: "12"}), `sides:12 is not a whole number from 3 to 9; draw "a b" round sides:9`},
+		{op("round", abi.KeyValue{Key: "at", Value: "-1;2"}), `at:-1;2 is not a point X,Y, such as 200,120; draw "a b" round at:-1,2`},
 		{op("round", abi.KeyValue{Key: "at", Value: "1;2"}), `at:1;2 is not a point X,Y, such as 200,120; draw "a b" round at:1,2`},
 		{op("sharpe"), `the corner sharpe is not one of round sharp; draw "a b" sharp`},
 	} {

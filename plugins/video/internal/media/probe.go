@@ -8,8 +8,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 // ParseProbe makes a medium of the JSON that ffprobe prints about a file.

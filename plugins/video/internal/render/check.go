@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"math"
 	"slices"
 
@@ -176,7 +177,7 @@ func (p *Project) checkOverlay(o *Overlay) error {
 }
 
 func (p Place) check(id string) error {
-	if p.Anchor != "" && !slices.Contains(Places(), p.Anchor) {
+	if p.Anchor != "" && !slices.Contains(value.Regions(), p.Anchor) {
 		return fmt.Errorf("%s: there is no place %q", id, p.Anchor)
 	}
 	if max(p.X, -p.X, p.Y, -p.Y) > 8192 {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 )
 
 // exportEDL writes the lowest video track as an edit decision list in CMX3600 format. A transition is an event of two lines: the

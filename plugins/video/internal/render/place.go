@@ -1,61 +1,39 @@
 package render
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
 
-// Places returns the anchors, which place things on the picture at a margin from its edges.
-func Places() []string {
-	return []string{"top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"}
+	"github.com/fcp-host/fcp-host/pdk/value"
+)
+
+// region returns where on the picture a thing is placed, at a margin from the edges.
+func (p Place) region(otherwise string) value.Place {
+	r, err := value.Region.Parse(cmp.Or(p.Anchor, otherwise))
+	if err != nil {
+		return value.Place{Col: 1, Row: 1}
+	}
+	return r
 }
 
 // expressions returns the upper left corner of a thing of size w by h on a picture of size W by H, as filter expressions.
 func (p Place) expressions(otherwise, W, H, w, h string, margin int) (x, y string) {
-	anchor := p.Anchor
-	if anchor == "" {
-		anchor = otherwise
-	}
-	near, far := fmt.Sprint(margin), "-"+fmt.Sprint(margin)
-	x, y = "("+W+"-"+w+")/2", "("+H+"-"+h+")/2"
-	switch anchor {
-	case "top-left", "left", "bottom-left":
-		x = near
-	case "top-right", "right", "bottom-right":
-		x = W + "-" + w + far
-	}
-	switch anchor {
-	case "top-left", "top", "top-right":
-		y = near
-	case "bottom-left", "bottom", "bottom-right":
-		y = H + "-" + h + far
-	}
-	shift := func(e string, by int) string {
-		if by == 0 {
-			return e
+	along := func(third int, all, part string, by int) string {
+		e := [3]string{fmt.Sprint(margin), "(" + all + "-" + part + ")/2", fmt.Sprintf("%s-%s-%d", all, part, margin)}[third]
+		if by != 0 {
+			e += fmt.Sprintf("%+d", by)
 		}
-		return fmt.Sprintf("%s%+d", e, by)
+		return e
 	}
-	return shift(x, p.X), shift(y, p.Y)
+	r := p.region(otherwise)
+	return along(r.Col, W, w, p.X), along(r.Row, H, h, p.Y)
 }
 
 // pixels returns the values of the expressions.
 func (p Place) pixels(otherwise string, W, H, w, h, margin int) (x, y int) {
-	anchor := p.Anchor
-	if anchor == "" {
-		anchor = otherwise
-	}
-	x, y = (W-w)/2, (H-h)/2
-	switch anchor {
-	case "top-left", "left", "bottom-left":
-		x = margin
-	case "top-right", "right", "bottom-right":
-		x = W - w - margin
-	}
-	switch anchor {
-	case "top-left", "top", "top-right":
-		y = margin
-	case "bottom-left", "bottom", "bottom-right":
-		y = H - h - margin
-	}
-	return x + p.X, y + p.Y
+	along := func(third, all, part int) int { return [3]int{margin, (all - part) / 2, all - part - margin}[third] }
+	r := p.region(otherwise)
+	return along(r.Col, W, w) + p.X, along(r.Row, H, h) + p.Y
 }
 
 // Margin returns the margin between things and the edges of a picture, in pixels.

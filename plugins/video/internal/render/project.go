@@ -101,7 +101,7 @@ type Key struct {
 
 // Place is a place on the picture.
 type Place struct {
-	Anchor string // one of Places; "" means the default
+	Anchor string // one of value.Regions; "" means the default
 	X, Y   int    // offset in pixels to the right and down
 }
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 )
 
 // Cue is a text and the time for which it is shown, in seconds from the start of the film.
@@ -18,7 +18,7 @@ type Cue struct {
 }
 
 var (
-	cueTimes = pdk.Regexp(`^\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})\s*-->\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})`)
+	cueTimes = pdk.Regexp(`^\s*(\d{1,2}:\d{2}:\d{2}[,.]\d{1,3})\s*-->\s*(\d{1,2}:\d{2}:\d{2}[,.]\d{1,3})`)
 	tags     = pdk.Regexp(`</?[a-zA-Z][^<>]{0,80}>|\{\\[^{}]{0,80}\}`)
 )
 
@@ -56,7 +56,6 @@ func Decode(data []byte) (text, encoding string) {
 // Parse reads SubRip. bad counts the cues that have no text or unreadable times.
 func Parse(text string) (out []Cue, bad int) {
 	lines := strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
-	millis := timecode.Rate{Num: 1000, Den: 1}
 	for i := 0; i < len(lines); i++ {
 		m := cueTimes().FindStringSubmatch(lines[i])
 		if m == nil {
@@ -67,8 +66,8 @@ func Parse(text string) (out []Cue, bad int) {
 			i++
 			words = append(words, strings.TrimSpace(html.UnescapeString(tags().ReplaceAllString(lines[i], ""))))
 		}
-		from, errF := timecode.Parse(m[1]+"."+(m[2] + "00")[:3], millis)
-		to, errT := timecode.Parse(m[3]+"."+(m[4] + "00")[:3], millis)
+		from, errF := timecode.Parse(m[1])
+		to, errT := timecode.Parse(m[2])
 		said := strings.TrimSpace(strings.Join(words, "\n"))
 		if errF != nil || errT != nil || said == "" {
 			bad++

@@ -16,13 +16,11 @@ func probe(position int, behind ...string) abi.Resource {
 }
 
 func addVerb() verb {
-	return verb{Run: add, Verb: abi.Verb{
-		Name: "add", Syntax: "add clip|audio MEDIA [to:TRACK] [at:TIME|after:CLIP] [in: out: dur:|until:] [volume:] [id:] · add transition KIND between:A,B [duration:TIME] · add effect KIND on:CLIP|@SEL [NAME:VALUE…]",
+	return verb{Run: add, Keys: []pdk.Parameter{loudness, fit, follows, length("in"), length("out"), length("dur"), length("duration")}, Verb: abi.Verb{
+		Syntax:   "add clip|audio MEDIA [to:TRACK] [at:TIME | after:CLIP] [in:TIME] [out:TIME | dur:TIME | until:TIME] [volume:DB] [fit:FIT] [id:ID] · add transition KIND between:A,B [duration:TIME] [ripple:all] · add effect KIND on:CLIP|@SEL [key:value…]",
 		Summary:  "put media on a track; overlap two clips by a transition; change a clip's picture or sound",
 		Brief:    "add clip|audio MEDIA [to:V1 at:TIME|after:CLIP in: out: dur: until: volume: id:] · without at: after the last · add transition KIND between:A,B [duration:1s] · add effect KIND on:CLIP|@SEL [NAME:VALUE]",
-		Category: "clips", AnyParam: true, Select: true, Min: 2, Max: 2,
-		Params: []abi.Param{{Key: "to", Value: "V1|A1"}, {Key: "at", Value: "TIME"}, {Key: "after", Value: "CLIP"}, {Key: "in", Value: "TIME"}, {Key: "out", Value: "TIME"}, {Key: "dur", Value: "TIME"}, {Key: "until", Value: "TIME"},
-			{Key: "volume", Value: "-6dB"}, {Key: "fit", Value: "contain|cover|stretch"}, {Key: "id", Value: "ID"}, {Key: "between", Value: "A,B"}, {Key: "duration", Value: "TIME"}, {Key: "on", Value: "CLIP"}, rippleKey},
+		Category: "clips", Select: true,
 		Resources: []abi.Resource{probe(2, "clip", "audio", "music", "song", "sound", "voice", "video", "image", "film", "movie")}, // includes words that are refused, because the suggestion in their place is tried with the same probe
 		Examples:  []string{"add clip ./cat.mp4 to:V1 at:10s", "add clip vid2 at:end:vid1 in:2s dur:5s", "add audio ./music.mp3 volume:-12dB until:end", "add transition crossfade between:vid1,vid2 duration:1.5s", "add effect grayscale on:vid1"},
 	}}
@@ -93,23 +91,3 @@ func allowOnly(a pdk.Args, what string, keys ...string) error {
 	}
 	return nil
 }
-
-// oneOf reads the value of a key, which must be one of words. Without the key it returns otherwise, the current value.
-func oneOf(a pdk.Args, key, otherwise string, words []string) (string, error) {
-	text, given := a.Param(key)
-	if !given {
-		return otherwise, nil
-	}
-	word, ok := pdk.OneOf(text, words)
-	if !ok {
-		near := nearNames(text, words)
-		if len(near) == 0 {
-			near = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == otherwise })
-			near = near[:min(len(near), 3)]
-		}
-		return "", pdk.Errorf("%s:%s is not one of %s", key, text, strings.Join(words, ", ")).Instead(text, near...)
-	}
-	return word, nil
-}
-
-var fitWords = []string{"contain", "cover", "stretch"}

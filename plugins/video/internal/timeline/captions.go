@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/subtitle"
@@ -21,14 +20,9 @@ func addCaptions(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("%s is not a file of subtitles: captions ./NAME.srt", pdk.Quote(a.Text(0)))
 	}
 	k := clock{f: f}
-	by := 0
-	if v, ok := a.Param("shift"); ok {
-		if by, err = k.length("shift", strings.TrimLeft(v, "+-")); err != nil {
-			return err
-		}
-		if strings.HasPrefix(v, "-") {
-			by = -by
-		}
+	by, _, err := optional(a, "shift", k.shift)
+	if err != nil {
+		return err
 	}
 	text, as := subtitle.Decode(s.Data)
 	cues, bad := subtitle.Parse(text)

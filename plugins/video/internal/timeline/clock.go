@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
+	"github.com/fcp-host/fcp-host/pdk/value"
 )
 
 // clock reads the times of an op, and collects notes on those it had to round.
@@ -29,84 +30,86 @@ func (k *clock) noteText() string {
 	return " (" + strings.Join(k.notes, "; ") + ")"
 }
 
-func (k *clock) round(text string, l timecode.Length) int {
-	frames, exact := l.In(k.f.rate())
-	if !exact {
+// frames returns a length that was read from the text of a key, in frames of the film.
+func (k *clock) frames(key, text string, l timecode.Length) (int, error) {
+	frames, exact, err := l.In(k.f.rate())
+	switch {
+	case err != nil && strings.Contains(text, ";"):
+		return 0, pdk.Errorf("%s:%s %v", key, text, err).Instead(text, strings.ReplaceAll(text, ";", ":"))
+	case err != nil:
+		return 0, pdk.Errorf("%s:%s %v", key, text, err)
+	case !exact:
 		k.notes = append(k.notes, fmt.Sprintf("%s is rounded to %s, frame %d", text, k.f.timeText(frames), frames))
 	}
-	return frames
+	return frames, nil
 }
 
 // length reads a length of time and returns it in frames.
 func (k *clock) length(key, text string) (int, error) {
-	l, err := timecode.Parse(text, k.f.rate())
+	l, err := value.Key[timecode.Length]{Name: key, Type: timecode.Time}.Parse(text)
 	if err != nil {
-		return 0, lengthError(key, text, err)
+		return 0, err
 	}
-	return k.round(text, l), nil
+	return k.frames(key, text, l)
 }
 
-// lengthError returns the error for a text that is not a length of time, or not a valid one.
-func lengthError(key, text string, err error) error {
-	bad := pdk.Errorf("%s:%s: %v", key, text, err)
-	if strings.Contains(text, ";") {
-		return bad.Instead(text, strings.ReplaceAll(text, ";", ":"))
+// shift reads a length of time with a sign and returns it in frames.
+func (k *clock) shift(key, text string) (int, error) {
+	l, err := value.Key[timecode.Length]{Name: key, Type: timecode.Shift}.Parse(text)
+	if err != nil {
+		return 0, err
 	}
-	if errors.Is(err, timecode.ErrForm) && key != "in" && key != "out" {
-		return bad.Instead(text, "1s")
-	}
-	return bad
+	return k.frames(key, text, l)
 }
 
-// lengthOf reads the optional parameter key as a length of time.
-func (k *clock) lengthOf(a pdk.Args, key string) (frames int, given bool, err error) {
+// optional reads the parameter key, if the op has it.
+func optional[T any](a pdk.Args, key string, read func(key, text string) (T, error)) (v T, given bool, err error) {
 	text, given := a.Param(key)
-	if !given {
-		return 0, false, nil
+	if given {
+		v, err = read(key, text)
 	}
-	frames, err = k.length(key, text)
-	return frames, true, err
+	return v, given, err
+}
+
+// adjusted reads a parameter that may be relative: +TIME or -TIME adds to now. Otherwise read reads it. Without the parameter the
+// result is now.
+func (k *clock) adjusted(a pdk.Args, key string, now int, read func(key, text string) (int, error)) (int, error) {
+	text, given := a.Param(key)
+	switch {
+	case !given:
+		return now, nil
+	case strings.Trim(text[:min(len(text), 1)], "+-") != "":
+		return read(key, text)
+	}
+	by, err := k.shift(key, text)
+	return now + by, err
 }
 
 // moment reads a place on the timeline and returns its frame. The text is a time, or start, end, end:CLIP, start:CLIP or
 // marker:NAME, each optionally followed by +TIME or -TIME.
 func (k *clock) moment(key, text string) (int, error) {
-	l, err := timecode.Parse(text, k.f.rate())
+	l, err := timecode.ParseShift(text)
 	switch {
-	case err == nil:
-		return k.round(text, l), nil
-	case !errors.Is(err, timecode.ErrForm):
-		return 0, lengthError(key, text, err)
-	}
-	if rest, less := strings.CutPrefix(text, "-"); less {
-		if l, err := timecode.Parse(rest, k.f.rate()); err == nil {
-			err := pdk.Errorf("%s:%s is before the film starts", key, text)
-			if end, _ := k.anchor("end"); k.round(rest, l) > end {
-				return 0, err
-			}
-			err.Message += "; end" + text + " counts from its end"
-			if k.anyMoment {
-				err = err.Instead(text, "end"+text)
-			}
-			return 0, err
-		}
+	case err == nil && strings.HasPrefix(text, "-"):
+		return 0, k.beforeStart(key, text, l)
+	case err == nil && !l.Signed:
+		return k.frames(key, text, l)
+	case err != nil && !errors.Is(err, timecode.ErrForm):
+		return 0, pdk.Errorf("%s:%s %v", key, text, err)
 	}
 	at, err := k.anchor(text)
 	if err == nil {
 		return at, nil
 	}
 	if i := strings.LastIndexAny(text, "+-"); i > 0 {
-		l, errL := timecode.Parse(text[i+1:], k.f.rate())
+		l, errL := timecode.ParseShift(text[i:])
 		base, errA := k.anchor(text[:i])
 		if errL == nil && errA == nil {
-			by := k.round(text[i+1:], l)
-			if text[i] == '-' {
-				by = -by
+			by, err := k.frames(key, text, l)
+			if err == nil && base+by < 0 {
+				err = pdk.Errorf("%s:%s is %s before the film starts", key, text, k.f.timeText(-base-by))
 			}
-			if base+by < 0 {
-				return 0, pdk.Errorf("%s:%s is %s before the film starts", key, text, k.f.timeText(-base-by))
-			}
-			return base + by, nil
+			return base + by, err
 		}
 		if errL == nil {
 			err = errA
@@ -123,6 +126,20 @@ func (k *clock) moment(key, text string) (int, error) {
 		return 0, bad.Instead(text, "0s")
 	}
 	return 0, bad.Instead(text, "end")
+}
+
+// beforeStart is the error for a time less than 0. It may be meant to count from the end.
+func (k *clock) beforeStart(key, text string, l timecode.Length) error {
+	err := pdk.Errorf("%s:%s is before the film starts", key, text)
+	end, _ := k.anchor("end")
+	if by, _, _ := l.In(k.f.rate()); end+by < 0 {
+		return err
+	}
+	err.Message += "; end" + text + " counts from its end"
+	if k.anyMoment {
+		err = err.Instead(text, "end"+text)
+	}
+	return err
 }
 
 var errNoAnchor = errors.New("no anchor")
@@ -204,13 +221,14 @@ func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error
 // durationFrom reads dur: of something that starts at the frame at, which was read from the text from. If from had to be rounded,
 // it rounds the end rather than the length, so that whatever starts at that end meets it.
 func (k *clock) durationFrom(from string, at int, dur string) (int, error) {
-	start, errFrom := timecode.Parse(from, k.f.rate())
-	_, exact := start.In(k.f.rate())
-	l, err := timecode.Parse(dur, k.f.rate())
-	if errFrom != nil || err != nil || exact || l.InFrames {
+	start, errFrom := timecode.Parse(from)
+	_, exact, _ := start.In(k.f.rate())
+	l, err := timecode.Parse(dur)
+	if errFrom != nil || err != nil || exact || l.InFrames() {
 		return k.length("dur", dur)
 	}
-	return k.round(from+"+"+dur, timecode.Length{Seconds: start.Seconds.Plus(l.Seconds)}) - at, nil
+	end, err := k.frames("dur", from+"+"+dur, timecode.Length{Seconds: start.Seconds.Plus(l.Seconds)})
+	return end - at, err
 }
 
 // span prints start, end and length: 1s-4s (3s).

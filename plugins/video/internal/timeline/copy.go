@@ -63,10 +63,7 @@ func repeat(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	times, err := a.Int("count", 1, 1, 1000)
-	if err != nil {
-		return err
-	}
+	times := times.Of(a)
 	if clip.right != nil {
 		last := clip
 		for last.right != nil {

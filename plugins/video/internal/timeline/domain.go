@@ -40,11 +40,11 @@ func Domain() *pdk.Domain[*Film] {
 		},
 		Verbs:        verbs(),
 		Common:       []string{"add", "overlay", "trim", "move", "remove", "caption", "fade", "volume", "split", "modify"},
-		Selectors:    selectors(),
+		Selectors:    selection.Describe(),
 		Queries:      queries(),
 		Session:      []pdk.SessionAction[*Film]{refreshAction()},
 		Formats:      formats(),
-		NewParams:    append([]abi.Param{{Key: "media", Value: "FILE"}}, projectParams...),
+		NewParams:    []abi.Param{{Key: "media", Value: "FILE"}, filmSize.Param(), fps.Param(), sample.Param(), background.Param()},
 		Media:        media.Extensions(),
 		NewResources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: media.Extensions()}},
 		References: func(f *Film) (names []string) {
@@ -76,10 +76,12 @@ func create(r *abi.NewRequest) (*Film, error) {
 		}
 		a.Params = append(a.Params, p)
 	}
-	given, err := s.set(a)
-	if err != nil {
-		return nil, err
+	for _, k := range projectKeys {
+		if err := k.Check(a); err != nil {
+			return nil, err
+		}
 	}
+	given := s.set(a)
 	var known []*media.Medium
 	for i := range r.Resources {
 		m, err := media.ParseProbe(r.Resources[i].Word, r.Resources[i].Data)

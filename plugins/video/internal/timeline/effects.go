@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -8,9 +9,10 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 func effectNames() (names []string) {
@@ -187,11 +189,7 @@ func (f *Film) setEffects(c *ctx, clip *Clip, summary string, make func([]effect
 func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, error) {
 	one := func(text string) (string, error) {
 		if s.Color {
-			c, ok := parseColor(text)
-			if !ok {
-				return "", pdk.Errorf("%s:%s is not a colour: #rrggbb, or a name such as green", s.Name, text)
-			}
-			return c, nil
+			return value.Key[string]{Name: s.Name, Type: colour}.Parse(text)
 		}
 		x, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
 		if err != nil || math.IsNaN(x) || x < s.Min || x > s.Max {
@@ -207,22 +205,22 @@ func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, er
 		return one(text)
 	}
 	if !s.Animated {
-		value, _, _ := strings.Cut(text, "@")
-		return "", pdk.Errorf("%s does not change over time", s.Name).Instead(text, value)
+		still, _, _ := strings.Cut(text, "@")
+		return "", pdk.Errorf("%s does not change over time", s.Name).Instead(text, still)
 	}
 	var out []string
 	last := -1
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
-		value, at, _ := strings.Cut(word, "@")
-		v, err := one(value)
+		number, at, _ := strings.Cut(word, "@")
+		v, err := one(number)
 		if err != nil {
 			return "", err
 		}
-		l, err := timecode.Parse(at, rate)
-		if err != nil {
-			return "", pdk.Errorf("%s:%s: %v; values at times are written 1@0s,1.5@3s, times from the clip's start", s.Name, text, err)
+		l, err := timecode.Parse(at)
+		n, _, errIn := l.In(rate)
+		if err = cmp.Or(err, errIn); err != nil {
+			return "", pdk.Errorf("%s:%s: %s %v; values at times are written 1@0s,1.5@3s, times from the clip's start", s.Name, text, at, err)
 		}
-		n, _ := l.In(rate)
 		if n <= last {
 			return "", pdk.Errorf("%s:%s: %s is not after the time before it", s.Name, text, at)
 		}

@@ -15,11 +15,11 @@ func fade(c *ctx, a pdk.Args) error {
 		return err
 	}
 	k := clock{f: f}
-	in, inGiven, err := k.lengthOf(a, "in")
+	in, inGiven, err := optional(a, "in", k.length)
 	if err != nil {
 		return err
 	}
-	out, outGiven, err := k.lengthOf(a, "out")
+	out, outGiven, err := optional(a, "out", k.length)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 // Film is an open timeline. Only edits change it.
@@ -118,7 +118,7 @@ func (f *Film) readSettings() settings {
 		if n := int(v.Get("sample_rate").Float()); slices.Contains(sampleRates, n) {
 			s.sample = n
 		}
-		if c, ok := parseColor(v.Get("background").Text()); ok {
+		if c, ok := fileColour(v.Get("background").Text()); ok {
 			s.background = c
 		}
 	} else if r, ok := f.fileRate(); ok {
@@ -156,8 +156,6 @@ func (f *Film) fileRate() (timecode.Rate, bool) {
 }
 
 func validSide(side int) bool { return side >= 16 && side <= 8192 && side%2 == 0 }
-
-var sampleRates = []int{22050, 32000, 44100, 48000, 88200, 96000}
 
 // clips returns all clips and texts, track by track.
 func (f *Film) clips() (out []*Clip) {

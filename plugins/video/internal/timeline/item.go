@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 // kind is the kind of an item on a track.

@@ -7,20 +7,23 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 // keys reads keyframes: "1@0s 1.5@3s".
 func keys(text string, rate timecode.Rate) (out []render.Key) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		value, at, ok := strings.Cut(word, "@")
-		l, err := timecode.Parse(at, rate)
+		l, err := timecode.Parse(at)
 		if !ok || err != nil {
 			return nil
 		}
-		n, _ := l.In(rate)
+		n, _, err := l.In(rate)
+		if err != nil {
+			return nil
+		}
 		out = append(out, render.Key{Frame: n, Value: value})
 	}
 	slices.SortStableFunc(out, func(a, b render.Key) int { return a.Frame - b.Frame })

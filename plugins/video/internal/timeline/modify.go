@@ -14,17 +14,16 @@ import (
 )
 
 func modifyVerbs() []verb {
-	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
 	return []verb{
-		{Run: volume, Verb: abi.Verb{Name: "volume", Syntax: "volume CLIP|TRACK|@SEL DB", Summary: "set how loud clips or a track are, in decibels: 0dB is as recorded, -6dB half as loud", Brief: "volume CLIP|TRACK|@SEL -6dB", Category: "picture and sound", Select: true, Min: 1, Max: 2, Examples: []string{"volume vid1 -6dB", "volume A1 -12dB", "volume @type:audio 3dB"}}},
-		{Run: fade, Verb: abi.Verb{Name: "fade", Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "fade picture and sound in and out; 0s removes a fade", Brief: "fade CLIP|@SEL [in:TIME] [out:TIME]", Category: "picture and sound", Params: []abi.Param{p("in", "TIME"), p("out", "TIME")}, Select: true, Min: 0, Max: 1, Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
-		{Run: mute, Verb: abi.Verb{Name: "mute", Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "silence clips or a track", Category: "picture and sound", Select: true, Min: 0, Max: 2, Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
-		{Run: ducking, Verb: abi.Verb{Name: "duck", Syntax: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off", Summary: "lower one track while another is heard", Brief: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off · lower a track while another is heard", Category: "picture and sound", Params: []abi.Param{p("under", "V1|A2"), p("by", "-12dB")}, Min: 1, Max: 2, Examples: []string{"duck A1 under:V1", "duck A1 under:A2 by:-18dB", "duck A1 off"}}},
-		{Run: modify, Verb: abi.Verb{Name: "modify", Syntax: "modify CLIP|@SEL [KEY:VALUE…] · modify TRANSITION|@SEL [kind:KIND] [duration:TIME|in:TIME out:TIME] [ripple|ripple:all]", Summary: "change properties: id: volume: fit: of clips, enabled:false switches one off and enabled:true on again, media: is the file they show, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts; kind: duration: of transitions, in: before the cut and out: after it, which stays where it is, as do the clips; with ripple the second clip and what follows move instead",
-			Brief: "modify CLIP|TRANSITION|@SEL [id: enabled: volume: fit:|pos: size: opacity:|text: style: color: fade:|kind: duration: in: out:] · transitions: in: before, out: after the cut", Category: "picture and sound",
-			Params: []abi.Param{p("id", "ID"), p("enabled", "true|false"), p("volume", "-6dB"), p("fit", "contain|cover|stretch"), p("media", "MEDIA"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("opacity", "80%"), p("text", "TEXT"), p("style", "STYLE"), p("color", "COLOR"), p("fade", "TIME"), p("kind", "KIND"), p("duration", "TIME"), p("in", "TIME"), p("out", "TIME"), rippleKey},
-			Select: true, Min: 0, Max: 2, Examples: []string{`modify title text:"The End" style:credits`, "modify logo pos:top-left opacity:50%", "modify crossfade kind:wipe-left duration:1s", "modify crossfade in:0.5s out:0.5s", "modify vid1 enabled:false", "modify @track:A1,A2 enabled:true", "modify vid1 fit:cover", "modify vid1 media:./take2.mp4"},
-			Resources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: ffprobeWant, Accept: media.Extensions(), Optional: true}}}},
+		{Run: volume, Verb: abi.Verb{Syntax: "volume CLIP|TRACK|@SEL DB", Summary: "set how loud clips or a track are, in decibels: 0dB is as recorded, -6dB half as loud", Brief: "volume CLIP|TRACK|@SEL -6dB", Category: "picture and sound", Examples: []string{"volume vid1 -6dB", "volume A1 -12dB", "volume @type:audio 3dB"}}},
+		{Run: fade, Keys: []pdk.Parameter{length("in"), length("out")}, Verb: abi.Verb{Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "fade picture and sound in and out; 0s removes a fade", Brief: "fade CLIP|@SEL [in:TIME] [out:TIME]", Category: "picture and sound", Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
+		{Run: mute, Verb: abi.Verb{Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "silence clips or a track", Category: "picture and sound", Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
+		{Run: ducking, Keys: []pdk.Parameter{lowering}, Verb: abi.Verb{Syntax: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off", Summary: "lower one track while another is heard", Brief: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off · lower a track while another is heard", Category: "picture and sound", Examples: []string{"duck A1 under:V1", "duck A1 under:A2 by:-18dB", "duck A1 off"}}},
+		{Run: modify, Keys: []pdk.Parameter{enabled, loudness, fit, pos, shift, opacity, style, textColour, length("fade"), joinKind, relative("duration"), relative("in"), relative("out"), follows},
+			Verb: abi.Verb{Syntax: "modify CLIP|@SEL [id:ID] [enabled:true|false] [volume:DB] [fit:FIT] [media:MEDIA] [pos:PLACE] [shift:X,Y] [size:SIZE] [opacity:80%] [text:TEXT] [style:STYLE] [color:COLOR] [fade:TIME] · modify TRANSITION|@SEL [kind:KIND] [duration:TIME | in:TIME out:TIME] [ripple|ripple:all]", Summary: "change properties: id: volume: fit: of clips, enabled:false switches one off and enabled:true on again, media: is the file they show, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts; kind: duration: of transitions, in: before the cut and out: after it, which stays where it is, as do the clips; with ripple the second clip and what follows move instead",
+				Brief: "modify CLIP|TRANSITION|@SEL [id: enabled: volume: fit:|pos: size: opacity:|text: style: color: fade:|kind: duration: in: out:] · transitions: in: before, out: after the cut", Category: "picture and sound",
+				Examples:  []string{`modify title text:"The End" style:credits`, "modify logo pos:top-left opacity:50%", "modify crossfade kind:wipe-left duration:1s", "modify crossfade in:0.5s out:0.5s", "modify vid1 enabled:false", "modify @track:A1,A2 enabled:true", "modify vid1 fit:cover", "modify vid1 media:./take2.mp4"},
+				Resources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: ffprobeWant, Accept: media.Extensions(), Optional: true}}}},
 	}
 }
 
@@ -236,24 +235,21 @@ func (f *Film) memberChanges(k *clock, a pdk.Args, clip *Clip, key, value string
 		}
 		return []otio.Change{{Path: []string{"name"}, Value: value}}, nil
 	case "enabled":
-		on, err := a.Bool("enabled", true)
-		if err != nil || on == !clip.Off {
-			return nil, err
+		on := enabled.Of(a)
+		if on == !clip.Off {
+			return nil, nil
 		}
 		return []otio.Change{{Path: []string{"enabled"}, Value: on}}, nil
 	case "volume":
-		db, refusal := parseDecibels(key, value)
-		if refusal != nil {
-			return nil, refusal
-		}
+		db := loudness.Of(a)
 		if db == clip.Volume {
 			return nil, nil
 		}
 		return []otio.Change{fcpChange("volume", db)}, nil
 	case "fit":
-		fit, err := oneOf(a, "fit", cmp.Or(clip.Fit, "contain"), fitWords)
-		if err != nil || fit == clip.Fit || fit == "contain" && clip.Fit == "" {
-			return nil, err
+		fit := fit.Of(a)
+		if fit == cmp.Or(clip.Fit, "contain") {
+			return nil, nil
 		}
 		return []otio.Change{fcpChange("fit", fit)}, nil
 	}

@@ -3,7 +3,6 @@ package timeline
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
@@ -65,10 +64,7 @@ func (f *Film) modifyJoin(c *ctx, a pdk.Args, j *Join) error {
 	for _, p := range a.Params {
 		switch p.Key {
 		case "kind":
-			word, err := oneOf(a, "kind", "", transitions())
-			if err != nil {
-				return err
-			}
+			word := joinKind.Of(a)
 			if word == j.kindName() {
 				continue
 			}
@@ -218,22 +214,4 @@ func (f *Film) tooLong(a pdk.Args, n, fit *join, why string) *pdk.Error {
 		err = err.Try(a.Mended(mend...))
 	}
 	return err
-}
-
-// adjusted reads a parameter that may be relative: +TIME or -TIME adds to now. Otherwise read reads it. Without the parameter the
-// result is now.
-func (k *clock) adjusted(a pdk.Args, key string, now int, read func(key, text string) (int, error)) (int, error) {
-	text, given := a.Param(key)
-	if !given {
-		return now, nil
-	}
-	rest := strings.TrimLeft(text, "+-")
-	if len(rest) != len(text)-1 {
-		return read(key, text)
-	}
-	by, err := k.length(key, rest)
-	if text[0] == '-' {
-		by = -by
-	}
-	return now + by, err
 }

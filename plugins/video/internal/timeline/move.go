@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 )
 
 // move handles move with at:, after: or to:, which moves one clip, and leaves by: to moveBy.
@@ -150,7 +150,7 @@ func (f *Film) readPlacement(c *ctx, a pdk.Args, clip *Clip, moves bool) (*place
 
 // toOrAt returns the error for a to: that names no track, and suggests at: if its value is a time.
 func (f *Film) toOrAt(err error, a pdk.Args) error {
-	if _, noTime := timecode.Parse(a.String("to", ""), f.rate()); noTime != nil || a.Has("at") {
+	if _, noTime := timecode.Parse(a.String("to", "")); noTime != nil || a.Has("at") {
 		return err
 	}
 	return pdk.Errorf("to: names a track, at: says when: to:%s is a time", a.String("to", "")).Try(a.Mended(pdk.WithKey("to", "at")))
@@ -194,12 +194,9 @@ func moveBy(c *ctx, a pdk.Args) error {
 	}
 	text := a.String("by", "")
 	k := clock{f: f}
-	n, err := k.length("by", strings.TrimLeft(text, "+-"))
+	n, err := k.shift("by", text)
 	if err != nil {
 		return err
-	}
-	if strings.HasPrefix(text, "-") {
-		n = -n
 	}
 	if n == 0 {
 		return pdk.Unchanged("by:%s moves nothing", text)

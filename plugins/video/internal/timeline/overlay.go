@@ -14,15 +14,14 @@ import (
 )
 
 func overlayVerbs() []verb {
-	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
 	return []verb{
-		{Run: overlay, Verb: abi.Verb{Name: "overlay", Syntax: "overlay text TEXT [from:TIME] [to:TIME|dur:TIME] [style:STYLE] [pos:PLACE] [shift:X,Y] [size:PIXELS] [color:COLOR] [fade:TIME] [id:ID] · overlay image|video MEDIA [from:TIME] [to:TIME|dur:TIME] [in:TIME] [pos:PLACE] [shift:X,Y] [size:30%|480x270] [opacity:80%] [fade:TIME] [volume:DB] [id:ID]",
-			Summary: "put a text, an image or a video over the picture", Brief: "overlay text TEXT [from: to:|dur: style: pos: shift: size: color: fade: id:] · overlay image|video MEDIA [from: to:|dur: in: pos: size:30% opacity: fade: volume: id:]", Category: "texts and overlays",
-			Params: []abi.Param{p("from", "TIME"), p("to", "TIME"), p("dur", "TIME"), p("in", "TIME"), p("style", "STYLE"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("color", "COLOR"), p("opacity", "80%"), p("fade", "TIME"), p("volume", "-6dB"), p("id", "ID")},
-			Min:    2, Max: 2, Resources: []abi.Resource{probe(2, "image", "video")},
-			Examples: []string{`overlay text "Funny Animals" from:10s to:15s style:title-card`, `overlay text "Jane Doe\nAuthor" from:2s dur:4s style:lower-third`, "overlay image ./logo.png from:0s to:end pos:top-right size:12% opacity:80%", "overlay video ./face.mp4 from:5s to:20s pos:bottom-right size:30%"}}},
-		{Run: addCaption, Verb: abi.Verb{Name: "caption", Syntax: "caption TEXT from:TIME to:TIME|dur:TIME", Summary: "show a caption at the bottom", Brief: "caption TEXT from:TIME to:TIME|dur:TIME", Category: "texts and overlays", Params: []abi.Param{p("from", "TIME"), p("to", "TIME"), p("dur", "TIME")}, Min: 1, Max: 1, Examples: []string{`caption "Hello, and welcome." from:0.5s to:2s`}}},
-		{Run: addCaptions, Verb: abi.Verb{Name: "captions", Syntax: "captions FILE.srt [shift:±TIME]", Summary: "import subtitles, one caption each", Category: "texts and overlays", Params: []abi.Param{p("shift", "±TIME")}, Min: 1, Max: 1,
+		{Run: overlay, Keys: []pdk.Parameter{length("dur"), length("in"), length("fade"), style, pos, shift, textColour, opacity, loudness},
+			Verb: abi.Verb{Syntax: "overlay text TEXT [from:TIME] [to:TIME | dur:TIME] [style:STYLE] [pos:PLACE] [shift:X,Y] [size:PIXELS] [color:COLOR] [fade:TIME] [id:ID] · overlay image|video MEDIA [from:TIME] [to:TIME | dur:TIME] [in:TIME] [pos:PLACE] [shift:X,Y] [size:30%|480x270] [opacity:80%] [fade:TIME] [volume:DB] [id:ID]",
+				Summary: "put a text, an image or a video over the picture", Brief: "overlay text TEXT [from: to:|dur: style: pos: shift: size: color: fade: id:] · overlay image|video MEDIA [from: to:|dur: in: pos: size:30% opacity: fade: volume: id:]", Category: "texts and overlays",
+				Resources: []abi.Resource{probe(2, "image", "video")},
+				Examples:  []string{`overlay text "Funny Animals" from:10s to:15s style:title-card`, `overlay text "Jane Doe\nAuthor" from:2s dur:4s style:lower-third`, "overlay image ./logo.png from:0s to:end pos:top-right size:12% opacity:80%", "overlay video ./face.mp4 from:5s to:20s pos:bottom-right size:30%"}}},
+		{Run: addCaption, Keys: []pdk.Parameter{length("dur")}, Verb: abi.Verb{Syntax: "caption TEXT from:TIME to:TIME | dur:TIME", Summary: "show a caption at the bottom", Brief: "caption TEXT from:TIME to:TIME|dur:TIME", Category: "texts and overlays", Examples: []string{`caption "Hello, and welcome." from:0.5s to:2s`}}},
+		{Run: addCaptions, Keys: []pdk.Parameter{relative("shift")}, Verb: abi.Verb{Syntax: "captions FILE.srt [shift:±TIME]", Summary: "import subtitles, one caption each", Category: "texts and overlays",
 			Resources: []abi.Resource{{Position: 1, Kind: abi.ResourceBytes, Accept: []string{".srt"}}}, Examples: []string{"captions ./talk.srt"}}},
 	}
 }
@@ -97,23 +96,14 @@ func (b box) object() otio.Object {
 
 // readBox reads pos:, shift:, size: and opacity:.
 func (f *Film) readBox(a pdk.Args, b *box, m *media.Medium) (err error) {
-	if b.Anchor, b.X, b.Y, err = f.readPosition(a, b.Anchor, b.X, b.Y); err != nil {
-		return err
-	}
+	b.Anchor, b.X, b.Y = f.readPosition(a, b.Anchor, b.X, b.Y)
 	if v, ok := a.Param("size"); ok {
 		if b.Width, b.Height, ok = f.overlaySize(v); !ok {
 			return pdk.Errorf("size:%s is not a size: a percentage of the picture's width such as 30%%, WIDTHxHEIGHT in pixels, or a width", v).Instead(v, "30%")
 		}
 	}
-	if v, ok := a.Param("opacity"); ok {
-		x, err := strconv.ParseFloat(strings.TrimSuffix(v, "%"), 64)
-		if err == nil && x <= 1 && x > 0 && !strings.HasSuffix(v, "%") && strings.Contains(v, ".") {
-			x *= 100 // a fraction such as 0.8
-		}
-		if err != nil || !(x >= 1 && x <= 100) {
-			return pdk.Errorf("opacity:%s is not an opacity: 1%% to 100%%", v).Instead(v, "50%")
-		}
-		b.Opacity = int(math.Round(x))
+	if n, given := opacity.Lookup(a); given {
+		b.Opacity = n
 	}
 	return nil
 }
@@ -164,11 +154,8 @@ func overlayMedia(c *ctx, a pdk.Args, what string) error {
 	if err := f.readBox(a, &b, m); err != nil {
 		return err
 	}
-	db, _, err := volumeParam(a, "volume")
-	if err != nil {
-		return err
-	}
-	fade, _, err := k.lengthOf(a, "fade")
+	db := loudness.Of(a)
+	fade, _, err := optional(a, "fade", k.length)
 	if err != nil {
 		return err
 	}
@@ -214,7 +201,7 @@ func overlayMedia(c *ctx, a pdk.Args, what string) error {
 // timeline it is shown for how many frames.
 func (k *clock) readOverlaySpan(a pdk.Args, m *media.Medium) (in, from, frames int, err error) {
 	f := k.f
-	if in, _, err = k.lengthOf(a, "in"); err != nil {
+	if in, _, err = optional(a, "in", k.length); err != nil {
 		return 0, 0, 0, err
 	}
 	all := m.Frames(f.rate())

@@ -6,11 +6,14 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
+var frames = value.Key[int]{Name: "frames", Type: value.Int(1, render.MaxSheet), Default: 12}
+
 func previewQuery() query {
-	return query{Query: abi.Query{Name: "preview", Syntax: "preview [at:TIME] [frames:N] [drawn]", Summary: "a frame of the film, or a contact sheet of frames; drawn, and without program:ffmpeg: the timeline as a picture"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	return query{Keys: []pdk.Parameter{frames}, Query: abi.Query{Syntax: "preview [at:TIME] [frames:N] [drawn]", Summary: "a frame of the film, or a contact sheet of frames; drawn, and without program:ffmpeg: the timeline as a picture"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		word, err := keyword(a, 0, "drawn")
 		if err != nil {
@@ -20,10 +23,7 @@ func previewQuery() query {
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		n, err := a.Int("frames", 12, 1, render.MaxSheet)
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
+		n := frames.Of(a)
 		if f.Frames() == 0 || svg || word == "drawn" || !v.Can("program:ffmpeg") {
 			text := "the timeline, drawn"
 			if word == "" && !svg && f.Frames() > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 // problems lists what cannot be used as written in the file: invalid values, and media that no program can read. All of it stays
@@ -80,7 +80,7 @@ func (f *Film) settingsProblems() (out []string) {
 		}
 	}
 	_, err := timecode.ParseRate(v.Get("fps").Plain())
-	_, named := parseColor(v.Get("background").Text())
+	_, named := fileColour(v.Get("background").Text())
 	say("size", validSide(int(v.Get("width").Float())) && validSide(int(v.Get("height").Float())), fmt.Sprintf("%dx%d", s.width, s.height), "width", "height")
 	say("rate", err == nil, s.rate, "fps")
 	say("sample rate", v.Get("sample_rate") == nil || slices.Contains(sampleRates, int(v.Get("sample_rate").Float())), s.sample, "sample_rate")

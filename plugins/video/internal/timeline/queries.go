@@ -15,33 +15,18 @@ func simpleQuery(name, summary string, run func(f *Film) string) query {
 	return pdk.NewQuery(name, summary, func(v *view, _ pdk.Args) (string, error) { return run(v.Model), nil })
 }
 
-// takes returns the arguments of a query.
-func takes(name string) *abi.Takes {
-	switch name {
-	case "preview":
-		return &abi.Takes{Params: []abi.Param{{Key: "at", Value: "TIME"}, {Key: "frames", Value: "N"}}, Max: 1}
-	case "at": // the grammar reads at end:CLIP as a parameter
-		return &abi.Takes{Params: []abi.Param{{Key: "end", Value: "CLIP"}, {Key: "start", Value: "CLIP"}, {Key: "marker", Value: "NAME"}}, Max: 1}
-	case "describe", "command", "graph", "map":
-		return &abi.Takes{Max: 1}
-	case "list":
-		return &abi.Takes{Select: true}
-	case "find":
-		return &abi.Takes{Min: 1, Max: -1}
-	}
-	return &abi.Takes{}
-}
-
 func queries() []query {
-	list := []query{
-		{Query: abi.Query{Name: "map", Syntax: "map [TRACK]", Summary: "every track, clip, text, transition and marker, or those of one track"}, Run: mapQuery},
+	at := pdk.NewQuery("at TIME", "what is seen and heard at a time, end:CLIP or marker:NAME", atQuery)
+	at.Takes = &abi.Takes{Params: []abi.Param{{Key: "end", Value: "CLIP"}, {Key: "start", Value: "CLIP"}, {Key: "marker", Value: "NAME"}}, Max: 1} // the grammar reads at end:CLIP as a parameter
+	list := pdk.DeclareQueries(
+		query{Query: abi.Query{Syntax: "map [TRACK]", Summary: "every track, clip, text, transition and marker, or those of one track"}, Run: mapQuery},
 		simpleQuery("timeline", "the film drawn in characters", (*Film).letterDrawing),
 		previewQuery(),
 		simpleQuery("duration", "how long the film is", (*Film).durations),
-		pdk.NewQuery("at TIME", "what is seen and heard at a time, end:CLIP or marker:NAME", atQuery),
-		pdk.NewQuery("describe CLIP|TRANSITION|TRACK|MEDIA", "all about one element", describe),
-		{Query: abi.Query{Name: "list", Syntax: "list @SEL", Summary: "what selectors match"}, Run: listQuery},
-		pdk.NewQuery("find TEXT", "clips, texts, media and markers that contain a text", findQuery),
+		at,
+		pdk.NewQuery("describe [CLIP|TRANSITION|TRACK|MEDIA]", "all about one element", describe),
+		query{Query: abi.Query{Syntax: "list @SEL", Summary: "what selectors match"}, Run: listQuery},
+		pdk.NewQuery("find TEXT…", "clips, texts, media and markers that contain a text", findQuery),
 		simpleQuery("tracks", "each track, what it holds and how loud it is", (*Film).trackList),
 		simpleQuery("gaps", "the gaps between clips", (*Film).gapList),
 		pdk.NewQuery("media", "known files, and what is in them", mediaQuery),
@@ -64,10 +49,7 @@ func queries() []query {
 			}
 			return cmd.Graph(), nil
 		}),
-	}
-	for i := range list {
-		list[i].Takes = takes(list[i].Name)
-	}
+	)
 	return pdk.Folding(list, []string{"timeline", "command", "graph"}, []string{"find"})
 }
 

@@ -75,9 +75,7 @@ func remove(c *ctx, a pdk.Args) error {
 // removeSelected removes clips, texts and transitions.
 func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 	f := c.Model
-	if all, err := ripplesAll(a); err != nil {
-		return err
-	} else if all && slices.ContainsFunc(found, func(x selected) bool { return x.clip != nil }) {
+	if ripplesAll(a) && slices.ContainsFunc(found, func(x selected) bool { return x.clip != nil }) {
 		return pdk.Errorf("remove leaves a gap, and moves nothing").Try(strings.Replace(a.Mended(), "remove", "ripple-delete", 1), a.Mended(pdk.Without("ripple")))
 	}
 	var said, touched []string

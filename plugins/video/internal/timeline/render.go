@@ -8,9 +8,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 // project returns the film as the plain data that render works on. It fails if the media of a clip are unknown or cannot be
@@ -165,7 +165,7 @@ func (c *Clip) overlay(m int) render.Overlay {
 func (c *Clip) renderText() render.Text {
 	p := c.Caption
 	color := p.Color
-	if hex, ok := parseColor(color); ok {
+	if hex, ok := fileColour(color); ok {
 		color = hex
 	}
 	return render.Text{ID: c.ID, Text: p.Text, From: c.Start, Frames: c.Frames(), Style: p.Style, Place: render.Place{Anchor: p.Anchor, X: p.X, Y: p.Y}, Size: p.Size, Color: color, Fade: p.Fade, Cut: c.cut}

@@ -5,13 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
-
-// rippleKey is the parameter of ops that move what follows on one track.
-var rippleKey = abi.Param{Key: "ripple", Value: "track|all"}
 
 // trackShift is a move of everything that starts at or after a frame. It has happened on some tracks, and others may follow.
 type trackShift struct {
@@ -21,10 +17,7 @@ type trackShift struct {
 }
 
 // ripplesAll reports whether an op says ripple:all.
-func ripplesAll(a pdk.Args) (bool, error) {
-	word, err := oneOf(a, "ripple", "", []string{"track", "all"})
-	return word == "all", err
-}
+func ripplesAll(a pdk.Args) bool { return follows.Of(a) == "all" }
 
 // ripples reports whether an op says ripple, ripple:track or ripple:all, which moves what follows.
 func ripples(a pdk.Args) (bool, error) {
@@ -33,9 +26,6 @@ func ripples(a pdk.Args) (bool, error) {
 		at = 0
 	}
 	word, err := keyword(a, at, "ripple")
-	if err == nil {
-		_, err = ripplesAll(a)
-	}
 	return word != "" || a.Has("ripple"), err
 }
 
@@ -62,10 +52,7 @@ func inBrief(list []placed) string {
 // rippleOthers moves the other tracks and the markers along if the op says ripple:all. It returns text for the result, which names
 // what moved along and what stayed and is now out of sync.
 func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, error) {
-	all, err := ripplesAll(a)
-	if err != nil {
-		return "", err
-	}
+	all := ripplesAll(a)
 	var moved, stay []placed
 	for _, w := range waves {
 		if w.by == 0 || !all && w.tracks[0][0] != videoTrack { // only moves on video tracks can bring others out of sync

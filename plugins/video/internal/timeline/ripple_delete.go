@@ -18,9 +18,7 @@ func rippleDelete(c *ctx, a pdk.Args) error {
 		tracks = append(tracks, x.track.ID)
 	}
 	tracks = unique(tracks)
-	if all, err := ripplesAll(a); err != nil {
-		return err
-	} else if all && len(tracks) > 1 {
+	if ripplesAll(a) && len(tracks) > 1 {
 		return pdk.Errorf("ripple:all follows one track, and these are on %s", list(tracks, 5)).Try(a.Mended(pdk.Without("ripple")))
 	}
 	var said, touched []string

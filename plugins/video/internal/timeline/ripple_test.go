@@ -66,7 +66,7 @@ func TestRippleRefusesTracksThatCannotFollow(t *testing.T) {
 	doc.Fail("ripple-delete @type:clip ripple:all", "follows one track, and these are on V1, V3")
 	doc.Fail("speed @type:clip 2x ripple:all", "follows one track")
 	doc.Fail("remove cat ripple:all", "remove leaves a gap", "try: ripple-delete cat ripple:all")
-	doc.Fail("trim vid1 dur:3s ripple:some", "ripple:some is not one of track, all")
+	doc.Fail("trim vid1 dur:3s ripple:some", "ripple:some is not one of track all")
 	if got := doc.Do("ripple-delete vid1"); !strings.Contains(got, "not moved along: 5 on V2, V3, T1, A2 (ripple:all moves all tracks)") {
 		t.Errorf("it says %s", got)
 	}

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -8,7 +9,11 @@ import (
 
 // sample appends a working op to the error of one that lacks something. It is about the clip that the op names, or else the film's
 // first. It is printed as an example rather than a suggestion, because what was meant is unknown.
-func (f *Film) sample(e *pdk.Error, verb string, a pdk.Args) *pdk.Error {
+func (f *Film) sample(refusal error, verb string, a pdk.Args) error {
+	e := new(pdk.Error)
+	if !errors.As(refusal, &e) {
+		return refusal
+	}
 	clip, err := f.clip(a.Text(0), true)
 	for _, c := range f.clips() {
 		if err != nil && c.kind == clipItem {

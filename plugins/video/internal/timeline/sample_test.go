@@ -47,7 +47,7 @@ func TestInvalidTimesSayWhy(t *testing.T) {
 		"add clip vid1 at:999999999f":      {"longer than a hundred hours"},
 		"add clip vid1 at:soon":            {"at:soon is not a time", "try: add clip vid1 at:end"},
 		"overlay text Hi from:soon":        {"try: overlay text Hi from:0s"},
-		"overlay text Hi dur:long":         {"is not a time", "try: overlay text Hi dur:1s"},
+		"overlay text Hi dur:2sec":         {"dur:2sec is not a time: 10s, 1m32s", "try: overlay text Hi dur:2s"},
 		"fade vid1 in:00:00:01;02":         {"drop-frame", "try: fade vid1 in:00:00:01:02"},
 		"marker X at:1:2:3:4:5":            {"is not a time", "try: marker X at:end"},
 		"overlay text Hi from:end:vid1-2m": {"end:vid1-2m is 1m10s before the film starts"},

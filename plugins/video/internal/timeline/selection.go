@@ -2,11 +2,11 @@ package timeline
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
+	"github.com/fcp-host/fcp-host/pdk/value"
 )
 
 // selected is what a selector matches: a clip or text, a transition, or a gap.
@@ -56,17 +56,7 @@ func (f *Film) selectable() (out []selected) {
 	return out
 }
 
-func selectors() []abi.Selector {
-	return []abi.Selector{
-		{Type: "track", Syntax: "@track:V1", Summary: "what is on a track, or on one of several: @track:A9,A10"},
-		{Type: "type", Syntax: "@type:clip|audio|text|caption|overlay|transition|gap|nested", Summary: "elements of a type; captions are texts, too", Brief: "@type:clip|audio|text|caption|overlay|transition|gap"},
-		{Type: "range", Syntax: "@range:10s-20s", Summary: "what is seen during a range"},
-		{Type: "media", Syntax: "@media:NAME", Summary: "clips of a medium"},
-		{Type: "gap", Syntax: "@gap", Summary: "gaps between clips"},
-	}
-}
-
-var selectorTypes = []string{"clip", "audio", "text", "caption", "overlay", "transition", "gap", "nested"}
+var selectedType = value.OneOf("clip", "audio", "text", "caption", "overlay", "transition", "gap", "nested")
 
 var selection = pdk.Selection[*Film, selected]{
 	All: (*Film).selectable,
@@ -78,48 +68,38 @@ var selection = pdk.Selection[*Film, selected]{
 		}
 		return all[i], true
 	},
-	Types: map[string]func(f *Film, value string) (func(selected) bool, error){
-		"track": func(f *Film, value string) (func(selected) bool, error) {
-			t, err := f.track(value)
-			if err != nil {
-				return nil, err
-			}
-			return func(x selected) bool { return x.track == t }, nil
-		},
-		"type": func(_ *Film, value string) (func(selected) bool, error) {
-			word, ok := pdk.OneOf(value, selectorTypes)
-			if !ok {
-				return nil, pdk.Errorf("@type:%s is not one of %s", value, strings.Join(selectorTypes, ", ")).Instead(value, pdk.Nearest(value, selectorTypes)...)
-			}
-			if word == "caption" {
+	Table: []pdk.SelectorType[*Film, selected]{
+		{Selector: abi.Selector{Syntax: "@track:V1", Summary: "what is on a track, or on one of several: @track:A9,A10"},
+			Match: func(f *Film, name string) (func(selected) bool, error) {
+				t, err := f.track(name)
+				return func(x selected) bool { return x.track == t }, err
+			}},
+		{Selector: abi.Selector{Syntax: "@type:clip|audio|text|caption|overlay|transition|gap|nested", Summary: "elements of a type; captions are texts, too", Brief: "@type:clip|audio|text|caption|overlay|transition|gap"},
+			Match: func(_ *Film, name string) (func(selected) bool, error) {
+				word, err := value.Key[string]{Name: "@type", Type: selectedType}.Parse(name)
+				if word == "caption" {
+					return func(x selected) bool {
+						return x.clip != nil && x.clip.kind == textItem && x.clip.Caption.Style == "caption"
+					}, nil
+				}
+				return func(x selected) bool { return x.what() == word }, err
+			}},
+		{Selector: abi.Selector{Syntax: "@range:10s-20s", Summary: "what is seen during a range"},
+			Match: func(f *Film, span string) (func(selected) bool, error) {
+				from, to, err := f.readRange(span)
+				return func(x selected) bool { return x.start < to && from < x.end }, err
+			}},
+		{Selector: abi.Selector{Syntax: "@media:NAME", Summary: "clips of a medium"},
+			Match: func(f *Film, name string) (func(selected) bool, error) {
+				m, err := f.medium(name)
 				return func(x selected) bool {
-					return x.clip != nil && x.clip.kind == textItem && x.clip.Caption.Style == "caption"
-				}, nil
-			}
-			return func(x selected) bool { return x.what() == word }, nil
-		},
-		"range": func(f *Film, value string) (func(selected) bool, error) {
-			from, to, err := f.readRange(value)
-			if err != nil {
-				return nil, err
-			}
-			return func(x selected) bool { return x.start < to && from < x.end }, nil
-		},
-		"media": func(f *Film, value string) (func(selected) bool, error) {
-			m, err := f.medium(value)
-			if err != nil {
-				return nil, err
-			}
-			return func(x selected) bool {
-				return x.clip != nil && x.clip.kind == clipItem && (x.clip.Medium == m.ID || pathOfURL(x.clip.url) == m.Path)
-			}, nil
-		},
-		"gap": func(_ *Film, value string) (func(selected) bool, error) {
-			if value != "" {
-				return nil, pdk.Errorf("@gap takes no value")
-			}
-			return func(x selected) bool { return x.what() == "gap" }, nil
-		},
+					return x.clip != nil && x.clip.kind == clipItem && (x.clip.Medium == m.ID || pathOfURL(x.clip.url) == m.Path)
+				}, err
+			}},
+		{Selector: abi.Selector{Syntax: "@gap", Summary: "gaps between clips"},
+			Match: func(*Film, string) (func(selected) bool, error) {
+				return func(x selected) bool { return x.what() == "gap" }, nil
+			}},
 	},
 }
 

@@ -1,11 +1,7 @@
 package timeline
 
 import (
-	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
@@ -18,10 +14,9 @@ func mediaClips(clips []*Clip) []*Clip {
 
 func volume(c *ctx, a pdk.Args) error {
 	f := c.Model
-	word := a.Text(len(a.Positionals) - 1)
-	db, refusal := parseDecibels("volume", word)
-	if refusal != nil {
-		return f.sample(refusal, "volume", a)
+	db, err := level.Word(a, len(a.Positionals)-1, "the volume")
+	if err != nil {
+		return f.sample(err, "volume", a)
 	}
 	if len(a.Selectors) == 0 && len(a.Positionals) < 2 || len(a.Selectors) > 0 && len(a.Positionals) > 1 {
 		return f.sample(pdk.Errorf("volume needs a CLIP, a TRACK or selectors, and how loud: volume vid1 -6dB"), "volume", a)
@@ -57,9 +52,6 @@ func volume(c *ctx, a pdk.Args) error {
 		return []otio.Change{fcpChange("volume", db)}
 	})
 }
-
-// decibelText prints a level.
-func decibelText(db float64) string { return num(db) + "dB" }
 
 func mute(c *ctx, a pdk.Args) error {
 	f := c.Model
@@ -147,13 +139,7 @@ func ducking(c *ctx, a pdk.Args) error {
 	if under.Kind == textTrack {
 		return pdk.Errorf("%s holds texts, which are not heard", under.ID)
 	}
-	db, given, err := volumeParam(a, "by")
-	if err != nil {
-		return err
-	}
-	if !given {
-		db = -12
-	}
+	db := lowering.Of(a)
 	if db >= 0 {
 		return pdk.Errorf("by:%s does not lower anything: give less than 0, such as by:-12dB", a.String("by", "")).Try(a.Mended(pdk.WithParam("by", "-12dB")))
 	}
@@ -169,37 +155,4 @@ func ducking(c *ctx, a pdk.Args) error {
 	}
 	c.Changed("%s goes down by %s while %s is heard", t.ID, num(-db)+"dB", under.ID)
 	return nil
-}
-
-// volumeParam reads a level from a parameter.
-func volumeParam(a pdk.Args, key string) (db float64, given bool, err error) {
-	text, given := a.Param(key)
-	if !given {
-		return 0, false, nil
-	}
-	db, refusal := parseDecibels(key, text)
-	if refusal != nil {
-		return 0, true, refusal
-	}
-	return db, true, nil
-}
-
-// parseDecibels reads a level such as -6dB, -6 or 3.5. It must be between -60 and 24.
-func parseDecibels(key, text string) (float64, *pdk.Error) {
-	s := strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "db"))
-	var db float64
-	if _, err := fmt.Sscanf(s+"\n", "%g\n", &db); err != nil || math.IsNaN(db) || db < -60 || db > 24 {
-		err := pdk.Errorf("%s:%s is not a level: decibels from -60dB to 24dB, where 0dB is as it was", key, text)
-		if part, ok := strings.CutSuffix(s, "%"); ok {
-			if x, parseErr := strconv.ParseFloat(part, 64); parseErr == nil && x >= 0.1 && x <= 1500 {
-				return 0, err.Instead(text, decibelText(math.Round(200*math.Log10(x/100))/10))
-			}
-		}
-		return 0, err
-	}
-	if db > 0 && db < 1 && s == text { // probably meant as a factor
-		part := decibelText(math.Round(200*math.Log10(db)) / 10)
-		return 0, pdk.Errorf("%s:%s would be decibels, and louder; as a part of the loudness it is %s", key, text, part).Instead(text, part, text+"dB")
-	}
-	return math.Round(db*100) / 100, nil
 }

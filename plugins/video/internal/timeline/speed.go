@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -14,10 +13,9 @@ import (
 
 func speed(c *ctx, a pdk.Args) error {
 	f := c.Model
-	word := a.Text(len(a.Positionals) - 1)
-	factor, ok := parseFactor(word)
-	if !ok {
-		return f.sample(pdk.Errorf("%s is not a speed: 2x is twice as fast, 0.5x or 50%% half as fast; 0.01x to 100x", pdk.Quote(word)), "speed", a)
+	factor, err := factor.Word(a, len(a.Positionals)-1, "the speed")
+	if err != nil {
+		return f.sample(err, "speed", a)
 	}
 	if len(a.Selectors) == 0 && len(a.Positionals) < 2 || len(a.Selectors) > 0 && len(a.Positionals) > 1 {
 		return f.sample(pdk.Errorf("speed needs a CLIP or selectors, and how fast: 2x, 50%%"), "speed", a)
@@ -81,9 +79,7 @@ func speedTargets(c *ctx, a pdk.Args, factor float64) ([]*Clip, error) {
 	if err != nil {
 		return nil, err
 	}
-	if all, err := ripplesAll(a); err != nil {
-		return nil, err
-	} else if all && slices.ContainsFunc(clips, func(c *Clip) bool { return c.Track.ID != clips[0].Track.ID }) {
+	if ripplesAll(a) && slices.ContainsFunc(clips, func(c *Clip) bool { return c.Track.ID != clips[0].Track.ID }) {
 		return nil, pdk.Errorf("ripple:all follows one track, and these are on several").Try(a.Mended(pdk.Without("ripple")))
 	}
 	if len(a.Selectors) > 0 {
@@ -105,18 +101,6 @@ func speedTargets(c *ctx, a pdk.Args, factor float64) ([]*Clip, error) {
 		}
 	}
 	return clips, nil
-}
-
-// parseFactor reads a speed such as 2x, 0.5 or 50%.
-func parseFactor(text string) (float64, bool) {
-	text = strings.ToLower(text)
-	div := 1.0
-	if t, ok := strings.CutSuffix(text, "%"); ok {
-		text, div = t, 100
-	}
-	x, err := strconv.ParseFloat(strings.TrimSuffix(text, "x"), 64)
-	x = math.Round(x/div*1000) / 1000
-	return x, err == nil && x >= 0.01 && x <= 100
 }
 
 // effectsAtSpeed returns the effects of a clip's item with another speed. What changes over time keeps to its pictures.

@@ -15,15 +15,15 @@ type stretch struct{ in, dur int }
 // readStretch reads in:, out: and dur: for a medium. Without out: and dur: the length is otherwise frames if that is positive, as
 // far as the medium goes, and else the rest of the medium.
 func (k *clock) readStretch(a pdk.Args, m *media.Medium, otherwise int) (s stretch, err error) {
-	in, _, err := k.lengthOf(a, "in")
+	in, _, err := optional(a, "in", k.length)
 	if err != nil {
 		return s, err
 	}
-	out, outGiven, err := k.lengthOf(a, "out")
+	out, outGiven, err := optional(a, "out", k.length)
 	if err != nil {
 		return s, err
 	}
-	dur, durGiven, err := k.lengthOf(a, "dur")
+	dur, durGiven, err := optional(a, "dur", k.length)
 	if err != nil {
 		return s, err
 	}
@@ -78,14 +78,7 @@ func addClip(c *ctx, a pdk.Args, kind byte) error {
 	if kind == audioTrack && !m.Audio {
 		return pdk.Errorf("%s has no sound", pdk.Quote(m.ID)).Try(a.Mended(pdk.WithWords(0, 1, "clip"), pdk.Without("to")))
 	}
-	volume, _, err := volumeParam(a, "volume")
-	if err != nil {
-		return err
-	}
-	fit, err := oneOf(a, "fit", "", fitWords)
-	if err != nil {
-		return err
-	}
+	volume, fit := loudness.Of(a), fit.Of(a)
 	id := a.String("id", "")
 	if id == "" {
 		id = c.Model.freshID(m.ID)

@@ -20,9 +20,8 @@ func styleNames() (names []string) {
 
 // readCaption applies an op's parameters to a text.
 func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
-	var err error
-	if p.Style, err = oneOf(a, "style", p.Style, styleNames()); err != nil {
-		return p, err
+	if name, given := style.Lookup(a); given {
+		p.Style = name
 	}
 	if text, ok := a.Param("text"); ok {
 		if err := checkText(text); err != nil {
@@ -30,12 +29,8 @@ func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
 		}
 		p.Text = text
 	}
-	if v, ok := a.Param("color"); ok {
-		hex, ok := parseColor(v)
-		if !ok {
-			return p, pdk.Errorf("color:%s is not a colour: #rrggbb, or a name such as yellow", v).Instead(v, "yellow", "white")
-		}
-		p.Color = hex
+	if c, given := textColour.Lookup(a); given {
+		p.Color = c
 	}
 	if v, ok := a.Param("size"); ok {
 		n, err := strconv.Atoi(strings.TrimSuffix(strings.ToLower(v), "px"))
@@ -44,53 +39,30 @@ func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
 		}
 		p.Size = n
 	}
-	if n, ok, err := k.lengthOf(a, "fade"); err != nil {
+	if n, ok, err := optional(a, "fade", k.length); err != nil {
 		return p, err
 	} else if ok {
 		if p.Fade = n; n == 0 {
 			p.Fade = -1
 		}
 	}
-	p.Anchor, p.X, p.Y, err = k.f.readPosition(a, p.Anchor, p.X, p.Y)
-	return p, err
+	p.Anchor, p.X, p.Y = k.f.readPosition(a, p.Anchor, p.X, p.Y)
+	return p, nil
 }
 
 // readPosition applies pos: and shift: to an anchor and an offset in pixels.
-func (f *Film) readPosition(a pdk.Args, anchor string, x, y int) (string, int, int, error) {
-	pair := func(key, text string) (int, int, error) {
-		xs, ys, ok := strings.Cut(text, ",")
-		dx, errX := strconv.Atoi(strings.TrimSpace(xs))
-		dy, errY := strconv.Atoi(strings.TrimSpace(ys))
-		if !ok || errX != nil || errY != nil || max(dx, -dx, dy, -dy) > 8192 {
-			return 0, 0, pdk.Errorf("%s:%s is not X,Y in pixels", key, text)
-		}
-		return dx, dy, nil
+func (f *Film) readPosition(a pdk.Args, anchor string, x, y int) (string, int, int) {
+	if p, given := pos.Lookup(a); given && p.anchor != "" {
+		anchor, x, y = p.anchor, 0, 0
+	} else if given {
+		s := f.parsed().settings
+		m := render.Margin(s.width, s.height)
+		anchor, x, y = "top-left", p.x-m, p.y-m
 	}
-	if v, ok := a.Param("pos"); ok {
-		if strings.Contains(v, ",") { // the position of the upper left corner
-			dx, dy, err := pair("pos", v)
-			if err != nil {
-				return "", 0, 0, err
-			}
-			s := f.parsed().settings
-			m := render.Margin(s.width, s.height)
-			anchor, x, y = "top-left", dx-m, dy-m
-		} else {
-			word, err := oneOf(a, "pos", "", render.Places())
-			if err != nil {
-				return "", 0, 0, err
-			}
-			anchor, x, y = word, 0, 0
-		}
+	if p, given := shift.Lookup(a); given {
+		x, y = p.x, p.y
 	}
-	if v, ok := a.Param("shift"); ok {
-		dx, dy, err := pair("shift", v)
-		if err != nil {
-			return "", 0, 0, err
-		}
-		x, y = dx, dy
-	}
-	return anchor, x, y, nil
+	return anchor, x, y
 }
 
 func overlayText(c *ctx, a pdk.Args, style string) error {

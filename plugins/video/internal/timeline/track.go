@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 // Kinds of tracks. Their ids start with these letters.

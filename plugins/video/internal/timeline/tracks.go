@@ -10,19 +10,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 func filmVerbs() []verb {
-	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
 	return []verb{
-		{Run: mediaOp, Verb: abi.Verb{Name: "media", Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "list a file, or declare what is in it if it cannot be probed; a listed file is probed again",
-			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list or declare a file", Category: "film", Params: []abi.Param{p("duration", "TIME"), p("size", "1920x1080"), p("fps", "25"), p("sound", "yes|no"), p("id", "ID")}, Min: 1, Max: 1,
+		{Run: mediaOp, Keys: []pdk.Parameter{declared, mediumSize, fps, sound}, Verb: abi.Verb{Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "list a file, or declare what is in it if it cannot be probed; a listed file is probed again",
+			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list or declare a file", Category: "film",
 			Resources: []abi.Resource{probe(1)}, Examples: []string{"media ./b-roll.mp4", "media ./old.mp4 duration:12s size:1280x720 fps:25 sound:no"}}},
-		{Run: markerOp, Verb: abi.Verb{Name: "marker", Syntax: "marker NAME at:TIME", Summary: "name a time for at:marker:NAME; an existing marker moves", Brief: "marker NAME at:TIME", Category: "film", Params: []abi.Param{p("at", "TIME")}, Min: 1, Max: 1, Examples: []string{`marker chorus at:32s`, `marker "Act 2" at:end:vid1`}}},
-		{Run: trackOp, Verb: abi.Verb{Name: "track", Syntax: "track add video|audio|text [name:NAME] · track remove|hide|show TRACK · track rename TRACK NAME", Summary: "add, hide, show, rename or remove a track (force if it is not empty); V1, A1 and T1 are added as needed",
-			Brief: "track add video|audio|text [name:] · track remove|hide|show|rename TRACK [NAME]", Category: "film", Params: []abi.Param{p("name", "NAME")}, Min: 2, Max: 3, Examples: []string{"track add audio name:Music", "track hide V2", "track rename A1 Voice", "track remove V3 force"}}},
-		{Run: projectOp, Verb: abi.Verb{Name: "project", Syntax: "project [size:1280x720] [fps:25] [sample:48000] [background:COLOR] [title:TEXT]", Summary: "set the film's size, rate and background; times in seconds stay what they are", Brief: "project [size: fps: sample: background: title:]", Category: "film", Params: append(slices.Clone(projectParams), p("title", "TEXT")), Min: 0, Max: 0, Examples: []string{"project size:1280x720 fps:25", "project background:white"}}},
+		{Run: markerOp, Verb: abi.Verb{Syntax: "marker NAME at:TIME", Summary: "name a time for at:marker:NAME; an existing marker moves", Brief: "marker NAME at:TIME", Category: "film", Examples: []string{`marker chorus at:32s`, `marker "Act 2" at:end:vid1`}}},
+		{Run: trackOp, Verb: abi.Verb{Syntax: "track add video|audio|text [name:NAME] · track remove|hide|show TRACK [force] · track rename TRACK NAME", Summary: "add, hide, show, rename or remove a track (force if it is not empty); V1, A1 and T1 are added as needed",
+			Brief: "track add video|audio|text [name:] · track remove|hide|show|rename TRACK [NAME]", Category: "film", Examples: []string{"track add audio name:Music", "track hide V2", "track rename A1 Voice", "track remove V3 force"}}},
+		{Run: projectOp, Keys: projectKeys, Verb: abi.Verb{Syntax: "project [size:1280x720] [fps:25] [sample:48000] [background:COLOR] [title:TEXT]", Summary: "set the film's size, rate and background; times in seconds stay what they are", Brief: "project [size: fps: sample: background: title:]", Category: "film", Examples: []string{"project size:1280x720 fps:25", "project background:white"}}},
 	}
 }
 
@@ -84,39 +82,32 @@ func mediaOp(c *ctx, a pdk.Args) error {
 // declare sets what an op says about a medium that was not probed.
 func (f *Film) declare(a pdk.Args, m *media.Medium) error {
 	m.Declared = true
-	if v, ok := a.Param("duration"); ok {
-		l, err := timecode.Parse(v, f.rate())
-		if err != nil {
-			return pdk.Errorf("duration:%s: %v", v, err)
-		}
-		if m.Duration = l.Seconds; l.InFrames {
-			m.Duration = f.rate().Seconds(l.Frames)
+	if l, given := declared.Lookup(a); given {
+		if m.Duration = l.Seconds; l.InFrames() {
+			frames, _, err := l.In(f.rate())
+			if err != nil {
+				return pdk.Errorf("duration:%s %v", a.String("duration", ""), err)
+			}
+			m.Duration = f.rate().Seconds(frames)
 		}
 		m.Known = m.Duration.Num > 0
 		if m.Still {
 			return pdk.Errorf("%s is a still, which can have any length", pdk.Quote(m.Path)).Try(a.Mended(pdk.Without("duration")))
 		}
 	}
-	if v, ok := a.Param("size"); ok {
-		w, h, ok := parseSize(v)
-		if !ok {
-			return pdk.Errorf("size:%s is not a size: WIDTHxHEIGHT, such as 1920x1080", v)
-		}
-		m.Width, m.Height = w, h
+	if size, given := mediumSize.Lookup(a); given {
+		m.Width, m.Height = size.w, size.h
 	}
-	if v, ok := a.Param("fps"); ok {
-		r, err := timecode.ParseRate(v)
-		if err != nil {
-			return pdk.Errorf("fps:%s: %v", v, err)
-		}
+	if r, given := fps.Lookup(a); given {
 		m.Rate = r
 	}
-	sound, err := a.Bool("sound", m.Audio)
-	m.Audio = sound
+	if on, given := sound.Lookup(a); given {
+		m.Audio = on
+	}
 	if !m.Video && !m.Audio {
 		return pdk.Errorf("%s would have neither pictures nor sound", pdk.Quote(m.Path))
 	}
-	return err
+	return nil
 }
 
 func markerOp(c *ctx, a pdk.Args) error {
@@ -272,9 +263,7 @@ func projectOp(c *ctx, a pdk.Args) error {
 	}
 	s := f.parsed().settings
 	was := s
-	if _, err := s.set(a); err != nil {
-		return err
-	}
+	s.set(a)
 	title, named := a.Param("title")
 	if named && title != f.title() {
 		step, _ := f.doc.Put("", "name", title)

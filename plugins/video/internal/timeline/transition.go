@@ -34,7 +34,7 @@ func addTransition(c *ctx, a pdk.Args) error {
 		return err
 	}
 	k := clock{f: f}
-	d, given, err := k.lengthOf(a, "duration")
+	d, given, err := optional(a, "duration", k.length)
 	if err != nil {
 		return err
 	}

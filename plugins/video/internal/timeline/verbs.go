@@ -5,11 +5,19 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
 func verbs() []verb {
-	return slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), modifyVerbs(), filmVerbs())
+	list := pdk.Declare(slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), modifyVerbs(), filmVerbs())...)
+	for i := range list {
+		if v := &list[i]; v.Select && v.Name != "add" {
+			v.Min = 0 // they refuse a missing clip themselves, with an example
+		}
+	}
+	return list
 }
 
 func conventions() []string {
@@ -35,7 +43,7 @@ func vocabulary() []abi.Section {
 	for _, e := range render.Effects() {
 		effects.Lines = append(effects.Lines, effectLine(e))
 	}
-	return []abi.Section{styles, {Title: "Places", Lines: []string{"PLACE: " + strings.Join(render.Places(), " ") + ", or X,Y of the upper left corner"}, Brief: "PLACE: top-left top … bottom-right, or X,Y"}, cross, effects}
+	return []abi.Section{styles, {Title: "Places", Lines: []string{"PLACE: " + strings.Join(value.Regions(), " ") + ", or X,Y of the upper left corner"}, Brief: "PLACE: top-left top … bottom-right, or X,Y"}, cross, effects}
 }
 
 // effectLine prints an effect and its settings.

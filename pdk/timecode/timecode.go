@@ -1,5 +1,7 @@
-// Package timecode converts between frames, times and their notations. Times are exact fractions of a second, and rates are
-// fractions such as 30000/1001.
+// Package timecode reads and prints times, lengths of time and timecodes, and converts them to frames. Times are exact fractions of a
+// second, and rates are fractions such as 30000/1001. A key of a verb takes a Time or a Shift:
+//
+//	var fade = value.Key[timecode.Length]{Name: "fade", Type: timecode.Time}
 package timecode
 
 import (

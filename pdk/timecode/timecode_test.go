@@ -1,10 +1,13 @@
 package timecode
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/fcp-host/fcp-host/pdk/value"
 )
 
 var (
@@ -20,29 +23,69 @@ func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
 		exact  bool
 	}{
 		{"10s", fps30, 300, true}, {"10", fps30, 300, true}, {"1.5s", fps30, 45, true}, {"1m32s", fps30, 2760, true}, {"1h", fps30, 108000, true}, {"2h1m0.1s", Rate{10, 1}, 72601, true},
-		{"500ms", fps30, 15, true}, {"00:01:32.5", fps30, 2775, true}, {"01:32", fps30, 2760, true}, {"00:01:32:12", fps30, 2772, true}, {"250f", fps30, 250, true}, {"0s", fps30, 0, true},
+		{"500ms", fps30, 15, true}, {"1s500ms", fps30, 45, true}, {"00:01:02,500", fps30, 1875, true}, {"01:02,5", fps30, 1875, true}, {"1.5m", fps30, 2700, true}, {"00:01:32.5", fps30, 2775, true}, {"01:32", fps30, 2760, true}, {"00:01:32:12", fps30, 2772, true}, {"250f", fps30, 250, true}, {"0s", fps30, 0, true},
 		{"1m32", fps30, 2760, true}, {"90m", Rate{24, 1}, 129600, true}, {"1.01s", fps30, 30, false}, {"1.02s", fps30, 31, false}, {"10s", ntsc, 300, false}, {"1001s", ntsc, 30000, true},
 		{"00:01:00;02", ntsc, 1800, true}, {"00:10:00;00", ntsc, 17982, true}, {"01:00:00;00", ntsc, 107892, true}, {"00:01:00:00", ntsc, 1800, true},
 	} {
-		l, err := Parse(c.text, c.rate)
+		l, err := Parse(c.text)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if f, exact := l.In(c.rate); f != c.frames || exact != c.exact {
-			t.Errorf("%s at %s is frame %d, exact %v; want %d, %v", c.text, c.rate, f, exact, c.frames, c.exact)
+		if f, exact, err := l.In(c.rate); f != c.frames || exact != c.exact || err != nil {
+			t.Errorf("%s at %s is frame %d, exact %v, %v; want %d, %v", c.text, c.rate, f, exact, err, c.frames, c.exact)
 		}
 	}
 }
 
+// frames reads a text at a rate.
+func frames(text string, r Rate) (int, error) {
+	l, err := Parse(text)
+	if err != nil {
+		return 0, err
+	}
+	n, _, err := l.In(r)
+	return n, err
+}
+
 func TestInvalidTimesAreRefused(t *testing.T) {
-	for _, text := range []string{"", "s", "m", "-1s", "1s2m", "ten", "1:2:3:4:5", "00:61:00:00", "00:00:00:30", "00:00:10;00", "1e9s", "99999999f", "200h", "1.2.3", "f", "ms", "10 s", "0x10"} {
-		if l, err := Parse(text, fps30); err == nil {
-			t.Errorf("%q is read as %+v", text, l)
+	for _, text := range []string{"", "s", "m", "-1s", "1s2m", "ten", "1:2:3:4:5", "00:61:00:00", "00:00:00:30", "00:00:10;00", "1e9s", "99999999f", "200h", "1.2.3", "f", "ms", "10 s", "0x10", "1,5s", "1:", ":5", "1.s", ".5s", "00;00:00:10", "1s500msm", "+1f"} {
+		if n, err := frames(text, fps30); err == nil {
+			t.Errorf("%q is read as frame %d", text, n)
 		}
 	}
-	if _, err := Parse("00:01:00;01", ntsc); err == nil || !strings.Contains(err.Error(), "leave out") {
-		t.Errorf("a number that is left out is taken: %v", err)
+	for text, why := range map[string]string{"00:01:00;01": "leave out", "00:00:00:30": "from 0 to 29", "00:61:00": "more than 59", "100h1s": "a hundred hours"} {
+		if _, err := frames(text, ntsc); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s is refused as %v, want %s", text, err, why)
+		}
+	}
+}
+
+func TestShiftsHaveSigns(t *testing.T) {
+	for text, want := range map[string]int{"-200ms": -6, "+2s": 60, "2s": 60, "-00:00:01:15": -45, "-12f": -12, "-00:00:01,5": -45} {
+		l, err := Shift.Parse(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if n, exact, err := l.In(fps30); n != want || !exact || err != nil || l.Signed == (text == "2s") {
+			t.Errorf("%s is %d frames, exact %v, signed %v, %v; want %d", text, n, exact, l.Signed, err, want)
+		}
+	}
+	for _, text := range []string{"--1s", "+-1s", "-", "1s-"} {
+		if l, err := Shift.Parse(text); err == nil {
+			t.Errorf("%s is read as %+v", text, l)
+		}
+	}
+}
+
+func TestARefusalSuggestsTheTimeThatWasMeant(t *testing.T) {
+	for text, want := range map[string]string{"2 sec": "2s", "1,5s": "1.5s", "3seconds": "3s", "soon": "", "": ""} {
+		_, err := Time.Parse(text)
+		var no *value.Invalid
+		if !errors.As(err, &no) || strings.Join(no.Near, " ") != want {
+			t.Errorf("%q is refused with %+v, want %q", text, err, want)
+		}
 	}
 }
 
@@ -73,11 +116,11 @@ func TestPrintedTimesParseToTheSameFrame(t *testing.T) {
 			texts = append(texts, r.Timecode(f, true))
 		}
 		for _, text := range texts {
-			l, err := Parse(text, r)
+			back, err := frames(text, r)
 			if err != nil {
 				t.Fatalf("%d frames at %s are told as %s: %v", f, r, text, err)
 			}
-			if back, _ := l.In(r); back != f {
+			if back != f {
 				t.Fatalf("%d frames at %s are told as %s, which is frame %d", f, r, text, back)
 			}
 		}
