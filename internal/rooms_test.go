@@ -80,6 +80,8 @@ var allowed = map[string][]string{
 
 	"pdk/pdktest/damage": {},
 
+	"pdk/picture/draw": {"abi", "pdk"},
+
 	"host/broker": {"printable", "abi", "host/capability", "host/domain", "host/filelock", "host/files"},
 
 	"host/capability/folder": {"host/filelock", "host/files"},

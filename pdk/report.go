@@ -36,6 +36,23 @@ func (c *Ctx[M]) Done(kind abi.Kind, did, noun string, names []string) error {
 	return nil
 }
 
+// Line joins a text to one line of at most n characters.
+func Line(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// List joins at most most words by commas, and says how many more there are.
+func List(words []string, most int) string {
+	if more := len(words) - most; more > 0 {
+		return strings.Join(words[:most], ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(words, ", ")
+}
+
 // Count prints a number of things: "1 task", "2 tasks".
 func Count(n int, noun string) string {
 	if n != 1 {

@@ -92,7 +92,7 @@ func addDoc(c *ctx, a pdk.Args) error {
 func checkDocPath(name string) *pdk.Error {
 	switch {
 	case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00"):
-		return pdk.Errorf("%s is not a path below the workspace, such as docs/plan.md", pdk.Quote(line(name, 80)))
+		return pdk.Errorf("%s is not a path below the workspace, such as docs/plan.md", pdk.Quote(pdk.Line(name, 80)))
 	case !strings.HasSuffix(name, ".md"):
 		return pdk.Errorf("a doc is a .md file")
 	case isCard(name):
@@ -173,7 +173,7 @@ func word(a pdk.Args, kv abi.KeyValue, list []string) (string, error) {
 	if w, ok := pdk.OneOf(kv.Value, list); ok {
 		return w, nil
 	}
-	err := pdk.Errorf("%s:%s is not one of %s", kv.Key, pdk.Quote(line(kv.Value, 40)), strings.Join(list, " "))
+	err := pdk.Errorf("%s:%s is not one of %s", kv.Key, pdk.Quote(pdk.Line(kv.Value, 40)), strings.Join(list, " "))
 	near := pdk.Nearest(kv.Value, list)
 	if means, ok := otherWords[strings.ToLower(kv.Value)]; ok && slices.Contains(list, means) {
 		near = []string{means}
@@ -237,7 +237,7 @@ func modify(c *ctx, a pdk.Args) error {
 		if ch.List != nil {
 			value = strings.Join(ch.List, ",")
 		}
-		said = append(said, strings.TrimSuffix(ch.Key, "_on")+":"+pdk.Quote(line(value, 60)))
+		said = append(said, strings.TrimSuffix(ch.Key, "_on")+":"+pdk.Quote(pdk.Line(value, 60)))
 	}
 	if replaces {
 		said = append(said, "text")

@@ -8,16 +8,16 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/picture"
-	"github.com/fcp-host/fcp-host/pdk/xmltree"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/picture/draw"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
 // Dimensions of the board in pixels.
 const (
-	columnWidth = 300
-	gap         = 16
-	padding     = 12
+	columnWidth = 300.0
+	gap         = 16.0
+	padding     = 12.0
 	maxCards    = 14 // in a column
 )
 
@@ -63,41 +63,44 @@ func (w *Workspace) columns(cards []*Card) []column {
 func (w *Workspace) board(cards []*Card) (text string, areas []abi.Area) {
 	var b strings.Builder
 	columns := w.columns(cards)
-	bottom := 0
+	bottom := 0.0
 	for i, col := range columns {
-		x := gap + i*(columnWidth+gap)
+		x := gap + float64(i)*(columnWidth+gap)
 		var inner strings.Builder
-		y := 62
+		y := 62.0
 		for _, k := range col.cards[:min(len(col.cards), maxCards)] {
-			high := w.drawCard(&inner, k, x+10, y, columnWidth-20)
-			areas = append(areas, pdk.Area(pdk.Quote(k.ID), float64(x+10), float64(y), columnWidth-20, float64(high), k.ID))
-			y += high + 10
+			at := geom.Rect{X: x + 10, Y: y, W: columnWidth - 20}
+			at.H = w.drawCard(&inner, k, at)
+			areas = append(areas, pdk.Area(pdk.Quote(k.ID), at.X, at.Y, at.W, at.H, k.ID))
+			y += at.H + 10
 		}
 		if more := len(col.cards) - maxCards; more > 0 {
-			drawText(&inner, x+columnWidth/2, y+14, font{13, "middle", "#475569", ""}, fmt.Sprintf("and %d more", more))
+			draw.Font{Size: 13, Anchor: "middle", Fill: "#475569"}.Text(&inner, x+columnWidth/2, y+14, fmt.Sprintf("and %d more", more))
 			y += 26
 		}
 		y = max(y, 110)
-		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="10" fill="%s"/>`, x, gap, columnWidth, y-gap, col.fill)
-		drawText(&b, x+14, 44, font{17, "start", "#0f172a", "bold"}, col.title)
-		drawText(&b, x+columnWidth-14, 44, font{15, "end", "#475569", ""}, fmt.Sprint(len(col.cards)))
+		draw.Rect(&b, geom.Rect{X: x, Y: gap, W: columnWidth, H: y - gap}, `rx="10" fill="`+col.fill+`"`)
+		draw.Font{Size: 17, Fill: "#0f172a", Bold: true}.Text(&b, x+14, 44, col.title)
+		draw.Font{Size: 15, Anchor: "end", Fill: "#475569"}.Text(&b, x+columnWidth-14, 44, fmt.Sprint(len(col.cards)))
 		b.WriteString(inner.String())
 		bottom = max(bottom, y)
 	}
-	width, height := gap+len(columns)*(columnWidth+gap), bottom+gap
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif"><rect width="%d" height="%d" fill="#ffffff"/>`, width, height, width, height, width, height) + b.String() + "</svg>", areas
+	return draw.Page(geom.Rect{W: gap + float64(len(columns))*(columnWidth+gap), H: bottom + gap}, "#ffffff", b.String()), areas
 }
 
-// drawCard draws a card and returns its height.
-func (w *Workspace) drawCard(b *strings.Builder, k *Card, x, y, width int) int {
+// drawCard draws a card at the top of a place and returns its height.
+func (w *Workspace) drawCard(b *strings.Builder, k *Card, r geom.Rect) float64 {
+	strong, small := draw.Font{Size: 14, Fill: "#0f172a", Bold: true}, draw.Font{Size: 12, Fill: "#475569"}
+	left, right := r.X+padding, r.Right()-padding
 	if k.Card == nil {
-		fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="52" rx="6" fill="#fff1f1" stroke="#dc2626" stroke-dasharray="4 3"/>`, x, y, width)
-		drawText(b, x+padding, y+21, font{14, "start", "#0f172a", "bold"}, truncate(k.ID, 14, true, width-2*padding))
-		drawText(b, x+padding, y+40, font{12, "start", "#b91c1c", ""}, truncate("broken: "+k.Broken.Error(), 12, false, width-2*padding))
-		return 52
+		r.H = 52
+		draw.Rect(b, r, `rx="6" fill="#fff1f1" stroke="#dc2626" stroke-dasharray="4 3"`)
+		strong.Text(b, left, r.Y+21, strong.Fit(k.ID, right-left))
+		small.Fill = "#b91c1c"
+		small.Text(b, left, r.Y+40, small.Fit("broken: "+k.Broken.Error(), right-left))
+		return r.H
 	}
-	room := width - 2*padding - 6
-	title := wrapLines(k.Title, 14, true, room, 2)
+	left += 6
 	waits := w.unfinishedDeps(k)
 	blocked := k.open() && len(waits) > 0
 	var facts []string
@@ -108,87 +111,43 @@ func (w *Workspace) drawCard(b *strings.Builder, k *Card, x, y, width int) int {
 		facts = append(facts, "#"+t)
 	}
 	unticked, all := w.progress(k)
-	done := all - len(unticked)
-	height := 30 + 18*len(title)
-	for _, more := range []bool{len(facts) > 0, blocked, all > 0} {
-		if more {
-			height += 18
-		}
+	var inner strings.Builder
+	at := r.Y + 20
+	draw.Font{Size: 12, Fill: "#64748b"}.Text(&inner, left, at, k.ID)
+	draw.Font{Size: 12, Anchor: "end", Fill: cmp.Or(priorityColors[k.Priority], "#64748b"), Bold: true}.Text(&inner, right, at, k.Priority)
+	title := strong.Wrap(strings.Join(strings.Fields(k.Title), " "), right-left)
+	if len(title) > 2 {
+		title = []string{title[0], strong.Fit(strings.Join(title[1:], " "), right-left)}
 	}
-	height += 6
-	stroke, shade := "#cbd5e1", "#ffffff"
-	if blocked {
-		stroke, shade = "#f59e0b", "#fffbeb"
-	}
-	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="%s" stroke="%s"/>`, x, y, width, height, shade, stroke)
-	fmt.Fprintf(b, `<rect x="%d" y="%d" width="5" height="%d" rx="2" fill="%s"/>`, x+4, y+6, height-12, cmp.Or(priorityColors[k.Priority], "#cbd5e1"))
-	left := x + padding + 6
-	at := y + 20
-	drawText(b, left, at, font{12, "start", "#64748b", ""}, k.ID)
-	drawText(b, x+width-padding, at, font{12, "end", cmp.Or(priorityColors[k.Priority], "#64748b"), "bold"}, k.Priority)
 	for _, l := range title {
 		at += 18
-		drawText(b, left, at, font{14, "start", "#0f172a", "bold"}, l)
+		strong.Text(&inner, left, at, l)
 	}
 	if len(facts) > 0 {
 		at += 18
-		drawText(b, left, at, font{12, "start", "#475569", ""}, truncate(strings.Join(facts, "  "), 12, false, room))
+		small.Text(&inner, left, at, small.Fit(strings.Join(facts, "  "), right-left))
 	}
+	stroke, shade := "#cbd5e1", "#ffffff"
 	if blocked {
 		at += 18
-		drawText(b, left, at, font{12, "start", "#b45309", "bold"}, truncate("waits for "+strings.Join(waits, " "), 12, true, room))
+		stroke, shade = "#f59e0b", "#fffbeb"
+		wait := draw.Font{Size: 12, Fill: "#b45309", Bold: true}
+		wait.Text(&inner, left, at, wait.Fit("waits for "+strings.Join(waits, " "), right-left))
 	}
 	if all > 0 {
 		at += 18
-		bar := room - 44
-		fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="6" rx="3" fill="#e2e8f0"/><rect x="%d" y="%d" width="%d" height="6" rx="3" fill="#16a34a"/>`, left, at-8, bar, left, at-8, bar*done/all)
-		drawText(b, x+width-padding, at-1, font{12, "end", "#475569", ""}, fmt.Sprintf("%d/%d", done, all))
+		done, bar := all-len(unticked), geom.Rect{X: left, Y: at - 8, W: right - left - 44, H: 6}
+		draw.Rect(&inner, bar, `rx="3" fill="#e2e8f0"`)
+		bar.W *= float64(done) / float64(all)
+		draw.Rect(&inner, bar, `rx="3" fill="#16a34a"`)
+		small.Anchor = "end"
+		small.Text(&inner, right, at-1, fmt.Sprintf("%d/%d", done, all))
 	}
-	return height
-}
-
-// font is how a text on the board is drawn.
-type font struct {
-	size   int    // pixels
-	anchor string // "start", "middle" or "end"
-	fill   string
-	weight string // "bold" or ""
-}
-
-func drawText(b *strings.Builder, x, y int, f font, s string) {
-	weight := ""
-	if f.weight != "" {
-		weight = ` font-weight="` + f.weight + `"`
-	}
-	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, x, y, f.size, f.anchor, f.fill, weight, xmltree.EscapeText(s))
-}
-
-// truncate cuts a text to a width in pixels.
-func truncate(s string, size int, bold bool, room int) string {
-	left := float64(room) / float64(size)
-	for i, r := range s {
-		if left -= picture.Advance(r, bold); left < 0 {
-			return strings.TrimRight(s[:i], " ") + "…"
-		}
-	}
-	return s
-}
-
-// wrapLines breaks a text into at most most lines that fit the width room.
-func wrapLines(s string, size int, bold bool, room, most int) (out []string) {
-	now := ""
-	for _, word := range strings.Fields(s) {
-		longer := strings.TrimSpace(now + " " + word)
-		if now == "" || truncate(longer, size, bold, room) == longer {
-			now = longer
-			continue
-		}
-		if len(out) == most-1 {
-			return append(out, truncate(longer+" …", size, bold, room))
-		}
-		out, now = append(out, truncate(now, size, bold, room)), word
-	}
-	return append(out, truncate(now, size, bold, room))
+	r.H = at + 16 - r.Y
+	draw.Rect(b, r, fmt.Sprintf(`rx="6" fill="%s" stroke="%s"`, shade, stroke))
+	draw.Rect(b, geom.Rect{X: r.X + 4, Y: r.Y + 6, W: 5, H: r.H - 12}, `rx="2" fill="`+cmp.Or(priorityColors[k.Priority], "#cbd5e1")+`"`)
+	b.WriteString(inner.String())
+	return r.H
 }
 
 func boardQuery(name string) query {
@@ -197,52 +156,24 @@ func boardQuery(name string) query {
 		summary = "the same as board"
 	}
 	return query{Query: abi.Query{Name: name, Syntax: name + " [SEL] [width:N]", Summary: summary, Takes: &abi.Takes{Select: true, Params: filters(abi.Param{Key: "width", Value: "PIXELS"}, abi.Param{Key: "format"})}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		a, note := a.AtMost("width", picture.Side)
-		width, err := a.Int("width", 0, 16, picture.Side)
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
-		svg, err := a.WantsSVG()
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
 		cards, err := selectedCards(v, a)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		text, areas := v.Model.board(cards)
-		if svg {
-			return abi.QueryResponse{Text: "board", Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(text)}}, Areas: areas}, nil
-		}
-		drawn, err := picture.Preview([]byte(text), width)
-		if err != nil {
-			return abi.QueryResponse{}, pdk.Errorf("%v", err)
-		}
+		d := draw.Drawing{}
+		d.SVG, d.Areas = v.Model.board(cards)
 		var said []string
 		for _, c := range v.Model.columns(cards) {
 			said = append(said, fmt.Sprintf("%s %d", c.title, len(c.cards)))
 		}
-		return abi.QueryResponse{Text: "board: " + strings.Join(said, ", ") + note, Content: []abi.Content{{MIME: "image/png", Data: drawn}}}, nil
+		d.Text = "board: " + strings.Join(said, ", ")
+		return d.Answer(a)
 	}}
 }
 
 func formats() []pdk.Format[*Workspace] {
-	return []pdk.Format[*Workspace]{
-		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "the board as a picture"}, Write: func(w *Workspace, _ pdk.Args) ([]byte, error) {
-			text, _ := w.board(w.Cards())
-			return []byte(text), nil
-		}},
-		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG, width:N"}, Params: []string{"width"}, Write: func(w *Workspace, a pdk.Args) ([]byte, error) {
-			width, err := a.Int("width", 0, 16, picture.MaxWidth)
-			if err != nil {
-				return nil, err
-			}
-			text, _ := w.board(w.Cards())
-			out, err := picture.PNG([]byte(text), width)
-			if err != nil {
-				return nil, pdk.Errorf("%v", err)
-			}
-			return out, nil
-		}},
-	}
+	return draw.Formats("the board", func(w *Workspace) string {
+		text, _ := w.board(w.Cards())
+		return text
+	})
 }

@@ -28,7 +28,7 @@ func Create(c *ctx, f card.Fields) (*Card, error) {
 	f.Created = stamp(w.creationTime(c.Now()))
 	id := w.unused(c.Now(), c.Nonce(), f.Title)
 	name := Cards + id + ".md"
-	if err := c.PutFile(name, []byte(card.New(f)), short("add card %s %s", id, quoted(line(f.Title, 60))), id); err != nil {
+	if err := c.PutFile(name, []byte(card.New(f)), short("add card %s %s", id, quoted(pdk.Line(f.Title, 60))), id); err != nil {
 		return nil, err
 	}
 	return w.byPath[name], nil
@@ -137,13 +137,4 @@ func fileID(name string) []string {
 		return nil
 	}
 	return []string{name}
-}
-
-// line joins a text to one line of at most n characters.
-func line(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }

@@ -7,13 +7,16 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/markdown"
 )
 
+var done = value.Key[bool]{Name: "done", Type: value.Bool, Default: true}
+
 func checkVerb() verb {
-	return verb{Run: check, Verb: abi.Verb{
-		Name: "check", Syntax: "check CARD|PATH ITEM|N|all [done:false]", Summary: "tick a check item (- [ ] item), by its text or number; done:false clears it", Brief: "check CARD \"item\"|N|all [done:false] · tick - [ ] item", Category: "texts",
-		Params: []abi.Param{{Key: "done", Value: "true|false"}}, Min: 2, Max: 2, Examples: []string{`check "Write the login page" form`, `check "Write the login page" 2 done:false`},
+	return verb{Run: check, Keys: []pdk.Parameter{done}, Verb: abi.Verb{
+		Syntax: "check CARD|PATH ITEM|N|all [done:false]", Summary: "tick a check item (- [ ] item), by its text or number; done:false clears it", Brief: "check CARD \"item\"|N|all [done:false] · tick - [ ] item", Category: "texts",
+		Examples: []string{`check "Write the login page" form`, `check "Write the login page" 2 done:false`},
 	}}
 }
 
@@ -26,10 +29,7 @@ func check(c *ctx, a pdk.Args) error {
 	if k := w.byPath[name]; k != nil && k.Broken != nil {
 		return k.unreadable()
 	}
-	done, err := a.Bool("done", true)
-	if err != nil {
-		return err
-	}
+	done := done.Of(a)
 	items := w.Text(name).Checks
 	if len(items) == 0 {
 		return pdk.Errorf("%s has no items - [ ] to check", w.displayName(name)).Tryf("section %s append %s", pdk.Quote(w.ref(name)), pdk.Quote("- [ ] "+a.Text(1)))
@@ -49,7 +49,7 @@ func check(c *ctx, a pdk.Args) error {
 			changed++
 		}
 	}
-	what := fmt.Sprintf("%s %s", w.displayName(name), quoted(line(items[chosen[0]].Text, 60)))
+	what := fmt.Sprintf("%s %s", w.displayName(name), quoted(pdk.Line(items[chosen[0]].Text, 60)))
 	if len(chosen) > 1 {
 		what = fmt.Sprintf("%s %d items", w.displayName(name), len(chosen))
 	}
@@ -108,10 +108,10 @@ func (w *Workspace) items(a pdk.Args, name string, items []markdown.Check) ([]in
 		list = all
 	}
 	for _, i := range list {
-		said = append(said, fmt.Sprintf("%d %s", i+1, quoted(line(items[i].Text, 40))))
+		said = append(said, fmt.Sprintf("%d %s", i+1, quoted(pdk.Line(items[i].Text, 40))))
 	}
 	if len(hits) > 1 {
-		return nil, pdk.Errorf("%s may be %s", pdk.Quote(ref), listSome(said)).Instead(ref, strconv.Itoa(hits[0]+1), strconv.Itoa(hits[1]+1))
+		return nil, pdk.Errorf("%s may be %s", pdk.Quote(ref), pdk.List(said, 5)).Instead(ref, strconv.Itoa(hits[0]+1), strconv.Itoa(hits[1]+1))
 	}
-	return nil, pdk.Errorf("%s has no item %s; it has %s (section %s append \"- [ ] …\" adds one)", w.displayName(name), pdk.Quote(line(ref, 60)), listSome(said), pdk.Quote(w.ref(name))).Instead(ref, texts.Nearest(ref)...)
+	return nil, pdk.Errorf("%s has no item %s; it has %s (section %s append \"- [ ] …\" adds one)", w.displayName(name), pdk.Quote(pdk.Line(ref, 60)), pdk.List(said, 5), pdk.Quote(w.ref(name))).Instead(ref, texts.Nearest(ref)...)
 }

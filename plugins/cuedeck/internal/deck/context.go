@@ -1,11 +1,13 @@
 package deck
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
 )
@@ -22,7 +24,7 @@ func (w *Workspace) mask() (m scene.Mask, wrong []string) {
 				break
 			}
 		}
-		wrong = append(wrong, fmt.Sprintf("%s line %d: the secret pattern %s %s", Config, 1+strings.Count(text[:at], "\n"), quoted(line(b.Pattern, 100)), b.Why))
+		wrong = append(wrong, fmt.Sprintf("%s line %d: the secret pattern %s %s", Config, 1+strings.Count(text[:at], "\n"), quoted(pdk.Line(b.Pattern, 100)), b.Why))
 	}
 	return m, wrong
 }
@@ -35,7 +37,7 @@ func (w *Workspace) scene(limit int) (scene.Scene, error) {
 	}
 	mask, wrong := w.mask()
 	if w.Settings().unreadable {
-		wrong = []string{line(w.Settings().Wrong.Error(), 200)}
+		wrong = []string{pdk.Line(w.Settings().Wrong.Error(), 200)}
 	}
 	if len(wrong) > 0 {
 		return scene.Scene{}, fmt.Errorf("no scene is built, because it would show what your settings mask: %s: fix or remove that line, then ask again", strings.Join(wrong, "; "))
@@ -68,16 +70,15 @@ func (w *Workspace) Name() string {
 	return "the workspace"
 }
 
+// flagLimit has the name of the command line's flag.
+var (
+	limit     = value.Key[int]{Name: "limit", Type: value.Int(1, 1_000_000)}
+	flagLimit = value.Key[int]{Name: "token-limit", Type: value.Int(1, 1_000_000)}
+)
+
 func sceneQuery() query {
-	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of the active cards, their dependencies and the next cards, within a limit and without secrets", Takes: &abi.Takes{Params: []abi.Param{{Key: "limit", Value: "TOKENS"}, {Key: "token-limit", Value: "TOKENS"}}}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		limit, err := a.Int("limit", 0, 1, 1_000_000)
-		if err == nil && limit == 0 {
-			limit, err = a.Int("token-limit", 0, 1, 1_000_000) // the name of the command line's flag
-		}
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
-		s, err := v.Model.scene(limit)
+	return query{Keys: []pdk.Parameter{limit, flagLimit}, Query: abi.Query{Syntax: "scene [limit:TOKENS]", Summary: "one text of the active cards, their dependencies and the next cards, within a limit and without secrets"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		s, err := v.Model.scene(cmp.Or(limit.Of(a), flagLimit.Of(a)))
 		if err != nil {
 			return abi.QueryResponse{}, pdk.Errorf("%v", err)
 		}
@@ -94,8 +95,10 @@ func pagedAnswer(v *view, text string) abi.QueryResponse {
 	return p.Answer(0)
 }
 
+var most = value.Key[int]{Name: "limit", Type: value.Int(1, 200), Default: 10}
+
 func findQuery() query {
-	return query{Query: abi.Query{Name: "find", Syntax: "find TEXT [limit:N]", Summary: "cards, docs and sources by their words, the best first", Takes: &abi.Takes{Min: 1, Max: -1, Params: []abi.Param{{Key: "limit", Value: "N"}}}}, Run: find}
+	return query{Keys: []pdk.Parameter{most}, Query: abi.Query{Syntax: "find TEXT… [limit:N]", Summary: "cards, docs and sources by their words, the best first"}, Run: find}
 }
 
 func find(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -104,15 +107,12 @@ func find(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if strings.TrimSpace(text) == "" {
 		return abi.QueryResponse{}, pdk.Errorf("find needs a text")
 	}
-	limit, err := a.Int("limit", 10, 1, 200)
-	if err != nil {
-		return abi.QueryResponse{}, err
-	}
+	limit := most.Of(a)
 	hits := w.Search(search.Query{Text: text, Mode: search.Hybrid, Limit: limit})
 	p := v.Page()
 	say := func(s string) { p.Line(func(b []byte) []byte { return append(b, s...) }) }
 	if len(hits) == 0 {
-		say("nothing has " + quoted(line(text, 80)))
+		say("nothing has " + quoted(pdk.Line(text, 80)))
 	}
 	words := strings.Fields(strings.ToLower(text))
 	for _, h := range hits {
@@ -126,7 +126,7 @@ func find(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		say(head)
 		if n, l := bestLine(data[from:], words); n > 0 {
-			say(fmt.Sprintf("  line %d: %s", n+strings.Count(data[:from], "\n"), line(l, 120)))
+			say(fmt.Sprintf("  line %d: %s", n+strings.Count(data[:from], "\n"), pdk.Line(l, 120)))
 		}
 	}
 	return p.Answer(0), nil

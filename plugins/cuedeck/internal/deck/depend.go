@@ -145,7 +145,7 @@ func connect(c *ctx, a pdk.Args) error {
 	if len(said) == 0 {
 		return pdk.Unchanged("%s already depends on %s", c.Model.byID[list[0][0]], c.Model.byID[list[0][1]])
 	}
-	c.Connected("%s", listSome(said))
+	c.Connected("%s", pdk.List(said, 5))
 	return nil
 }
 
@@ -175,7 +175,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 		}
 		said = append(said, c.Model.byID[p[0]].String()+" -> "+pdk.Quote(p[1]))
 	}
-	c.Deleted("%s", listSome(said))
+	c.Deleted("%s", pdk.List(said, 5))
 	return nil
 }
 
@@ -257,7 +257,7 @@ func tag(c *ctx, a pdk.Args) error {
 	if len(more)+len(less) == 0 {
 		return pdk.Errorf("tag needs +TAG or -TAG")
 	}
-	what := line(strings.Join(words, " "), 300)
+	what := pdk.Line(strings.Join(words, " "), 300)
 	var done []*Card
 	for _, k := range cards {
 		if k.Broken != nil {
@@ -281,7 +281,7 @@ func tag(c *ctx, a pdk.Args) error {
 		return pdk.Unchanged("%s already has these tags", printCards(cards))
 	}
 	if len(done) == 1 {
-		c.Changed("%s tags: %s", done[0], cmp.Or(line(strings.Join(done[0].Tags, ", "), 300), "none"))
+		c.Changed("%s tags: %s", done[0], cmp.Or(pdk.Line(strings.Join(done[0].Tags, ", "), 300), "none"))
 	} else {
 		c.Changed("%s: %s", what, printCards(done))
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func depsQuery() query {
-	return query{Query: abi.Query{Name: "deps", Syntax: "deps CARD [reverse] [all]", Summary: "what a card depends on; reverse: what depends on it; all: indirect ones, too", Takes: &abi.Takes{Min: 1, Max: 3}}, Run: deps}
+	return query{Query: abi.Query{Syntax: "deps CARD [reverse] [all]", Summary: "what a card depends on; reverse: what depends on it; all: indirect ones, too"}, Run: deps}
 }
 
 func deps(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -82,7 +82,7 @@ func (w *Workspace) statusLine(id string) string {
 }
 
 func validateQuery() query {
-	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "check the dependencies for cycles, missing cards and cards that cannot be read", Takes: &abi.Takes{Max: 1}}, Run: validate}
+	return query{Query: abi.Query{Syntax: "validate [CARD]", Summary: "check the dependencies for cycles, missing cards and cards that cannot be read"}, Run: validate}
 }
 
 func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -53,7 +53,7 @@ func (w *Workspace) find(ref string, exact bool) (*Card, error) {
 			}
 		}
 	}
-	err := pdk.Errorf("no card %s", pdk.Quote(line(ref, 80)))
+	err := pdk.Errorf("no card %s", pdk.Quote(pdk.Line(ref, 80)))
 	if len(w.byPath) == 0 {
 		err.Message += ": there are no cards yet"
 		return nil, err
@@ -105,7 +105,7 @@ func (k *Card) String() string {
 	if k.Card == nil {
 		return pdk.Quote(k.ID)
 	}
-	return pdk.Quote(k.ID) + " " + quoted(line(k.Title, 60))
+	return pdk.Quote(k.ID) + " " + quoted(pdk.Line(k.Title, 60))
 }
 
 // quoted prints a text in double quotes.

@@ -14,7 +14,7 @@ import (
 var graphForms = []string{"ascii", "mermaid", "dot", "json"}
 
 func graphQuery() query {
-	return query{Query: abi.Query{Name: "graph", Syntax: "graph [ascii|mermaid|dot|json] [SEL]", Summary: "cards and their dependencies; without SEL all but archived ones", Takes: &abi.Takes{Max: 1, Select: true}}, Run: graph}
+	return query{Query: abi.Query{Syntax: "graph [ascii|mermaid|dot|json] [SEL]", Summary: "cards and their dependencies; without SEL all but archived ones"}, Run: graph}
 }
 
 func graph(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -66,7 +66,7 @@ func graph(v *view, a pdk.Args) (abi.QueryResponse, error) {
 func writeMermaid(cards []*Card, in map[string]bool, say func(string, ...any)) {
 	say("graph LR")
 	for _, k := range cards {
-		say("  %s[\"%s\"]:::%s", mermaidID(k.ID), strings.NewReplacer(`"`, "#quot;", "\\", "#92;").Replace(line(k.Title, 60)), statusClass(k))
+		say("  %s[\"%s\"]:::%s", mermaidID(k.ID), strings.NewReplacer(`"`, "#quot;", "\\", "#92;").Replace(pdk.Line(k.Title, 60)), statusClass(k))
 	}
 	for _, k := range cards {
 		for _, on := range k.DependsOn {
@@ -85,7 +85,7 @@ func writeDot(cards []*Card, in map[string]bool, say func(string, ...any)) {
 	say("digraph cuedeck {")
 	say("  rankdir=LR; node [shape=box, style=filled];")
 	for _, k := range cards {
-		say("  %s [label=%s, fillcolor=%q];", dotQuote(k.ID), dotQuote(line(k.Title, 60)), statusFill(k))
+		say("  %s [label=%s, fillcolor=%q];", dotQuote(k.ID), dotQuote(pdk.Line(k.Title, 60)), statusFill(k))
 	}
 	for _, k := range cards {
 		for _, on := range k.DependsOn {

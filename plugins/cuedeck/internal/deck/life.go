@@ -7,12 +7,13 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
 func archiveVerb() verb {
 	return verb{Run: archive, Verb: abi.Verb{
-		Name: "archive", Syntax: "archive CARD|SEL", Summary: "archive cards: status archived; the file stays", Category: "cards", Select: true, Min: 0, Max: 1,
+		Syntax: "archive CARD|SEL", Summary: "archive cards: status archived; the file stays", Category: "cards",
 		Examples: []string{`archive "Set up the build"`, "archive @priority:low"},
 	}}
 }
@@ -42,7 +43,7 @@ func archive(c *ctx, a pdk.Args) error {
 
 func removeVerb() verb {
 	return verb{Run: remove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove CARD|PATH|SEL", Summary: "delete the files of cards or of a doc, and dependencies on them (archive keeps them)", Brief: "remove CARD|PATH|SEL · deletes files; archive keeps them", Category: "cards", Select: true, Min: 0, Max: 1,
+		Syntax: "remove CARD|PATH|SEL", Summary: "delete the files of cards or of a doc, and dependencies on them (archive keeps them)", Brief: "remove CARD|PATH|SEL · deletes files; archive keeps them", Category: "cards",
 		Examples: []string{`remove "Set up the build"`, "remove @priority:low", "remove docs/plan.md"},
 	}}
 }
@@ -83,7 +84,7 @@ func remove(c *ctx, a pdk.Args) error {
 		freed = append(freed, k.ID)
 	}
 	if len(freed) > 0 {
-		what += "; no longer wait for it: " + listSome(freed)
+		what += "; no longer wait for it: " + pdk.List(freed, 5)
 	}
 	c.Deleted("%s", what)
 	return nil
@@ -91,15 +92,17 @@ func remove(c *ctx, a pdk.Args) error {
 
 func copyVerb() verb {
 	return verb{Run: copyCard, Verb: abi.Verb{
-		Name: "copy", Syntax: "copy CARD [title:T]", Summary: "copy a card with its text, tags and dependencies; the copy is todo", Category: "cards",
-		Params: []abi.Param{{Key: "title", Value: "TEXT"}}, Min: 1, Max: 1, Examples: []string{`copy "Set up the build" title:"Set up the release"`},
+		Syntax: "copy CARD [title:T]", Summary: "copy a card with its text, tags and dependencies; the copy is todo", Category: "cards",
+		Examples: []string{`copy "Set up the build" title:"Set up the release"`},
 	}}
 }
 
+var copies = value.Key[int]{Name: "count", Type: value.Int(1, 50), Default: 1}
+
 func repeatVerb() verb {
-	return verb{Run: repeat, Verb: abi.Verb{
-		Name: "repeat", Syntax: "repeat CARD count:N", Summary: "make N copies of a card, numbered", Category: "cards",
-		Params: []abi.Param{{Key: "count", Value: "1-50"}}, Min: 1, Max: 1, Examples: []string{`repeat "Set up the build" count:2`},
+	return verb{Run: repeat, Keys: []pdk.Parameter{copies}, Verb: abi.Verb{
+		Syntax: "repeat CARD count:N", Summary: "make N copies of a card, numbered", Category: "cards",
+		Examples: []string{`repeat "Set up the build" count:2`},
 	}}
 }
 
@@ -120,13 +123,8 @@ func copyCard(c *ctx, a pdk.Args) error {
 }
 
 func repeat(c *ctx, a pdk.Args) error {
-	const most = 50
 	if !a.Has("count") {
 		return pdk.Errorf("repeat needs count:N").Try(a.Mended(pdk.WithParam("count", "2")))
-	}
-	n, err := a.Int("count", 1, 1, most)
-	if err != nil {
-		return err
 	}
 	k, err := c.Model.find(a.Text(0), false)
 	if err != nil {
@@ -136,7 +134,7 @@ func repeat(c *ctx, a pdk.Args) error {
 		return k.unreadable()
 	}
 	var made []*Card
-	for number := 2; len(made) < n; number++ {
+	for number := 2; len(made) < copies.Of(a); number++ {
 		title := fmt.Sprintf("%s %d", k.Title, number)
 		if hits, _ := c.Model.titles.Find(title, true); len(hits) > 0 {
 			continue
@@ -177,8 +175,8 @@ func copyOf(c *ctx, k *Card, title string) (*Card, error) {
 
 func repairVerb() verb {
 	return verb{Run: repair, Verb: abi.Verb{
-		Name: "repair", Syntax: "repair CARD|all", Summary: "repair the front matter of broken cards: values that need quotes, duplicate keys, a missing ---; no text is lost", Category: "cards",
-		Min: 1, Max: 1, Examples: []string{"repair all"},
+		Syntax: "repair CARD|all", Summary: "repair the front matter of broken cards: values that need quotes, duplicate keys, a missing ---; no text is lost", Category: "cards",
+		Examples: []string{"repair all"},
 	}}
 }
 
@@ -213,7 +211,7 @@ func repair(c *ctx, a pdk.Args) error {
 		if err := c.PutFile(k.Path, []byte(text), short("repair %s", k.ID), fileID(k.ID)...); err != nil {
 			return err
 		}
-		said = append(said, w.byPath[k.Path].String()+": "+line(strings.Join(did, "; "), 150))
+		said = append(said, w.byPath[k.Path].String()+": "+pdk.Line(strings.Join(did, "; "), 150))
 	}
 	if len(said) == 0 {
 		return pdk.Errorf("%s cannot be repaired: edit them by hand", pdk.Count(len(cards), "card")).TryQuery("doctor")

@@ -33,9 +33,9 @@ func (w *Workspace) problems(now time.Time) (kinds [][]problem) {
 		}
 	}
 	if s := w.Settings(); s.unreadable {
-		kind(problem{line(s.Wrong.Error(), 200), "until that is fixed, all settings are the defaults, and no scene is built"})
+		kind(problem{pdk.Line(s.Wrong.Error(), 200), "until that is fixed, all settings are the defaults, and no scene is built"})
 	} else if s.Wrong != nil {
-		kind(problem{line(s.Wrong.Error(), 200), "fix or remove it"})
+		kind(problem{pdk.Line(s.Wrong.Error(), 200), "fix or remove it"})
 	}
 	var broken, twins, missing, cycles, idle, old, states []problem
 	for _, k := range w.Cards() {
@@ -68,7 +68,7 @@ func (w *Workspace) problems(now time.Time) (kinds [][]problem) {
 		}
 		for _, t := range [][2]string{{"created", k.Created}, {"updated", k.Updated}} {
 			if _, ok := Instant(t[1]); !ok && t[1] != "" {
-				states = append(states, problem{fmt.Sprintf("%s: its %s is %s, and must be a time such as 2026-01-02T10:30:00Z", k, t[0], pdk.Quote(line(t[1], 40))), ""})
+				states = append(states, problem{fmt.Sprintf("%s: its %s is %s, and must be a time such as 2026-01-02T10:30:00Z", k, t[0], pdk.Quote(pdk.Line(t[1], 40))), ""})
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (w *Workspace) deadLinks() (out []problem) {
 		}
 		for _, r := range w.refsOf(name) {
 			if why := w.whyDead(r); why != "" {
-				out = append(out, problem{fmt.Sprintf("%s line %d links to %s: %s", name, r.line, line(r.text, 100), why), ""})
+				out = append(out, problem{fmt.Sprintf("%s line %d links to %s: %s", name, r.line, pdk.Line(r.text, 100), why), ""})
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (w *Workspace) warnings() (out []string) {
 }
 
 func doctorQuery() query {
-	return query{Query: abi.Query{Name: "doctor", Syntax: "doctor", Summary: "all problems and their fixes: settings, broken cards, cycles, dead links, old work, tags used once", Takes: &abi.Takes{}}, Run: doctor}
+	return query{Query: abi.Query{Syntax: "doctor", Summary: "all problems and their fixes: settings, broken cards, cycles, dead links, old work, tags used once"}, Run: doctor}
 }
 
 func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
@@ -196,7 +196,7 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		}
 	}
 	if once := w.tagsUsedOnce(); len(once) > 0 {
-		say("tags used once: " + line(strings.Join(once, ", "), 400))
+		say("tags used once: " + pdk.Line(strings.Join(once, ", "), 400))
 	}
 	_, wrong := w.mask()
 	for _, why := range wrong {
@@ -208,7 +208,7 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	}
 	if s, err := w.scene(0); err != nil {
 		n++
-		say(line(err.Error(), 200))
+		say(pdk.Line(err.Error(), 200))
 	} else if left := len(s.LeftCards) + len(s.LeftDocs) + len(s.Short); left > 0 {
 		say(fmt.Sprintf("the scene does not fit into %d tokens: %d cards and docs are shortened or left out", w.Settings().Scene.TokenLimit, left))
 	}

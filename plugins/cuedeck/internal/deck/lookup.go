@@ -67,7 +67,7 @@ func (w *Workspace) MarkRead(name string) bool {
 }
 
 func filesQuery() query {
-	return query{Query: abi.Query{Name: "files", Syntax: "files [TEXT]", Summary: "files and their titles, to pick from: those that TEXT finds, or all", Takes: &abi.Takes{Max: -1}}, Run: files}
+	return query{Query: abi.Query{Syntax: "files [TEXT…]", Summary: "files and their titles, to pick from: those that TEXT finds, or all"}, Run: files}
 }
 
 func files(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -78,7 +78,7 @@ func files(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			names = append(names, h.Path)
 		}
 		if len(names) == 0 {
-			return abi.QueryResponse{}, pdk.Errorf("nothing has %s", quoted(line(text, 80)))
+			return abi.QueryResponse{}, pdk.Errorf("nothing has %s", quoted(pdk.Line(text, 80)))
 		}
 	} else {
 		for _, k := range w.Cards() {
@@ -96,8 +96,8 @@ func files(v *view, a pdk.Args) (abi.QueryResponse, error) {
 // summary describes a file in a few words.
 func (w *Workspace) summary(name string) string {
 	if k := w.byPath[name]; k != nil && k.Card != nil {
-		return line(k.Title, 80) + ", " + cmp.Or(k.Status, "without a status")
+		return pdk.Line(k.Title, 80) + ", " + cmp.Or(k.Status, "without a status")
 	}
 	anchors := w.Anchors(name)
-	return line(strings.Join(anchors[:min(len(anchors), 3)], ", "), 80)
+	return pdk.Line(strings.Join(anchors[:min(len(anchors), 3)], ", "), 80)
 }

@@ -11,16 +11,16 @@ import (
 )
 
 func queries() []query {
-	return pdk.Folding([]query{
-		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every card by status, and every doc", Takes: &abi.Takes{}}, Run: overview},
-		{Query: abi.Query{Name: "list", Syntax: "list [SEL]", Summary: "the cards that selectors match, the oldest first; todo or status:todo is @status:todo", Takes: &abi.Takes{Select: true, Max: -1, Params: filters()}}, Run: listQuery},
-		{Query: abi.Query{Name: "next", Syntax: "next [N] [SEL]", Summary: "what can be started now: by priority, then age", Takes: &abi.Takes{Select: true, Max: 1, Params: filters(abi.Param{Key: "limit", Value: "N"})}}, Run: next},
-		{Query: abi.Query{Name: "describe", Syntax: "describe CARD|PATH", Summary: "a card: fields, what it waits for, what waits for it, items, headings; a doc: headings and links", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: describe},
-		{Query: abi.Query{Name: "read", Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or the section of a heading", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: read},
+	return pdk.Folding(pdk.DeclareQueries(
+		query{Query: abi.Query{Syntax: "map", Summary: "every card by status, and every doc"}, Run: overview},
+		query{Query: abi.Query{Syntax: "list [SEL]", Summary: "the cards that selectors match, the oldest first; todo or status:todo is @status:todo", Takes: &abi.Takes{Select: true, Max: -1, Params: filters()}}, Run: listQuery},
+		query{Query: abi.Query{Syntax: "next [N] [SEL]", Summary: "what can be started now: by priority, then age", Takes: &abi.Takes{Select: true, Max: 1, Params: filters(abi.Param{Key: "limit", Value: "N"})}}, Run: next},
+		query{Query: abi.Query{Syntax: "describe CARD|PATH", Summary: "a card: fields, what it waits for, what waits for it, items, headings; a doc: headings and links"}, Run: describe},
+		query{Query: abi.Query{Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or the section of a heading", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: read},
 		findQuery(), filesQuery(), depsQuery(), graphQuery(), validateQuery(), doctorQuery(), sceneQuery(),
-		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "counts by status, priority, assignee and tag", Takes: &abi.Takes{}}, Run: stats},
+		query{Query: abi.Query{Syntax: "stats", Summary: "counts by status, priority, assignee and tag"}, Run: stats},
 		boardQuery("board"), boardQuery("preview"),
-	}, []string{"read", "graph", "scene"}, []string{"list", "next", "find", "files"})
+	), []string{"read", "graph", "scene"}, []string{"list", "next", "find", "files"})
 }
 
 func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -43,9 +43,9 @@ func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
 // cardLine prints a card on one line.
 func (w *Workspace) cardLine(k *Card) string {
 	if k.Card == nil {
-		return fmt.Sprintf("%s broken: %s", k, line(k.Broken.Error(), 200))
+		return fmt.Sprintf("%s broken: %s", k, pdk.Line(k.Broken.Error(), 200))
 	}
-	return k.String() + " " + line(w.facts(k, true), 400)
+	return k.String() + " " + pdk.Line(w.facts(k, true), 400)
 }
 
 // facts prints a card's fields after its title, with its status, as in a list, or with its unticked items, as in the map.
@@ -81,7 +81,7 @@ func (w *Workspace) facts(k *Card, status bool) string {
 		out = append(out, "after "+strings.Join(rest, " "))
 	}
 	if !status && len(left) > 0 && k.open() {
-		out = append(out, "items: "+listSome(left))
+		out = append(out, "items: "+pdk.List(left, 5))
 	}
 	return strings.Join(out, " ")
 }
@@ -94,7 +94,7 @@ func (w *Workspace) progress(k *Card) (left []string, all int) {
 	for _, it := range w.Text(k.Path).Checks {
 		all++
 		if !it.Done {
-			left = append(left, quoted(line(it.Text, 40)))
+			left = append(left, quoted(pdk.Line(it.Text, 40)))
 		}
 	}
 	return left, all
@@ -145,7 +145,7 @@ func overview(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 					heads = append(heads, h.Text)
 				}
 				if len(heads) > 0 {
-					b = append(b, ": "+line(strings.Join(heads, " · "), 100)...)
+					b = append(b, ": "+pdk.Line(strings.Join(heads, " · "), 100)...)
 				}
 				return b
 			})
@@ -179,7 +179,7 @@ func describe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		say("%s", w.cardLine(k))
 		say("  %s %d tokens, created %s, updated %s", k.Path, Tokens(size), cmp.Or(k.Created, "unknown"), cmp.Or(k.Updated, "never"))
 		if len(k.Others) > 0 {
-			say("  also has: %s", line(strings.Join(k.Others, ", "), 200))
+			say("  also has: %s", pdk.Line(strings.Join(k.Others, ", "), 200))
 		}
 		for _, id := range k.DependsOn {
 			say("  depends on %s", w.statusLine(id))
@@ -200,14 +200,14 @@ func describe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		if it.Done {
 			box = "x"
 		}
-		say("  item %d [%s] %s", i+1, box, line(it.Text, 120))
+		say("  item %d [%s] %s", i+1, box, pdk.Line(it.Text, 120))
 	}
 	for _, r := range w.refsOf(name) {
 		s := ""
 		if why := w.whyDead(r); why != "" {
 			s = " (" + why + ")"
 		}
-		say("  links to %s%s", line(r.text, 120), s)
+		say("  links to %s%s", pdk.Line(r.text, 120), s)
 	}
 	return p.Answer(0), nil
 }

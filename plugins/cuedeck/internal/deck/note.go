@@ -11,8 +11,8 @@ import (
 
 func noteVerb() verb {
 	return verb{Run: note, Verb: abi.Verb{
-		Name: "note", Syntax: "note CARD TEXT", Summary: "add a dated note below the heading Notes", Brief: "note CARD \"…\"", Category: "texts",
-		Min: 2, Max: 2, Examples: []string{`note "Set up the build" "CI runs on every push now"`},
+		Syntax: "note CARD TEXT", Summary: "add a dated note below the heading Notes", Brief: "note CARD \"…\"", Category: "texts",
+		Examples: []string{`note "Set up the build" "CI runs on every push now"`},
 	}}
 }
 
@@ -25,7 +25,7 @@ func note(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	c.Changed("%s note: %s", is, quoted(line(a.Text(1), 60)))
+	c.Changed("%s note: %s", is, quoted(pdk.Line(a.Text(1), 60)))
 	return nil
 }
 
@@ -59,5 +59,5 @@ func Note(c *ctx, k *Card, text string) (*Card, error) {
 	if err != nil {
 		return nil, pdk.Errorf("%s: %v", k.Path, err)
 	}
-	return Put(c, k, parsed, "note "+k.ID+" "+quoted(line(text, 60)))
+	return Put(c, k, parsed, "note "+k.ID+" "+quoted(pdk.Line(text, 60)))
 }

@@ -31,7 +31,7 @@ func (w *Workspace) file(ref string) (string, error) {
 	if len(same) == 0 {
 		same = pdk.Nearest(name, w.Docs())
 	}
-	no := pdk.Errorf("no doc %s", pdk.Quote(line(name, 120)))
+	no := pdk.Errorf("no doc %s", pdk.Quote(pdk.Line(name, 120)))
 	if len(same) > 0 {
 		no.Message += "; nearest: " + strings.Join(same[:min(len(same), 3)], ", ")
 		var quoted []string
@@ -108,7 +108,7 @@ func (w *Workspace) heading(name, anchor string) (*markdown.Heading, error) {
 	if len(all) == 0 {
 		return nil, pdk.Errorf("%s has no headings", w.displayName(name))
 	}
-	return nil, pdk.Errorf("%s has no heading %s; it has: %s", w.displayName(name), pdk.Quote(line(anchor, 80)), line(strings.Join(w.anchors(name), ", "), 300))
+	return nil, pdk.Errorf("%s has no heading %s; it has: %s", w.displayName(name), pdk.Quote(pdk.Line(anchor, 80)), pdk.Line(strings.Join(w.anchors(name), ", "), 300))
 }
 
 // displayName names a file in results: a card by id and title, a doc by path.

@@ -140,7 +140,7 @@ func TestAwkwardCardsThroughAllOps(t *testing.T) {
 		}
 		listed := strings.Split(doc.Query("list @created:2026-01-02"), "\n")
 		for i, title := range made {
-			if want := quoted(line(title, 60)); !strings.Contains(listed[i], want) {
+			if want := quoted(pdk.Line(title, 60)); !strings.Contains(listed[i], want) {
 				t.Fatalf("%q is listed as %s", title, listed[i])
 			}
 		}

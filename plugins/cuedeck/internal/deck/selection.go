@@ -11,22 +11,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
-func selectors() []abi.Selector {
-	return []abi.Selector{
-		{Type: "status", Syntax: "@status:S", Summary: "cards by status: " + strings.Join(card.Statuses, " ")},
-		{Type: "priority", Syntax: "@priority:P", Summary: "cards by priority: " + strings.Join(card.Priorities, " ")},
-		{Type: "assignee", Syntax: "@assignee:NAME", Summary: "cards by assignee; @assignee alone: those that have one"},
-		{Type: "tag", Syntax: "@tag:T", Summary: "cards with a tag; @tag alone: those that have one"},
-		{Type: "created", Syntax: "@created:>2w", Summary: "cards by age: >2w younger than two weeks, <2w older (h d w m y), 2024-01-31 that day, 2024-01 that month"},
-		{Type: "updated", Syntax: "@updated:<90d", Summary: "the same, by their last change"},
-		{Type: "depends", Syntax: "@depends:CARD", Summary: "cards that depend on a card, directly or indirectly"},
-		{Type: "blocked", Syntax: "@blocked", Summary: "cards that are open and wait for others"},
-		{Type: "ready", Syntax: "@ready", Summary: "cards that are todo and wait for nothing"},
-		{Type: "orphan", Syntax: "@orphan", Summary: "cards without dependencies and dependents"},
-		{Type: "path", Syntax: "@path:PATTERN", Summary: "cards by the path of their file, or their id; * matches any characters"},
-	}
-}
-
 // readable returns the cards that are not broken.
 func readable(w *Workspace) []*Card {
 	return slices.DeleteFunc(slices.Clone(w.Cards()), func(k *Card) bool { return k.Card == nil })
@@ -37,67 +21,67 @@ type test = func(*Card) bool
 var selection = pdk.Selection[*Workspace, *Card]{
 	All:  readable,
 	ByID: func(w *Workspace, id string) (*Card, bool) { k := w.byID[id]; return k, k != nil && k.Card != nil },
-	Types: map[string]func(w *Workspace, value string) (test, error){
-		"status": func(w *Workspace, value string) (test, error) {
-			return oneOfWords(w, "status", value, card.Statuses, func(k *Card) []string { return []string{k.Status} })
-		},
-		"priority": func(w *Workspace, value string) (test, error) {
-			return oneOfWords(w, "priority", value, card.Priorities, func(k *Card) []string { return []string{k.Priority} })
-		},
-		"assignee": func(w *Workspace, value string) (test, error) {
-			if value == "" {
-				return func(k *Card) bool { return k.Assignee != "" }, nil
-			}
-			return oneOfWords(w, "assignee", value, nil, func(k *Card) []string { return []string{k.Assignee, strings.TrimPrefix(k.Assignee, "@")} })
-		},
-		"tag": func(w *Workspace, value string) (test, error) {
-			if value == "" {
-				return func(k *Card) bool { return len(k.Tags) > 0 }, nil
-			}
-			return oneOfWords(w, "tag", strings.TrimPrefix(value, "#"), nil, func(k *Card) []string { return k.Tags })
-		},
-		"created": func(w *Workspace, value string) (test, error) {
-			return byTime(w, value, func(k *Card) string { return k.Created })
-		},
-		"updated": func(w *Workspace, value string) (test, error) {
-			return byTime(w, value, func(k *Card) string { return k.Updated })
-		},
-		"depends": func(w *Workspace, value string) (test, error) {
-			on, err := w.find(value, false)
-			if err != nil {
-				return nil, err
-			}
-			used := w.dependents()
-			all := reachable(on.ID, func(id string) []string { return used[id] })
-			return func(k *Card) bool { return k != on && slices.Contains(all, k.ID) }, nil
-		},
-		"blocked": func(w *Workspace, value string) (test, error) {
-			return func(k *Card) bool { return k.open() && len(w.unfinishedDeps(k)) > 0 }, noValue("blocked", value)
-		},
-		"ready": func(w *Workspace, value string) (test, error) { return w.ready, noValue("ready", value) },
-		"orphan": func(w *Workspace, value string) (test, error) {
-			used := w.dependents()
-			return func(k *Card) bool { return len(k.DependsOn) == 0 && len(used[k.ID]) == 0 }, noValue("orphan", value)
-		},
-		"path": func(_ *Workspace, value string) (test, error) {
-			pattern := strings.ToLower(value)
-			if _, err := path.Match(pattern, ""); err != nil || value == "" {
-				return nil, pdk.Errorf("@path:%s is not a pattern of a path or an id", value)
-			}
-			fits := func(s string) bool {
-				ok, _ := path.Match(pattern, strings.ToLower(s)) // invalid patterns were refused before
-				return ok
-			}
-			return func(k *Card) bool { return fits(k.Path) || fits(path.Base(k.Path)) || fits(k.ID) }, nil
-		},
+	Table: []pdk.SelectorType[*Workspace, *Card]{
+		{Selector: abi.Selector{Syntax: "@status:S", Summary: "cards by status: " + strings.Join(card.Statuses, " ")},
+			Match: func(w *Workspace, value string) (test, error) {
+				return oneOfWords(w, "status", value, card.Statuses, func(k *Card) []string { return []string{k.Status} })
+			}},
+		{Selector: abi.Selector{Syntax: "@priority:P", Summary: "cards by priority: " + strings.Join(card.Priorities, " ")},
+			Match: func(w *Workspace, value string) (test, error) {
+				return oneOfWords(w, "priority", value, card.Priorities, func(k *Card) []string { return []string{k.Priority} })
+			}},
+		{Selector: abi.Selector{Syntax: "@assignee:NAME", Summary: "cards by assignee; @assignee alone: those that have one"},
+			Match: func(w *Workspace, value string) (test, error) {
+				if value == "" {
+					return func(k *Card) bool { return k.Assignee != "" }, nil
+				}
+				return oneOfWords(w, "assignee", value, nil, func(k *Card) []string { return []string{k.Assignee, strings.TrimPrefix(k.Assignee, "@")} })
+			}},
+		{Selector: abi.Selector{Syntax: "@tag:T", Summary: "cards with a tag; @tag alone: those that have one"},
+			Match: func(w *Workspace, value string) (test, error) {
+				if value == "" {
+					return func(k *Card) bool { return len(k.Tags) > 0 }, nil
+				}
+				return oneOfWords(w, "tag", strings.TrimPrefix(value, "#"), nil, func(k *Card) []string { return k.Tags })
+			}},
+		{Selector: abi.Selector{Syntax: "@created:>2w", Summary: "cards by age: >2w younger than two weeks, <2w older (h d w m y), 2024-01-31 that day, 2024-01 that month"},
+			Match: byTime(func(k *Card) string { return k.Created })},
+		{Selector: abi.Selector{Syntax: "@updated:<90d", Summary: "the same, by their last change"},
+			Match: byTime(func(k *Card) string { return k.Updated })},
+		{Selector: abi.Selector{Syntax: "@depends:CARD", Summary: "cards that depend on a card, directly or indirectly"},
+			Match: func(w *Workspace, value string) (test, error) {
+				on, err := w.find(value, false)
+				if err != nil {
+					return nil, err
+				}
+				used := w.dependents()
+				all := reachable(on.ID, func(id string) []string { return used[id] })
+				return func(k *Card) bool { return k != on && slices.Contains(all, k.ID) }, nil
+			}},
+		{Selector: abi.Selector{Syntax: "@blocked", Summary: "cards that are open and wait for others"},
+			Match: func(w *Workspace, _ string) (test, error) {
+				return func(k *Card) bool { return k.open() && len(w.unfinishedDeps(k)) > 0 }, nil
+			}},
+		{Selector: abi.Selector{Syntax: "@ready", Summary: "cards that are todo and wait for nothing"},
+			Match: func(w *Workspace, _ string) (test, error) { return w.ready, nil }},
+		{Selector: abi.Selector{Syntax: "@orphan", Summary: "cards without dependencies and dependents"},
+			Match: func(w *Workspace, _ string) (test, error) {
+				used := w.dependents()
+				return func(k *Card) bool { return len(k.DependsOn) == 0 && len(used[k.ID]) == 0 }, nil
+			}},
+		{Selector: abi.Selector{Syntax: "@path:PATTERN", Summary: "cards by the path of their file, or their id; * matches any characters"},
+			Match: func(_ *Workspace, value string) (test, error) {
+				pattern := strings.ToLower(value)
+				if _, err := path.Match(pattern, ""); err != nil || value == "" {
+					return nil, pdk.Errorf("@path:%s is not a pattern of a path or an id", value)
+				}
+				fits := func(s string) bool {
+					ok, _ := path.Match(pattern, strings.ToLower(s)) // invalid patterns were refused before
+					return ok
+				}
+				return func(k *Card) bool { return fits(k.Path) || fits(path.Base(k.Path)) || fits(k.ID) }, nil
+			}},
 	},
-}
-
-func noValue(name, value string) error {
-	if value != "" {
-		return pdk.Errorf("@%s takes no value", name)
-	}
-	return nil
 }
 
 // oneOfWords selects by a value that is in list or that some card has.
@@ -115,9 +99,9 @@ func oneOfWords(w *Workspace, kind, value string, list []string, of func(*Card) 
 		word, ok = pdk.OneOf(value, list)
 	}
 	if !ok {
-		err := pdk.Errorf("no card has the %s %s", kind, pdk.Quote(line(value, 40)))
+		err := pdk.Errorf("no card has the %s %s", kind, pdk.Quote(pdk.Line(value, 40)))
 		if len(list) > 0 {
-			err.Message += ": there are " + line(strings.Join(list, " "), 200)
+			err.Message += ": there are " + pdk.Line(strings.Join(list, " "), 200)
 		}
 		var near []string
 		for _, n := range pdk.Nearest(value, list) {
@@ -130,15 +114,14 @@ func oneOfWords(w *Workspace, kind, value string, list []string, of func(*Card) 
 	}, nil
 }
 
-func byTime(w *Workspace, value string, of func(*Card) string) (test, error) {
-	fits, err := When(value, w.now)
-	if err != nil {
-		return nil, err
+func byTime(of func(*Card) string) func(*Workspace, string) (test, error) {
+	return func(w *Workspace, value string) (test, error) {
+		fits, err := When(value, w.now)
+		return func(k *Card) bool {
+			at, ok := Instant(of(k))
+			return ok && fits(at.Truncate(time.Millisecond))
+		}, err
 	}
-	return func(k *Card) bool {
-		at, ok := Instant(of(k))
-		return ok && fits(at.Truncate(time.Millisecond))
-	}, nil
 }
 
 // targets returns the cards that an op names, by selectors or by one reference.
@@ -161,7 +144,7 @@ func selectedCards(v *view, a pdk.Args) ([]*Card, error) {
 		if kv.Key == "tags" {
 			kv.Key = "tag"
 		}
-		if _, ok := selection.Types[kv.Key]; ok {
+		if slices.ContainsFunc(filters(), func(p abi.Param) bool { return p.Key == kv.Key }) {
 			sels = append(sels, abi.Select{Raw: "@" + kv.Key + ":" + kv.Value, Type: kv.Key, Value: kv.Value})
 		}
 	}
@@ -171,7 +154,7 @@ func selectedCards(v *view, a pdk.Args) ([]*Card, error) {
 			if kind, ok := pdk.OneOf(word, []string{"blocked", "ready", "orphan", "all"}); ok {
 				sel = abi.Select{Raw: word, Type: kind}
 			} else if !isOne(word, card.Statuses...) {
-				return nil, pdk.Errorf("list takes selectors, and %s ready blocked or orphan, not %s", strings.Join(card.Statuses, " "), pdk.Quote(line(word, 40))).Try("find " + pdk.Quote(word))
+				return nil, pdk.Errorf("list takes selectors, and %s ready blocked or orphan, not %s", strings.Join(card.Statuses, " "), pdk.Quote(pdk.Line(word, 40))).Try("find " + pdk.Quote(word))
 			}
 			sels = append(sels, sel)
 		}

@@ -40,7 +40,7 @@ func stats(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			out = append(out, fmt.Sprintf("%s %d", s, n[s]))
 		}
 		if len(out) > 0 {
-			lines = append(lines, "  "+what+": "+line(strings.Join(out, ", "), 400))
+			lines = append(lines, "  "+what+": "+pdk.Line(strings.Join(out, ", "), 400))
 		}
 	}
 	by("status", card.Statuses, func(k *Card) []string { return []string{k.Status} })

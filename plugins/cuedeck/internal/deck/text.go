@@ -186,11 +186,11 @@ func nothingToReplace(a pdk.Args, what, text string) error {
 			best, most = strings.TrimSpace(l), n
 		}
 	}
-	err := pdk.Errorf("%s does not have %s", what, pdk.Quote(line(a.Text(2), 80)))
+	err := pdk.Errorf("%s does not have %s", what, pdk.Quote(pdk.Line(a.Text(2), 80)))
 	if most == 0 {
 		return err.TryQuery("read " + pdk.Quote(a.Text(0)))
 	}
-	err = pdk.Errorf("%v; nearest: %s", err, pdk.Quote(line(best, 200)))
+	err = pdk.Errorf("%v; nearest: %s", err, pdk.Quote(pdk.Line(best, 200)))
 	if i := strings.Index(strings.ToLower(text), strings.ToLower(a.Text(2))); i >= 0 && i+len(a.Text(2)) <= len(text) {
 		err.Try(a.Mended(pdk.WithWords(2, 1, text[i:i+len(a.Text(2))])))
 	}
@@ -264,7 +264,7 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 	}
 	changed := text[:h.Title[0]] + title + text[h.Title[1]:]
 	if !slices.ContainsFunc(markdown.Parse(changed, w.front(name)).Headings, func(is markdown.Heading) bool { return is.From == h.From && is.Level == h.Level }) {
-		return pdk.Errorf("%s would not be a heading there", pdk.Quote(line(title, 80)))
+		return pdk.Errorf("%s would not be a heading there", pdk.Quote(pdk.Line(title, 80)))
 	}
 	old := h.Text
 	summary := "rename " + w.displayName(name) + "#" + old
@@ -284,17 +284,9 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 	}
 	c.Changed("%s#%s is now #%s", w.displayName(name), old, title)
 	if len(lost) > 0 {
-		c.Warn("%s", short("links to #%s are dead now: %s", markdown.Slug(old), listSome(lost)))
+		c.Warn("%s", short("links to #%s are dead now: %s", markdown.Slug(old), pdk.List(lost, 5)))
 	}
 	return nil
-}
-
-// listSome prints at most five words.
-func listSome(words []string) string {
-	if more := len(words) - 5; more > 0 {
-		return strings.Join(words[:5], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(words, ", ")
 }
 
 // dropOwnHeading removes a heading at the start of a text that repeats the section's own.

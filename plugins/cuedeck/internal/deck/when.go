@@ -47,7 +47,7 @@ func When(value string, now int) (func(time.Time) bool, error) {
 		}
 		return func(t time.Time) bool { return !t.Before(from) && t.Before(to) }, nil
 	}
-	return nil, pdk.Errorf("%s is not a time: 2024-01-01 or 2024-01, >2w for younger than two weeks, <2w for older (h d w m y)", pdk.Quote(line(value, 40)))
+	return nil, pdk.Errorf("%s is not a time: 2024-01-01 or 2024-01, >2w for younger than two weeks, <2w for older (h d w m y)", pdk.Quote(pdk.Line(value, 40)))
 }
 
 // ordered returns a condition: for > times later than after, otherwise times earlier than before.

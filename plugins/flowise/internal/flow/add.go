@@ -14,13 +14,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/catalogue"
 )
 
-var placeParams = []abi.Param{{Key: "near", Value: "NODE"}, {Key: "dir", Value: "right|left|below|above"}, {Key: "at", Value: "X,Y"}}
-
 func addVerb() verb {
-	return verb{Run: add, Verb: abi.Verb{
-		Name: "add", Syntax: "add node TYPE [id:ID] [label:TEXT] [in:ITERATION] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "add a node of a type of the catalogue, with its defaults and what is given for its inputs",
+	return verb{Run: add, Keys: placeKeys, Verb: abi.Verb{
+		Syntax: "add node TYPE [id:ID] [label:TEXT] [in:ITERATION] [near:NODE] [dir:SIDE | below:NODE] [at:X,Y] [key:value…]", Summary: "add a node of a type of the catalogue, with its defaults and what is given for its inputs",
 		Brief: "add node TYPE [id: label: in: near: dir: at: INPUT:VALUE…] · a node of the catalogue; in: an iteration", Category: "nodes",
-		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "label", Value: "TEXT"}, {Key: "in", Value: "ITERATION"}}, placeParams...), AnyParam: true, Min: 2, Max: 2,
 		Resources: []abi.Resource{{Position: 2, Kind: abi.ResourceFetch, Want: api.Want, Path: api.NodePath(), Optional: true}},
 		Examples:  []string{"add node startAgentflow", `add node directReplyAgentflow label:Reply directReplyMessage:"You said: {{ question }}"`, "add node chatOpenAI id:model modelName:gpt-4o temperature:0.2"},
 	}}
@@ -91,7 +88,7 @@ func add(c *ctx, a pdk.Args) error {
 func newInputs(a pdk.Args, typ *jsontree.Value) (map[string]string, error) {
 	inputs := map[string]string{}
 	for _, kv := range a.Params {
-		if isOne(nodeKeys, kv.Key) {
+		if slices.Contains(nodeKeys, kv.Key) {
 			continue
 		}
 		key := strings.TrimPrefix(kv.Key, "input.")
@@ -132,7 +129,7 @@ func (f *Flow) iteration(a pdk.Args, typ *jsontree.Value) (string, error) {
 		return "", err
 	case n.Kind != "iteration":
 		return "", pdk.Errorf("in: names an iteration, and %s is not one", n)
-	case isOne(strings.Fields("startAgentflow iterationAgentflow humanInputAgentflow"), typ.Get("name").Text()): // as on Flowise's canvas
+	case slices.Contains(strings.Fields("startAgentflow iterationAgentflow humanInputAgentflow"), typ.Get("name").Text()): // as on Flowise's canvas
 		return "", pdk.Errorf("%s cannot be in an iteration", typ.Get("name").Text())
 	}
 	return n.ID, nil
@@ -157,7 +154,7 @@ func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	}
 	var failed *pdk.RequestError
 	switch asked := errors.As(err, &failed); {
-	case asked && isOne([]string{abi.FailedDial, abi.FailedDNS, abi.FailedTLS, abi.FailedTimeout}, failed.Kind):
+	case asked && slices.Contains([]string{abi.FailedDial, abi.FailedDNS, abi.FailedTLS, abi.FailedTimeout}, failed.Kind):
 		c.Warn("the server's node types are not available: %s", failed.Message)
 	case asked && (failed.Kind == abi.FailedNotFound || strings.Contains(failed.Message, "not found")): // the server answers with status 500
 		return nil, "", suggestTypes(pdk.Errorf("the server has no type %s", pdk.Quote(word)), a, word, names)
@@ -179,7 +176,7 @@ func suggestTypes(e *pdk.Error, a pdk.Args, word string, names []string) error {
 		typ, _, err := catalogue.Node(name)
 		other := func(kv abi.KeyValue) bool {
 			key, _, _ := strings.Cut(strings.TrimPrefix(kv.Key, "input."), ".")
-			return !isOne(nodeKeys, kv.Key) && byName(typ.Get("inputs"), key) == nil
+			return !slices.Contains(nodeKeys, kv.Key) && byName(typ.Get("inputs"), key) == nil
 		}
 		if err == nil && !slices.ContainsFunc(a.Params, other) {
 			near = append(near, name)
@@ -193,7 +190,7 @@ func suggestTypes(e *pdk.Error, a pdk.Args, word string, names []string) error {
 }
 
 // nodeKeys are the keys that describe the node itself rather than its inputs.
-var nodeKeys = []string{"id", "label", "in", "at", "near", "dir"}
+var nodeKeys = append([]string{"id", "label", "in"}, placeNames...)
 
 // inputOf returns the raw JSON value for word as the value of an input. list has the
 // inputs of the node's type.
@@ -208,7 +205,7 @@ func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, 
 		for _, in := range list.Each() {
 			names = append(names, in.Get("name").Text())
 		}
-		err := pdk.Errorf("there is no input %s: there are %s", pdk.Quote(base), line(strings.Join(names, " "), 400))
+		err := pdk.Errorf("there is no input %s: there are %s", pdk.Quote(base), pdk.Line(strings.Join(names, " "), 400))
 		for _, near := range pdk.Nearest(base, names) {
 			err.Try(a.Mended(pdk.WithKey(key, near)))
 		}
@@ -217,10 +214,10 @@ func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, 
 	switch {
 	case nested:
 		return "", pdk.Errorf("%s has no parts that can be set one by one", base)
-	case !isOne(valueTypes, p.Get("type").Text()):
+	case !slices.Contains(valueTypes, p.Get("type").Text()):
 		return "", pdk.Errorf("%s takes a node, not a value: connect one", name)
 	}
-	return value(p, name, word)
+	return inputValue(p, name, word)
 }
 
 // config returns the raw JSON of the settings for the type that another input names:
@@ -266,9 +263,9 @@ func settings(name, value, given string) (string, error) {
 }
 
 func noteVerb() verb {
-	return verb{Run: note, Verb: abi.Verb{
-		Name: "note", Syntax: "note TEXT [id:ID] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "put a sticky note on the canvas; it is not part of the flow", Brief: "note TEXT [id: near: dir: at:] · a sticky note", Category: "nodes",
-		Params: append([]abi.Param{{Key: "id", Value: "ID"}}, placeParams...), Min: 1, Max: 1, Examples: []string{`note "Ask the team before this is changed"`, `note "Greets" near:reply dir:above`},
+	return verb{Run: note, Keys: placeKeys, Verb: abi.Verb{
+		Syntax: "note TEXT [id:ID] [near:NODE] [dir:SIDE | below:NODE] [at:X,Y]", Summary: "put a sticky note on the canvas; it is not part of the flow", Brief: "note TEXT [id: near: dir: at:] · a sticky note", Category: "nodes",
+		Examples: []string{`note "Ask the team before this is changed"`, `note "Greets" near:reply dir:above`, `note "Greets" above:reply`},
 	}}
 }
 
@@ -300,6 +297,6 @@ func note(c *ctx, a pdk.Args) error {
 	if err := change(c, f.root.Get("nodes").Append(raw), "note "+id, id); err != nil {
 		return err
 	}
-	c.Created("note %s: %s", pdk.Quote(id), strconv.Quote(line(a.Text(0), 60)))
+	c.Created("note %s: %s", pdk.Quote(id), strconv.Quote(pdk.Line(a.Text(0), 60)))
 	return nil
 }

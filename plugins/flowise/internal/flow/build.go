@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
@@ -63,7 +64,7 @@ func kindOf(typ *jsontree.Value) string {
 // build makes a node of a type of the catalogue, as Flowise's own canvas does, and
 // returns its JSON. parent is the id of the iteration around it, or "". inputs are raw
 // JSON values by name that replace the defaults.
-func build(typ *jsontree.Value, id, label, parent string, inputs map[string]string, at [2]float64) string {
+func build(typ *jsontree.Value, id, label, parent string, inputs map[string]string, at geom.Point) string {
 	kind := kindOf(typ)
 	agent := kind == "agentFlow" || kind == "iteration"
 	values := &draft{}
@@ -95,7 +96,7 @@ func build(typ *jsontree.Value, id, label, parent string, inputs map[string]stri
 		if agent || kind == "stickyNote" && strings.HasSuffix(typ.Get("name").Text(), "Agentflow") {
 			entry.raw("display", strconv.FormatBool(shown(in, now)))
 		}
-		if agent || isOne(valueTypes, in.Get("type").Text()) {
+		if agent || slices.Contains(valueTypes, in.Get("type").Text()) {
 			params = append(params, entry.String())
 		} else {
 			anchors = append(anchors, entry.String())
@@ -116,15 +117,6 @@ func build(typ *jsontree.Value, id, label, parent string, inputs map[string]stri
 		node.text("parentNode", parent).text("extent", "parent")
 	}
 	return node.raw("data", data.String()).String()
-}
-
-func isOne(list []string, word string) bool {
-	for _, w := range list {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }
 
 // outputs returns the JSON of the anchors at which edges start, and of the node's

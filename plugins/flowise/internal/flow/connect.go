@@ -9,12 +9,15 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/splice"
+	"github.com/fcp-host/fcp-host/pdk/value"
 )
 
+var labelKey = value.Key[string]{Name: "label", Type: value.Text("TEXT")}
+
 func connectVerb() verb {
-	return verb{Run: connect, Verb: abi.Verb{
+	return verb{Run: connect, Keys: []pdk.Parameter{labelKey}, Verb: abi.Verb{
 		Name: "connect", Syntax: "connect A[.OUTPUT] -> B[.INPUT] [label:TEXT]", Summary: "connect an output of a node to an input of another; a name can be left out if only one fits; an output of a condition is a number or the text of its scenario", Brief: "connect A[.OUT] -> B[.IN] [label:]", Category: "edges",
-		Params: []abi.Param{{Key: "label", Value: "TEXT"}}, Min: 3, Max: 3, Examples: []string{"connect Start -> reply label:greet", "connect chatOpenAI_0 -> agent.model", "connect condition.1 -> reply label:otherwise", `connect "route.User writes German" -> german`},
+		Min: 3, Max: 3, Examples: []string{"connect Start -> reply label:greet", "connect chatOpenAI_0 -> agent.model", "connect condition.1 -> reply label:otherwise", `connect "route.User writes German" -> german`},
 	}}
 }
 

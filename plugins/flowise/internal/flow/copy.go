@@ -6,27 +6,31 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/splice"
+	"github.com/fcp-host/fcp-host/pdk/value"
 )
 
 func copyVerb() verb {
-	return verb{Run: copyNode, Verb: abi.Verb{
-		Name: "copy", Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "copy a node with its inputs, such as its model and settings, without its edges; inputs that differ are given as in modify; an as: with blanks is a label", Brief: "copy NODE [as: label: near: dir: at: INPUT:VALUE…] · without edges", Category: "nodes",
-		Params: append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), AnyParam: true, Min: 1, Max: 1, Examples: []string{"copy reply as:goodbye dir:below", `copy "Sales Agent" label:"German Agent" agentTools:"" agentMessages.0.content:"You answer in German."`},
+	return verb{Run: copyNode, Keys: placeKeys, Verb: abi.Verb{
+		Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE | below:NODE] [at:X,Y] [key:value…]", Summary: "copy a node with its inputs, such as its model and settings, without its edges; inputs that differ are given as in modify; an as: with blanks is a label", Brief: "copy NODE [as: label: near: dir: at: INPUT:VALUE…] · without edges", Category: "nodes",
+		Examples: []string{"copy reply as:goodbye dir:below", `copy "Sales Agent" label:"German Agent" agentTools:"" agentMessages.0.content:"You answer in German."`},
 	}}
 }
 
+var copies = value.Key[int]{Name: "count", Type: value.Int(1, 20), Default: 1}
+
 func repeatVerb() verb {
-	return verb{Run: repeat, Verb: abi.Verb{
-		Name: "repeat", Syntax: "repeat NODE count:N [dir:SIDE]", Summary: "copy a node several times, side by side", Category: "nodes",
-		Params: []abi.Param{{Key: "count", Value: "1-20"}, {Key: "dir", Value: "right|left|below|above"}}, Min: 1, Max: 1, Examples: []string{"repeat reply count:2 dir:below"},
+	return verb{Run: repeat, Keys: []pdk.Parameter{copies, side}, Verb: abi.Verb{
+		Syntax: "repeat NODE count:N [dir:SIDE]", Summary: "copy a node several times, side by side", Category: "nodes",
+		Examples: []string{"repeat reply count:2 dir:below"},
 	}}
 }
 
 // copyOf returns the JSON of a copy of a node: its handles have the new id, and inputs
 // that edges filled are empty.
-func (f *Flow) copyOf(n *Node, id, label string, at [2]float64) (string, error) {
+func (f *Flow) copyOf(n *Node, id, label string, at geom.Point) (string, error) {
 	var s splice.All
 	came := map[string]bool{}
 	for _, e := range f.edges {
@@ -66,7 +70,7 @@ func (f *Flow) copyOf(n *Node, id, label string, at [2]float64) (string, error) 
 		return "", err
 	}
 	k := fresh.nodes[0]
-	if err := fresh.applySplices(append(k.moveTo(at[0], at[1]), k.data.Put("label", jsontree.Quote(label))...)); err != nil {
+	if err := fresh.applySplices(append(k.moveTo(at.X, at.Y), k.data.Put("label", jsontree.Quote(label))...)); err != nil {
 		return "", err
 	}
 	k = fresh.nodes[0]
@@ -95,7 +99,7 @@ func copyNode(c *ctx, a pdk.Args) error {
 		return err
 	}
 	near := a
-	if !a.Has("near") && !a.Has("at") {
+	if !slices.ContainsFunc(placeNames, func(key string) bool { return key != "dir" && a.Has(key) }) {
 		op := *a.Op
 		pdk.WithParam("near", n.ID)(&op)
 		near = pdk.Args{Op: &op}
@@ -113,7 +117,9 @@ func copyNode(c *ctx, a pdk.Args) error {
 		return err
 	}
 	said := c.Model.byID[id].String()
-	inputs := slices.DeleteFunc(slices.Clone(a.Params), func(kv abi.KeyValue) bool { return isOne([]string{"as", "label", "near", "dir", "at"}, kv.Key) })
+	inputs := slices.DeleteFunc(slices.Clone(a.Params), func(kv abi.KeyValue) bool {
+		return kv.Key == "as" || kv.Key == "label" || slices.Contains(placeNames, kv.Key)
+	})
 	if len(inputs) > 0 {
 		if _, err := setAll(c, a, []*Node{c.Model.byID[id]}, inputs, "copy "+n.ID+" as "+id); err != nil {
 			return err
@@ -146,10 +152,7 @@ func repeat(c *ctx, a pdk.Args) error {
 	if !a.Has("count") {
 		return pdk.Errorf("repeat needs count:N").Try(a.Mended(pdk.WithParam("count", "2")))
 	}
-	times, err := a.Int("count", 1, 1, 20)
-	if err != nil {
-		return err
-	}
+	times := copies.Of(a)
 	var ids []string
 	var made []*Node
 	ref := n.ID
@@ -178,6 +181,6 @@ func repeat(c *ctx, a pdk.Args) error {
 		made = append(made, c.Model.byID[id])
 	}
 	c.Touch(ids...)
-	c.Created("%s: %s", count(times, "node"), printNodes(made))
+	c.Created("%s: %s", pdk.Count(times, "node"), printNodes(made))
 	return nil
 }

@@ -11,10 +11,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
 )
 
-func diffQuery() query {
-	return query{Query: abi.Query{Name: "diff", Syntax: "diff", Summary: "the differences between this document and the flow on the server; of a file, what was done since it was saved or opened", Wants: []string{api.Want}}, Run: diff}
-}
-
 func diff(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	id, err := onServer(v.Host)
 	if err != nil {
@@ -64,7 +60,7 @@ func (f *Flow) differences(there *Flow) (lines []string) {
 			}
 		})
 		if more := len(parts) - 8; more > 0 {
-			parts = append(parts[:8], count(more, "more"))
+			parts = append(parts[:8], fmt.Sprintf("%d more", more))
 		}
 		for _, p := range parts {
 			lines = append(lines, n.String()+" "+p)
@@ -124,9 +120,9 @@ func short(v *jsontree.Value) string {
 		return "nothing"
 	}
 	if v.Kind == jsontree.String {
-		return jsontree.Quote(line(v.Text(), 60))
+		return jsontree.Quote(pdk.Line(v.Text(), 60))
 	}
-	return line(v.Raw(), 60)
+	return pdk.Line(v.Raw(), 60)
 }
 
 // eachDifference calls found for each difference between two values. It compares

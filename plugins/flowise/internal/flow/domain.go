@@ -5,6 +5,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/picture/draw"
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/tools"
 )
@@ -35,12 +36,12 @@ func Domain() *pdk.Domain[*Flow] {
 			}
 			return nil
 		},
-		Verbs:     []verb{addVerb(), connectVerb(), modifyVerb(), disconnectVerb(), removeVerb(), copyVerb(), repeatVerb(), noteVerb(), layoutVerb()},
+		Verbs:     pdk.Declare(addVerb(), connectVerb(), modifyVerb(), disconnectVerb(), removeVerb(), copyVerb(), repeatVerb(), noteVerb(), layoutVerb()),
 		Common:    []string{"add", "connect", "modify", "copy", "remove", "layout", "note"},
-		Selectors: selectors(),
+		Selectors: selection.Describe(),
 		Queries:   queries(),
 		Session:   sessions(),
-		Formats:   formats(),
+		Formats:   draw.Formats("the flow", (*Flow).drawing),
 		View:      &abi.View{Picture: "preview format:svg"},
 		Jobs:      pdk.Jobs(jobs),
 		NewParams: []abi.Param{{Key: "type", Value: strings.Join(api.Types(), "|")}},

@@ -107,16 +107,7 @@ func (e *edit) Undo(f *Flow) error { return f.applySplices(e.Splices.Inverse()) 
 
 // change makes an edit of the text. ids are the nodes that it touches.
 func change(c *ctx, s splice.All, summary string, ids ...string) error {
-	return c.Do(&edit{s}, line(summary, 200), ids...)
-}
-
-// line cuts a text to one line of at most n characters.
-func line(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
+	return c.Do(&edit{s}, pdk.Line(summary, 200), ids...)
 }
 
 // node finds a node by its id, its label, or an unambiguous prefix of one of these.
@@ -182,12 +173,9 @@ func (f *Flow) node(ref string) (*Node, error) {
 
 // printNodes prints up to five nodes.
 func printNodes(nodes []*Node) string {
-	var ids []string
-	for _, n := range nodes[:min(len(nodes), 5)] {
-		ids = append(ids, pdk.Quote(n.ID))
+	ids := make([]string, len(nodes))
+	for i, n := range nodes {
+		ids[i] = pdk.Quote(n.ID)
 	}
-	if more := len(nodes) - 5; more > 0 {
-		ids = append(ids, "and "+count(more, "more"))
-	}
-	return strings.Join(ids, ", ")
+	return pdk.List(ids, 5)
 }

@@ -3,7 +3,6 @@ package flow
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -11,14 +10,18 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/splice"
+	"github.com/fcp-host/fcp-host/pdk/value"
 )
 
-func layoutDirs() []string { return []string{"LR", "TB", "RL", "BT"} }
+var (
+	flowDir = value.Key[string]{Name: "dir", Type: value.OneOf("LR", "TB", "RL", "BT"), Default: "LR"}
+	spacing = value.Key[float64]{Name: "spacing", Default: 90, Type: value.Number(10, 1000)}
+)
 
 func layoutVerb() verb {
-	return verb{Run: arrange, Verb: abi.Verb{
-		Name: "layout", Syntax: "layout [dir:LR|TB|RL|BT] [spacing:N]", Summary: "arrange nodes so that edges point one way, those of an iteration inside it; a sticky note moves with the nearest node", Brief: "layout [dir:LR|TB|RL|BT spacing:N] · so that edges point one way", Category: "nodes",
-		Params: []abi.Param{{Key: "dir", Value: "LR|TB|RL|BT"}, {Key: "spacing", Value: "10-1000"}}, Min: 0, Max: 0, Examples: []string{"layout", "layout dir:TB spacing:120"},
+	return verb{Run: arrange, Keys: []pdk.Parameter{flowDir, spacing}, Verb: abi.Verb{
+		Syntax: "layout [dir:LR|TB|RL|BT] [spacing:N]", Summary: "arrange nodes so that edges point one way, those of an iteration inside it; a sticky note moves with the nearest node", Brief: "layout [dir:LR|TB|RL|BT spacing:N] · so that edges point one way", Category: "nodes",
+		Examples: []string{"layout", "layout dir:TB spacing:120"},
 	}}
 }
 
@@ -28,16 +31,8 @@ var within = layout.Pad{Top: 70, Right: 30, Bottom: 30, Left: 30}
 
 func arrange(c *ctx, a pdk.Args) error {
 	f := c.Model
-	word := a.String("dir", "LR")
-	dir, ok := pdk.OneOf(word, layoutDirs())
-	if !ok {
-		return pdk.Errorf("dir:%s is not one of %s", word, strings.Join(layoutDirs(), " ")).Instead(word, pdk.Nearest(strings.ToUpper(word), layoutDirs())...)
-	}
-	spacing, err := a.Float("spacing", 90, 10, 1000)
-	if err != nil {
-		return err
-	}
-	o := layout.Options{Dir: map[string]layout.Dir{"TB": layout.TB, "LR": layout.LR, "BT": layout.BT, "RL": layout.RL}[dir], Spacing: spacing}
+	dir := flowDir.Of(a)
+	o := layout.Options{Dir: map[string]layout.Dir{"TB": layout.TB, "LR": layout.LR, "BT": layout.BT, "RL": layout.RL}[dir], Spacing: spacing.Of(a)}
 	nodes, g := f.graphOf()
 	if len(nodes) == 0 {
 		return pdk.Unchanged("the flow has no nodes to lay out")
@@ -65,7 +60,7 @@ func arrange(c *ctx, a pdk.Args) error {
 	for i, n := range notes {
 		put(n, n.moveTo(at[i].X, at[i].Y))
 	}
-	what := count(len(nodes), "node") + " and " + count(len(g.Edges), "edge")
+	what := pdk.Count(len(nodes), "node") + " and " + pdk.Count(len(g.Edges), "edge")
 	if len(s) == 0 {
 		return pdk.Unchanged("already laid out that way: %s", what)
 	}

@@ -98,16 +98,14 @@ func lines(problems []problem) (out []string) {
 		for ; i < len(problems) && problems[i].kind == p.kind && problems[i].line == ""; i++ {
 			list = append(list, problems[i].about)
 		}
-		switch n := len(list); {
-		case n == 0:
+		switch {
+		case len(list) == 0:
 			out = append(out, p.line)
 			i++
 		case p.about == "":
 			out = append(out, p.kind)
-		case n > 5:
-			out = append(out, fmt.Sprintf("%s: %s and %d more", p.kind, strings.Join(list[:5], ", "), n-5))
 		default:
-			out = append(out, p.kind+": "+strings.Join(list, ", "))
+			out = append(out, p.kind+": "+pdk.List(list, 5))
 		}
 	}
 	return out
@@ -168,10 +166,6 @@ func (n *Node) typesMatch(e *Edge, to *Node) bool {
 		}
 	}
 	return true
-}
-
-func validateQuery() query {
-	return query{Query: abi.Query{Name: "validate", Syntax: "validate", Summary: "problems of the flow, also against the catalogue; with the grant, against the server's and its copy"}, Run: validate}
 }
 
 func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
@@ -275,7 +269,7 @@ func (f *Flow) catalogueProblems(k typeCatalogue, has string) (out []problem, er
 		}
 		out = append(out, keyless...)
 		if d := t.Get("deprecateMessage").Text(); d != "" {
-			out = append(out, n.problem("is deprecated: "+line(d, 200)))
+			out = append(out, n.problem("is deprecated: "+pdk.Line(d, 200)))
 		}
 		for _, in := range t.Get("inputs").Each() {
 			name := in.Get("name").Text()
@@ -285,7 +279,7 @@ func (f *Flow) catalogueProblems(k typeCatalogue, has string) (out []problem, er
 				continue
 			}
 			if !slices.ContainsFunc(options.Items, func(o *jsontree.Value) bool { return o.Get("name").Plain() == is.Plain() }) {
-				out = append(out, n.problem(fmt.Sprintf("has %s:%s, which is not one of its options", name, pdk.Quote(line(is.Plain(), 40)))))
+				out = append(out, n.problem(fmt.Sprintf("has %s:%s, which is not one of its options", name, pdk.Quote(pdk.Line(is.Plain(), 40)))))
 			}
 		}
 	}

@@ -9,41 +9,26 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
 )
 
 func queries() []query {
-	list := []query{
+	return pdk.Folding(pdk.DeclareQueries(
 		pdk.NewQuery("map", "every node with its position and edges", func(v *view, _ pdk.Args) (string, error) { return v.Model.overview(v.Model.nodes), nil }),
 		pdk.NewQuery("list SEL", "the nodes that selectors match", list),
 		pdk.NewQuery("describe NODE [INPUT]", "a node: inputs, outputs, edges, what is missing; or one input in full", describe),
-		pdk.NewQuery("find TEXT", "nodes that have a text in their id, label or inputs", find),
+		pdk.NewQuery("find TEXT…", "nodes that have a text in their id, label or inputs", find),
 		pdk.NewQuery("graph", "each edge with its handles", func(v *view, _ pdk.Args) (string, error) { return v.Model.graph(), nil }),
 		pdk.NewQuery("stats", "counts by category", func(v *view, _ pdk.Args) (string, error) { return v.Model.stats(), nil }),
-		validateQuery(), typesQuery(), typeQuery(), credentialsQuery(), flowsQuery(), diffQuery(), runsQuery(), previewQuery(),
-	}
-	for i := range list {
-		list[i].Takes = takes(list[i].Name)
-	}
-	return pdk.Folding(list, nil, []string{"find", "types", "flows"})
-}
-
-// takes returns what may follow a query's name.
-func takes(query string) *abi.Takes {
-	switch query {
-	case "list":
-		return &abi.Takes{Select: true}
-	case "describe":
-		return &abi.Takes{Min: 1, Max: 2}
-	case "type":
-		return &abi.Takes{Min: 1, Max: 1}
-	case "find":
-		return &abi.Takes{Min: 1, Max: -1}
-	case "types", "flows":
-		return &abi.Takes{Max: -1}
-	case "preview":
-		return &abi.Takes{Params: []abi.Param{{Key: "width"}}}
-	}
-	return &abi.Takes{}
+		query{Run: validate, Query: abi.Query{Syntax: "validate", Summary: "problems of the flow, also against the catalogue; with the grant, against the server's and its copy"}},
+		query{Run: typeList, Query: abi.Query{Syntax: "types [CATEGORY|TEXT…]", Summary: "the catalogue of nodes: its categories, what is in one, or what has a text in its name"}},
+		query{Run: typeOne, Query: abi.Query{Syntax: "type NAME", Summary: "a type of the catalogue: inputs with defaults and options, outputs"}},
+		query{Run: credentials, Query: abi.Query{Syntax: "credentials", Summary: "the credentials that the server stores: id, type and name, for credential:ID", Wants: []string{api.Want}}},
+		query{Run: flows, Query: abi.Query{Syntax: "flows [TEXT…]", Summary: "the flows on the server, the last changed first", Wants: []string{api.Want}}},
+		query{Run: diff, Query: abi.Query{Syntax: "diff", Summary: "the differences between this document and the flow on the server; of a file, what was done since it was saved or opened", Wants: []string{api.Want}}},
+		query{Run: runs, Query: abi.Query{Syntax: "runs", Summary: "the latest runs of this flow on the server", Wants: []string{api.Want}}},
+		query{Run: preview, Query: abi.Query{Syntax: "preview [width:N]", Summary: "the flow as a picture"}},
+	), nil, []string{"find", "types", "flows"})
 }
 
 // overview prints one line for each node.
@@ -59,7 +44,7 @@ func (f *Flow) overview(nodes []*Node) string {
 func (f *Flow) nodeLine(n *Node) string {
 	b := n.box()
 	if n.note() {
-		return fmt.Sprintf("  %s note %s @(%s,%s)", pdk.Quote(n.ID), strconv.Quote(line(n.data.Get("inputs", "note").Text(), 80)), num(b.X), num(b.Y))
+		return fmt.Sprintf("  %s note %s @(%s,%s)", pdk.Quote(n.ID), strconv.Quote(pdk.Line(n.data.Get("inputs", "note").Text(), 80)), num(b.X), num(b.Y))
 	}
 	s := fmt.Sprintf("  %s @(%s,%s %sx%s)", n, num(b.X), num(b.Y), num(b.W), num(b.H))
 	if n.Parent != "" {
@@ -76,7 +61,7 @@ func (f *Flow) nodeLine(n *Node) string {
 				t += "." + handleName(e.TargetHandle)
 			}
 			if label := n.ownLabel(e); label != "" {
-				t += " " + strconv.Quote(line(label, 30))
+				t += " " + strconv.Quote(pdk.Line(label, 30))
 			}
 			to = append(to, t)
 		}
@@ -121,7 +106,7 @@ func list(v *view, a pdk.Args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := []string{count(len(nodes), "node")}
+	lines := []string{pdk.Count(len(nodes), "node")}
 	for _, n := range nodes {
 		lines = append(lines, f.nodeLine(n))
 	}
@@ -140,7 +125,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 	lines := []string{strings.TrimPrefix(f.nodeLine(n), "  ")}
 	say := func(format string, args ...any) { lines = append(lines, "  "+fmt.Sprintf(format, args...)) }
 	if d := n.data.Get("description").Text(); d != "" {
-		say("%s: %s", n.Category, line(d, 200))
+		say("%s: %s", n.Category, pdk.Line(d, 200))
 	}
 	if id, needs := n.credential(); id != "" {
 		say("credential %s", id)
@@ -154,7 +139,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 			if p != nil && !shown(p, inputs) || empty(m.Value) {
 				continue
 			}
-			s := line(m.Value.Plain(), 300)
+			s := pdk.Line(m.Value.Plain(), 300)
 			if strings.HasSuffix(s, "…") {
 				s += fmt.Sprintf(" (in full: describe %s %s)", pdk.Quote(n.ID), m.Key)
 			}
@@ -171,7 +156,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 		}
 	}
 	if len(open) > 0 {
-		say("empty: %s", line(strings.Join(open, " "), 600))
+		say("empty: %s", pdk.Line(strings.Join(open, " "), 600))
 	}
 	for _, an := range n.anchors().Each() {
 		from := "nothing"
@@ -212,7 +197,7 @@ func (n *Node) inputValue(name string) (string, error) {
 				names = append(names, m.Key)
 			}
 		}
-		e := pdk.Errorf("%s has no input %s: it has %s", n, pdk.Quote(name), line(strings.Join(names, " "), 400))
+		e := pdk.Errorf("%s has no input %s: it has %s", n, pdk.Quote(name), pdk.Line(strings.Join(names, " "), 400))
 		for _, near := range pdk.Nearest(name, names) {
 			e.TryQuery("describe " + pdk.Quote(n.ID) + " " + near)
 		}
@@ -297,7 +282,7 @@ func (f *Flow) edgeLine(e *Edge) string {
 		s += "." + handleName(e.TargetHandle)
 	}
 	if e.Label != "" {
-		s += " " + strconv.Quote(line(e.Label, 60))
+		s += " " + strconv.Quote(pdk.Line(e.Label, 60))
 	}
 	return s
 }
@@ -331,7 +316,7 @@ func (f *Flow) stats() string {
 	slices.Sort(order)
 	lines := []string{f.digest() + fmt.Sprintf(" %d bytes", len(f.text))}
 	for _, c := range order {
-		lines = append(lines, fmt.Sprintf("  %s: %d %s", c, len(by[c]), line(strings.Join(by[c], " "), 200)))
+		lines = append(lines, fmt.Sprintf("  %s: %d %s", c, len(by[c]), pdk.Line(strings.Join(by[c], " "), 200)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -352,7 +337,7 @@ func (f *Flow) digest() string {
 	}
 	s := fmt.Sprintf("%s %dn %de", f.Type(), nodes, len(f.edges))
 	if notes > 0 {
-		s += " " + count(notes, "note")
+		s += " " + pdk.Count(notes, "note")
 	}
 	if unset > 0 {
 		s += fmt.Sprintf(" %d unset", unset)

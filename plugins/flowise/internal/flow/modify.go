@@ -12,9 +12,8 @@ import (
 )
 
 func modifyVerb() verb {
-	return verb{Run: modify, Verb: abi.Verb{
-		Name: "modify", Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [INPUT:VALUE…] [INPUT.KEY:VALUE] [INPUT.N.KEY:VALUE]", Summary: "change a node's label, position, credential or inputs; INPUT.KEY: is one of its settings, INPUT.N.KEY: a part of item N of a list, from 0, such as the system message of an agent or a scenario of a condition, INPUT.new.KEY: of a new item, and INPUT.N:\"\" removes item N; a new scenario or condition is another outcome, with an output of its own; input.NAME: for an input that is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE… INPUT.KEY:VALUE INPUT.N.KEY:VALUE INPUT.new.KEY:VALUE] · item N of a list", Category: "nodes",
-		Params: []abi.Param{{Key: "label", Value: "TEXT"}, {Key: "at", Value: "X,Y"}}, AnyParam: true, Select: true, Min: 0, Max: 1,
+	return verb{Run: modify, Keys: []pdk.Parameter{at}, Verb: abi.Verb{
+		Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [key:value…]", Summary: "change a node's label, position, credential or inputs: INPUT: is one by its name, INPUT.KEY: is one of its settings, INPUT.N.KEY: a part of item N of a list, from 0, such as the system message of an agent or a scenario of a condition, INPUT.new.KEY: of a new item, and INPUT.N:\"\" removes item N; a new scenario or condition is another outcome, with an output of its own; input.NAME: for an input that is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE… INPUT.KEY:VALUE INPUT.N.KEY:VALUE INPUT.new.KEY:VALUE] · item N of a list", Category: "nodes",
 		Examples: []string{`modify reply label:Greeting directReplyMessage:"Hello {{ question }}"`, `modify model temperature:0.2 label:"The model"`, "modify @category:\"Chat Models\" credential:0f3c", "modify agentAgentflow_0 agentModelConfig.temperature:0.1", `modify "Sales Agent" agentMessages.0.content:"You sell shoes."`, `modify route conditionAgentScenarios.new.scenario:"User asks for refund"`, `modify route conditionAgentScenarios.1:""`, "modify @type:agentAgentflow agentModelConfig.temperature:0.3"},
 	}}
 }
@@ -43,7 +42,7 @@ func modify(c *ctx, a pdk.Args) error {
 func paramText(params []abi.KeyValue) string {
 	var keys []string
 	for _, kv := range params {
-		keys = append(keys, kv.Key+":"+pdk.Quote(line(kv.Value, 60)))
+		keys = append(keys, kv.Key+":"+pdk.Quote(pdk.Line(kv.Value, 60)))
 	}
 	return strings.Join(keys, " ")
 }
@@ -64,7 +63,7 @@ func setAll(c *ctx, a pdk.Args, nodes []*Node, params []abi.KeyValue, summary st
 			if p := byName(now.params(), strings.TrimPrefix(kv.Key, "input.")); len(s) > 0 && p.Get("loadConfig").True() {
 				name := p.Get("name").Text()
 				if now.data.Get("inputs", name+"Config") != nil {
-					c.Warn("%sConfig of %s now has the defaults of %s", name, pdk.Quote(n.ID), line(kv.Value, 40))
+					c.Warn("%sConfig of %s now has the defaults of %s", name, pdk.Quote(n.ID), pdk.Line(kv.Value, 40))
 				}
 				fresh, err := settings(name, jsontree.Quote(kv.Value), "")
 				if err != nil {
@@ -108,11 +107,8 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 	case "label":
 		return n.data.Put("label", jsontree.Quote(kv.Value)), nil
 	case "at":
-		at, err := f.spot(a, n.Parent, 0, 0)
-		if err != nil {
-			return nil, err
-		}
-		return n.moveTo(at[0], at[1]), nil
+		p := at.Of(a)
+		return n.moveTo(p.X, p.Y), nil
 	case "credential", "input.credential":
 		if byName(n.params(), "credential") == nil {
 			return nil, pdk.Errorf("%s uses no credential", n)

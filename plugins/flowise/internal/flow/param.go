@@ -65,8 +65,8 @@ func shown(param, inputs *jsontree.Value) bool {
 	return true
 }
 
-// value converts a word of an op to JSON for a parameter.
-func value(p *jsontree.Value, name, word string) (string, error) {
+// inputValue converts a word of an op to JSON for a parameter.
+func inputValue(p *jsontree.Value, name, word string) (string, error) {
 	options := func() []string {
 		var names []string
 		for _, o := range p.Get("options").Each() {
@@ -75,7 +75,7 @@ func value(p *jsontree.Value, name, word string) (string, error) {
 		return names
 	}
 	wrong := func(what string, try ...string) error {
-		return pdk.Errorf("%s:%s is %s", name, line(word, 40), what).Instead(word, try...)
+		return pdk.Errorf("%s:%s is %s", name, pdk.Line(word, 40), what).Instead(word, try...)
 	}
 	if strings.HasPrefix(word, "{{") { // a variable may have any type
 		return jsontree.Quote(word), nil
@@ -120,12 +120,4 @@ func value(p *jsontree.Value, name, word string) (string, error) {
 		}
 	}
 	return jsontree.Quote(word), nil
-}
-
-// count prints a number of items.
-func count(n int, what string) string {
-	if n == 1 || what == "more" {
-		return fmt.Sprintf("%d %s", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

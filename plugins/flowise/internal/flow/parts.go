@@ -60,17 +60,17 @@ func (n *Node) setPart(base string, path []string, kv abi.KeyValue) (splice.All,
 	raw := api.Value(kv.Value)
 	if part := byName(p.Get("array"), path[len(path)-1]); part != nil && len(path) == 2 {
 		var err error
-		if raw, err = value(part, kv.Key, kv.Value); err != nil {
+		if raw, err = inputValue(part, kv.Key, kv.Value); err != nil {
 			return nil, err
 		}
 	}
 	if empty(at) {
 		switch typ := p.Get("type").Text(); {
-		case isOne([]string{"array", "datagrid"}, typ) && path[0] != "0":
+		case slices.Contains([]string{"array", "datagrid"}, typ) && path[0] != "0":
 			return nil, pdk.Errorf("%s of %s is an empty list: %s.new is a new item", base, n, base)
-		case isOne([]string{"array", "datagrid"}, typ) && len(path) == 1 && kv.Value == "":
+		case slices.Contains([]string{"array", "datagrid"}, typ) && len(path) == 1 && kv.Value == "":
 			return nil, pdk.Errorf("%s of %s has no item 0 to remove", base, n)
-		case !isOne([]string{"array", "datagrid", "json"}, typ) && !config:
+		case !slices.Contains([]string{"array", "datagrid", "json"}, typ) && !config:
 			return nil, pdk.Errorf("%s of %s has no parts", base, n)
 		}
 		return inputs.Put(base, nested(path, raw)), nil
@@ -100,7 +100,7 @@ func (n *Node) setPart(base string, path []string, kv abi.KeyValue) (splice.All,
 			}
 			at = at.Items[item]
 		default:
-			return nil, pdk.Errorf("%s of %s is %s, which has no parts", strings.Join(append([]string{base}, path[:i]...), "."), n, line(at.Raw(), 60)).TryQuery("describe " + pdk.Quote(n.ID) + " " + base)
+			return nil, pdk.Errorf("%s of %s is %s, which has no parts", strings.Join(append([]string{base}, path[:i]...), "."), n, pdk.Line(at.Raw(), 60)).TryQuery("describe " + pdk.Quote(n.ID) + " " + base)
 		}
 	}
 	return at.Set(raw), nil

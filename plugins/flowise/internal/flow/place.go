@@ -2,14 +2,13 @@ package flow
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/splice"
+	"github.com/fcp-host/fcp-host/pdk/value"
 )
 
 // box returns the place and size of a node, in units of the canvas. The place of a node
@@ -53,10 +52,10 @@ func (f *Flow) absolute(n *Node) geom.Rect {
 	return b
 }
 
-func num(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64) }
+func num(x float64) string { return value.FormatRounded(x, 2) }
 
-func position(at [2]float64) string {
-	return (&draft{}).raw("x", num(at[0])).raw("y", num(at[1])).String()
+func position(p geom.Point) string {
+	return (&draft{}).raw("x", num(p.X)).raw("y", num(p.Y)).String()
 }
 
 // moveTo returns the splices that move a node.
@@ -66,12 +65,12 @@ func (n *Node) moveTo(x, y float64) (out splice.All) {
 		p := n.v.Get(key)
 		switch {
 		case p == nil && key == "position":
-			out = append(out, n.v.Put(key, position([2]float64{x, y}))...)
+			out = append(out, n.v.Put(key, position(geom.Point{X: x, Y: y}))...)
 		case p == nil || n.Parent != "" && key != "position": // Flowise recomputes the others for a node in an iteration
 		default:
 			px, py := p.Get("x"), p.Get("y")
 			if px == nil || py == nil {
-				out = append(out, p.Set(position([2]float64{x, y}))...)
+				out = append(out, p.Set(position(geom.Point{X: x, Y: y}))...)
 				continue
 			}
 			if num(at.X) != num(x) {
@@ -88,20 +87,45 @@ func (n *Node) moveTo(x, y float64) (out splice.All) {
 // gap is the space between nodes that are placed beside each other.
 const gap = 80
 
-func dirs() []string { return []string{"right", "left", "below", "above"} }
+// Keys for the place of a new node.
+var (
+	side       = value.Key[value.Step]{Name: "dir", Type: value.Direction, Default: value.Step{DX: 1}}
+	at         = value.Key[geom.Point]{Name: "at", Type: value.Point(farthest)}
+	placeNames = []string{"near", "dir", "above", "below", "left", "right", "at"}
+	placeKeys  = []pdk.Parameter{near("near"), side, near("above"), near("below"), near("left"), near("right"), at}
+)
 
-// spot returns the place of a new node of w by h: at:X,Y, near:NODE dir:SIDE, or to the
-// right of all others. In an iteration, parent, it is relative to the iteration's
-// corner.
-func (f *Flow) spot(a pdk.Args, parent string, w, h float64) (at [2]float64, err error) {
-	if v, ok := a.Param("at"); ok {
-		xs, ys, two := strings.Cut(v, ",")
-		x, errX := strconv.ParseFloat(xs, 64)
-		y, errY := strconv.ParseFloat(ys, 64)
-		if !two || errX != nil || errY != nil || math.Abs(x) > farthest || math.Abs(y) > farthest || math.IsNaN(x+y) {
-			return at, pdk.Errorf("at:%s is not a point X,Y", v)
+// near is a key that names the node beside which another one stands.
+func near(key string) value.Key[string] {
+	return value.Key[string]{Name: key, Type: value.Text("NODE")}
+}
+
+// beside returns the node beside which a new one stands, and on which side: near:NODE dir:SIDE, or below:NODE.
+func (f *Flow) beside(a pdk.Args) (n *Node, to value.Step, err error) {
+	to = side.Of(a)
+	for _, key := range []string{"near", "above", "below", "left", "right"} {
+		ref, given := a.Param(key)
+		if !given {
+			continue
 		}
-		return [2]float64{x, y}, nil
+		if n != nil {
+			return nil, to, pdk.Errorf("%s: places it beside another node already", key).Try(a.Mended(pdk.Without(key)))
+		}
+		if n, err = f.node(ref); err != nil {
+			return nil, to, err
+		}
+		if key != "near" {
+			to, _ = value.Direction.Parse(key)
+		}
+	}
+	return n, to, nil
+}
+
+// spot returns the place of a new node of w by h: at:X,Y, beside another node, or to the right of all others. In an iteration, parent, it
+// is relative to the iteration's corner.
+func (f *Flow) spot(a pdk.Args, parent string, w, h float64) (geom.Point, error) {
+	if p, given := at.Lookup(a); given {
+		return p, nil
 	}
 	var taken []geom.Rect
 	var last *Node
@@ -113,42 +137,42 @@ func (f *Flow) spot(a pdk.Args, parent string, w, h float64) (at [2]float64, err
 			}
 		}
 	}
-	dir := a.String("dir", "right")
-	given, ok := pdk.OneOf(dir, dirs())
-	if !ok {
-		return at, pdk.Errorf("dir:%s is not one of %s", dir, strings.Join(dirs(), " ")).Instead(dir, pdk.Nearest(dir, dirs())...)
-	}
-	if v, ok := a.Param("near"); ok {
-		if last, err = f.node(v); err != nil {
-			return at, err
-		}
-	} else if last == nil {
-		if parent != "" {
-			return [2]float64{within.Left, within.Top}, nil
-		}
-		return at, nil
+	given, to, err := f.beside(a)
+	switch {
+	case err != nil:
+		return geom.Point{}, err
+	case given != nil:
+		last = given
+	case last == nil && parent != "":
+		return geom.Point{X: within.Left, Y: within.Top}, nil
+	case last == nil:
+		return geom.Point{}, nil
 	}
 	b := f.absolute(last)
 	if parent != "" {
 		if last.Parent != parent {
-			return at, pdk.Errorf("near:%s is not in %s", a.String("near", ""), pdk.Quote(parent))
+			return geom.Point{}, pdk.Errorf("%s is not in %s", last, pdk.Quote(parent))
 		}
 		b = last.box()
 	}
-	spot := geom.Rect{X: b.Right() + gap, Y: b.Y, W: w, H: h}
-	step := [2]float64{0, h + gap/2}
-	switch given {
-	case "left":
-		spot.X = b.X - gap - w
-	case "below":
-		spot.X, spot.Y, step = b.X, b.Bottom()+gap, [2]float64{w + gap/2, 0}
-	case "above":
-		spot.X, spot.Y, step = b.X, b.Y-gap-h, [2]float64{w + gap/2, 0}
+	along := func(step int, low, high, size float64) float64 {
+		switch step {
+		case -1:
+			return low - gap - size
+		case 1:
+			return high + gap
+		}
+		return low
+	}
+	spot := geom.Rect{X: along(to.DX, b.X, b.Right(), w), Y: along(to.DY, b.Y, b.Bottom(), h), W: w, H: h}
+	step := geom.Point{Y: h + gap/2}
+	if to.DY != 0 {
+		step = geom.Point{X: w + gap/2}
 	}
 	for steps := 0; steps < 1000 && slices.ContainsFunc(taken, spot.Overlaps); steps++ {
-		spot.X, spot.Y = spot.X+step[0], spot.Y+step[1]
+		spot.X, spot.Y = spot.X+step.X, spot.Y+step.Y
 	}
-	return [2]float64{spot.X, spot.Y}, nil
+	return geom.Point{X: spot.X, Y: spot.Y}, nil
 }
 
 // sortedByKey iterates over a map in the order of its keys.
@@ -166,7 +190,7 @@ func sortedByKey(m map[string]string) func(func(string, string) bool) {
 func (n *Node) String() string {
 	s := pdk.Quote(n.ID) + "(" + n.Name + ")"
 	if n.Label != "" {
-		s += " " + strconv.Quote(line(n.Label, 60))
+		s += " " + strconv.Quote(pdk.Line(n.Label, 60))
 	}
 	return s
 }

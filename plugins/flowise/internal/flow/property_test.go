@@ -10,13 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/internal/flowise"
 	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
-	"pgregory.net/rapid"
+	"github.com/fcp-host/fcp-host/pdk/value"
 )
 
 // gen draws ops that often fit the flow: most names and values in them exist.
@@ -49,7 +51,7 @@ func (g *gen) targets() string {
 }
 
 func (g *gen) place() string {
-	return g.Maybe("near:"+g.node()) + g.Maybe("dir:"+g.Pick("dir", dirs()...)) + g.Maybe(fmt.Sprintf("at:%d,%d.5", g.Num("x", -500, 500), g.Num("y", -500, 500)))
+	return g.Maybe(g.Pick("beside", "near", "near", "below", "left")+":"+g.node()) + g.Maybe("dir:"+g.Pick("dir", value.Directions()...)) + g.Maybe(fmt.Sprintf("at:%d,%d.5", g.Num("x", -500, 500), g.Num("y", -500, 500)))
 }
 
 func (g *gen) text() string {
@@ -73,7 +75,7 @@ func (g *gen) op() string {
 	case 9:
 		return "remove " + g.Pick("what", g.targets(), g.node()+" "+g.node())
 	}
-	return "layout" + g.Maybe("dir:"+g.Pick("dir", layoutDirs()...)) + g.Maybe("spacing:200")
+	return "layout" + g.Maybe("dir:"+g.Pick("dir", "LR", "TB", "RL", "BT")) + g.Maybe("spacing:200")
 }
 
 // On shipped flows and on new ones, undo, redo, replay and save must restore every byte

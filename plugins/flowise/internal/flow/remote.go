@@ -79,7 +79,7 @@ func lookup(h *pdk.Host, ref string) (*api.Flow, error) {
 		for _, n := range names {
 			quoted = append(quoted, pdk.Quote(n))
 		}
-		e = pdk.Errorf("the server has no flow %s; it has %s", pdk.Quote(word), line(strings.Join(quoted, ", "), 1500))
+		e = pdk.Errorf("the server has no flow %s; it has %s", pdk.Quote(word), pdk.Line(strings.Join(quoted, ", "), 1500))
 	}
 	if len(near) > 0 {
 		e = pdk.Errorf("the server has no flow %s; nearest: %s", pdk.Quote(word), strings.Join(near, ", "))
@@ -300,7 +300,7 @@ func generate(c *ctx, a pdk.Args, _ []byte) error {
 	if err := change(c, s, "generate "+a.Text(0), ids(nodesOf(nodes))...); err != nil {
 		return err
 	}
-	c.Bulk("generated %s and %s; read them with map", count(len(nodes), "node"), count(len(edges), "edge"))
+	c.Bulk("generated %s and %s; read them with map", pdk.Count(len(nodes), "node"), pdk.Count(len(edges), "edge"))
 	return nil
 }
 
@@ -335,10 +335,6 @@ func addDataID(n *jsontree.Value) string {
 		out.raw(m.Key, raw)
 	}
 	return out.String()
-}
-
-func runsQuery() query {
-	return query{Query: abi.Query{Name: "runs", Syntax: "runs", Summary: "the latest runs of this flow on the server", Wants: []string{api.Want}}, Run: runs}
 }
 
 func runs(v *view, _ pdk.Args) (abi.QueryResponse, error) {

@@ -10,7 +10,7 @@ import (
 
 func removeVerb() verb {
 	return verb{Run: remove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove NODE…|SEL", Summary: "remove nodes with their edges and the nodes in them", Category: "nodes", Select: true, Min: 0, Max: -1, Examples: []string{"remove reply", "remove @orphan"},
+		Syntax: "remove NODE…|SEL", Summary: "remove nodes with their edges and the nodes in them", Category: "nodes", Examples: []string{"remove reply", "remove @orphan"},
 	}}
 }
 
@@ -56,7 +56,7 @@ func remove(c *ctx, a pdk.Args) error {
 	s = append(append(s, f.root.Get("nodes").Remove(indexes...)...), f.root.Get("edges").Remove(lines...)...)
 	said := printNodes(nodes[:named])
 	if len(lines) > 0 {
-		said += " with " + count(len(lines), "edge") + ": " + strings.Join(ends, ", ")
+		said += " with " + pdk.Count(len(lines), "edge") + ": " + strings.Join(ends, ", ")
 	}
 	if named < len(nodes) {
 		inside := make([]string, 0, len(nodes)-named)

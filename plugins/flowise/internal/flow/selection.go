@@ -9,56 +9,42 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-func selectors() []abi.Selector {
-	return []abi.Selector{
-		{Type: "node", Syntax: "@node:PATTERN", Summary: "nodes by id or label; * matches any characters"},
-		{Type: "type", Syntax: "@type:NAME", Summary: "nodes of a type of the catalogue: chatOpenAI, startAgentflow"},
-		{Type: "category", Syntax: `@category:"Chat Models"`, Summary: "nodes of a category of the catalogue"},
-		{Type: "orphan", Syntax: "@orphan", Summary: "nodes without edges"},
-		{Type: "missing-input", Syntax: "@missing-input", Summary: "nodes with a required input, or credential, that is empty"},
-	}
-}
-
 var selection = pdk.Selection[*Flow, *Node]{
 	All: func(f *Flow) []*Node {
 		return slices.DeleteFunc(slices.Clone(f.nodes), func(n *Node) bool { return f.byID[n.ID] != n })
 	},
 	ByID: func(f *Flow, id string) (*Node, bool) { n := f.byID[id]; return n, n != nil },
-	Types: map[string]func(f *Flow, value string) (func(*Node) bool, error){
-		"node": func(_ *Flow, value string) (func(*Node) bool, error) {
-			pattern := strings.ToLower(value)
-			if _, err := path.Match(pattern, ""); err != nil || value == "" {
-				return nil, pdk.Errorf("@node:%s is not a pattern of an id or a label", value)
-			}
-			fits := func(s string) bool {
-				ok, _ := path.Match(pattern, strings.ReplaceAll(strings.ToLower(s), "/", "_")) // a bad pattern was refused above
-				return ok
-			}
-			return func(n *Node) bool { return fits(n.ID) || fits(n.Label) }, nil
-		},
-		"type": func(f *Flow, value string) (func(*Node) bool, error) {
-			return byWord(f, value, "type", func(n *Node) string { return n.Name })
-		},
-		"category": func(f *Flow, value string) (func(*Node) bool, error) {
-			return byWord(f, value, "category", func(n *Node) string { return n.Category })
-		},
-		"orphan": func(f *Flow, value string) (func(*Node) bool, error) {
-			return f.orphan, noValue("orphan", value)
-		},
-		"missing-input": func(f *Flow, value string) (func(*Node) bool, error) {
-			return func(n *Node) bool {
-				id, needs := n.credential()
-				return len(f.unset(n)) > 0 || needs && id == ""
-			}, noValue("missing-input", value)
-		},
+	Table: []pdk.SelectorType[*Flow, *Node]{
+		{Selector: abi.Selector{Syntax: "@node:PATTERN", Summary: "nodes by id or label; * matches any characters"},
+			Match: func(_ *Flow, value string) (func(*Node) bool, error) {
+				pattern := strings.ToLower(value)
+				if _, err := path.Match(pattern, ""); err != nil || value == "" {
+					return nil, pdk.Errorf("@node:%s is not a pattern of an id or a label", value)
+				}
+				fits := func(s string) bool {
+					ok, _ := path.Match(pattern, strings.ReplaceAll(strings.ToLower(s), "/", "_")) // a bad pattern was refused above
+					return ok
+				}
+				return func(n *Node) bool { return fits(n.ID) || fits(n.Label) }, nil
+			}},
+		{Selector: abi.Selector{Syntax: "@type:NAME", Summary: "nodes of a type of the catalogue: chatOpenAI, startAgentflow"},
+			Match: func(f *Flow, value string) (func(*Node) bool, error) {
+				return byWord(f, value, "type", func(n *Node) string { return n.Name })
+			}},
+		{Selector: abi.Selector{Syntax: `@category:"Chat Models"`, Summary: "nodes of a category of the catalogue"},
+			Match: func(f *Flow, value string) (func(*Node) bool, error) {
+				return byWord(f, value, "category", func(n *Node) string { return n.Category })
+			}},
+		{Selector: abi.Selector{Syntax: "@orphan", Summary: "nodes without edges"},
+			Match: func(f *Flow, _ string) (func(*Node) bool, error) { return f.orphan, nil }},
+		{Selector: abi.Selector{Syntax: "@missing-input", Summary: "nodes with a required input, or credential, that is empty"},
+			Match: func(f *Flow, _ string) (func(*Node) bool, error) {
+				return func(n *Node) bool {
+					id, needs := n.credential()
+					return len(f.unset(n)) > 0 || needs && id == ""
+				}, nil
+			}},
 	},
-}
-
-func noValue(name, value string) error {
-	if value != "" {
-		return pdk.Errorf("@%s takes no value", name)
-	}
-	return nil
 }
 
 // byWord returns a test for the nodes for which of returns value. It fails if no node
@@ -76,7 +62,7 @@ func byWord(f *Flow, value, what string, of func(*Node) string) (func(*Node) boo
 		for _, w := range pdk.Nearest(value, words) {
 			quoted = append(quoted, pdk.Quote(w))
 		}
-		return nil, pdk.Errorf("no node is of the %s %s: there are %s", what, pdk.Quote(value), line(strings.Join(words, ", "), 300)).Instead(value, quoted...)
+		return nil, pdk.Errorf("no node is of the %s %s: there are %s", what, pdk.Quote(value), pdk.Line(strings.Join(words, ", "), 300)).Instead(value, quoted...)
 	}
 	return func(n *Node) bool { return of(n) == word }, nil
 }

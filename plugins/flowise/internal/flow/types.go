@@ -28,10 +28,6 @@ func serverError(err error) error {
 	return err
 }
 
-func typesQuery() query {
-	return query{Query: abi.Query{Name: "types", Syntax: "types [CATEGORY|TEXT]", Summary: "the catalogue of nodes: its categories, what is in one, or what has a text in its name"}, Run: typeList}
-}
-
 // typeCatalogue is a catalogue: the server's, or the plugin's own if no server may be
 // asked.
 type typeCatalogue struct {
@@ -98,7 +94,7 @@ func listTypes(k typeCatalogue, word string) (lines []string, err error) {
 	}
 	slices.Sort(categories)
 	row := func(n *jsontree.Value) string {
-		return fmt.Sprintf("%s: %s", n.Get("name").Text(), line(n.Get("description").Text(), 110))
+		return fmt.Sprintf("%s: %s", n.Get("name").Text(), pdk.Line(n.Get("description").Text(), 110))
 	}
 	if word == "" {
 		if len(categories) == 0 {
@@ -140,10 +136,6 @@ func listTypes(k typeCatalogue, word string) (lines []string, err error) {
 	return lines, nil
 }
 
-func typeQuery() query {
-	return query{Query: abi.Query{Name: "type", Syntax: "type NAME", Summary: "a type of the catalogue: inputs with defaults and options, outputs"}, Run: typeOne}
-}
-
 func typeOne(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if a.Text(0) == "" {
 		return abi.QueryResponse{}, pdk.Errorf("type needs a name, such as startAgentflow")
@@ -172,7 +164,7 @@ func typeOne(v *view, a pdk.Args) (abi.QueryResponse, error) {
 
 // describeType describes a type of the catalogue.
 func describeType(n *jsontree.Value) string {
-	lines := []string{fmt.Sprintf("%s(%s) version %s: %s", n.Get("name").Text(), n.Get("category").Text(), n.Get("version").Plain(), line(n.Get("description").Text(), 300))}
+	lines := []string{fmt.Sprintf("%s(%s) version %s: %s", n.Get("name").Text(), n.Get("category").Text(), n.Get("version").Plain(), pdk.Line(n.Get("description").Text(), 300))}
 	if c := n.Get("credential"); c != nil {
 		s := "  credential"
 		if c.Get("optional").True() {
@@ -192,7 +184,7 @@ func describeType(n *jsontree.Value) string {
 		for _, part := range in.Get("array").Each() {
 			lines = append(lines, describeInput(part, "    each: "))
 		}
-		lines = append(lines, fmt.Sprintf("    such as %s:'%s'", in.Get("name").Text(), line(sample(in), 400)))
+		lines = append(lines, fmt.Sprintf("    such as %s:'%s'", in.Get("name").Text(), pdk.Line(sample(in), 400)))
 	}
 	switch n.Get("name").Text() {
 	case "conditionAgentflow":
@@ -203,7 +195,7 @@ func describeType(n *jsontree.Value) string {
 		return strings.Join(append(lines, "  out proceed, reject"), "\n")
 	}
 	for _, o := range n.Get("outputs").Each() {
-		lines = append(lines, "  out "+o.Get("name").Text()+": "+line(o.Get("label").Text(), 80))
+		lines = append(lines, "  out "+o.Get("name").Text()+": "+pdk.Line(o.Get("label").Text(), 80))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -221,7 +213,7 @@ var optionHints = map[string]string{
 // describeInput describes an input.
 func describeInput(in *jsontree.Value, indent string) string {
 	name, what := in.Get("name").Text(), in.Get("type").Plain()
-	if !isOne(valueTypes, what) {
+	if !slices.Contains(valueTypes, what) {
 		what = "from a node of " + what
 	}
 	s := indent + name + " (" + what
@@ -246,7 +238,7 @@ func describeInput(in *jsontree.Value, indent string) string {
 	}
 	s += ")"
 	if d := in.Get("default"); !empty(d) && d.Kind != jsontree.Array {
-		s += " default " + line(d.Plain(), 40)
+		s += " default " + pdk.Line(d.Plain(), 40)
 	}
 	var options []string
 	for _, o := range in.Get("options").Each() {
@@ -255,11 +247,11 @@ func describeInput(in *jsontree.Value, indent string) string {
 	d := in.Get("description").Text()
 	switch hint := optionHints[in.Get("loadMethod").Text()]; {
 	case len(options) > 0:
-		s += ": " + line(strings.Join(options, " "), 200)
+		s += ": " + pdk.Line(strings.Join(options, " "), 200)
 	case hint != "":
 		s += ": " + hint
 	case d != "":
-		s += ": " + line(d, 120)
+		s += ": " + pdk.Line(d, 120)
 	}
 	switch {
 	case !in.Get("loadConfig").True():
@@ -299,10 +291,6 @@ func sample(in *jsontree.Value) string {
 	return "[" + d.String() + "]"
 }
 
-func flowsQuery() query {
-	return query{Query: abi.Query{Name: "flows", Syntax: "flows [TEXT]", Summary: "the flows on the server, the last changed first", Wants: []string{api.Want}}, Run: flows}
-}
-
 func flows(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	all, err := api.List(v.Host)
 	if err != nil {
@@ -324,10 +312,6 @@ func flows(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		lines = []string{"no such flow"}
 	}
 	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
-}
-
-func credentialsQuery() query {
-	return query{Query: abi.Query{Name: "credentials", Syntax: "credentials", Summary: "the credentials that the server stores: id, type and name, for credential:ID", Wants: []string{api.Want}}, Run: credentials}
 }
 
 func credentials(v *view, _ pdk.Args) (abi.QueryResponse, error) {

@@ -102,7 +102,7 @@ func TestIterationsKeepWhatLiesInThem(t *testing.T) {
 	}
 	doc.Fail("add node llmAgentflow in:Start", "in: names an iteration")
 	doc.Fail("add node iterationAgentflow in:each", "cannot be in an iteration")
-	doc.Fail("add node llmAgentflow in:each near:Start", "near:Start is not in each")
+	doc.Fail("add node llmAgentflow in:each near:Start", "is not in each")
 }
 
 // Sticky notes stay beside their nodes, and cover none.
@@ -179,7 +179,7 @@ func TestRefusalsSuggestWorkingOps(t *testing.T) {
 		"add node llmAgentflow llmModell:x":           {"there is no input llmModell", "try: add node llmAgentflow llmModel:x"},
 		"add node llmAgentflow llmEnableMemory:maybe": {"neither true nor false"},
 		"add node llmAgentflow near:nobody":           {"no node nobody"},
-		"add node llmAgentflow dir:up near:Start":     {"right left below above"},
+		"add node llmAgentflow dir:up near:Start":     {"above below left right"},
 		"add node llmAgentflow at:here":               {"not a point X,Y"},
 		"connect Start Reply Now":                     {"an arrow"},
 		"connect Reply -> Start":                      {"has no output"},

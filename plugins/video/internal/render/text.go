@@ -11,6 +11,7 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 
 	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/picture/draw"
 )
 
 // Style is the style of a text. Lengths are in thousandths of the picture's shorter side.
@@ -101,8 +102,9 @@ func (p *Project) layOut(t *Text) textBlock {
 		if i > 0 && s.second > 0 {
 			r.size, r.bold = max(size*s.second/100, 6), false
 		}
-		for _, text := range wrap(line, most/float64(r.size), r.bold) {
-			r.text, r.width = text, advance(text, r.bold)*float64(r.size)
+		font := draw.Font{Size: float64(r.size), Bold: r.bold}
+		for _, text := range font.Wrap(line, most) {
+			r.text, r.width = text, font.Width(text)
 			k.rows = append(k.rows, r)
 			width, height = max(width, r.width), height+leading*float64(r.size)
 		}
@@ -162,36 +164,6 @@ func cleanText(text string) string {
 		}
 		return r
 	}, text)
-}
-
-func advance(text string, bold bool) (w float64) {
-	for _, r := range text {
-		w += picture.Advance(r, bold)
-	}
-	return w
-}
-
-// wrap breaks a line that is wider than most font sizes, between words or within a word that is too wide by itself.
-func wrap(line string, most float64, bold bool) (rows []string) {
-	now, width := "", 0.0
-	flush := func() {
-		rows = append(rows, strings.TrimRight(now, " "))
-		now, width = "", 0
-	}
-	for _, word := range strings.SplitAfter(line, " ") {
-		if w := advance(strings.TrimRight(word, " "), bold); now != "" && width+w > most {
-			flush()
-		}
-		for _, r := range word {
-			w := picture.Advance(r, bold)
-			if r != ' ' && now != "" && width+w > most {
-				flush()
-			}
-			now, width = now+string(r), width+w
-		}
-	}
-	flush()
-	return rows
 }
 
 // texts draws the texts over a picture.

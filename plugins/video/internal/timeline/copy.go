@@ -92,6 +92,6 @@ func repeat(c *ctx, a pdk.Args) error {
 		return err
 	}
 	noteRecent(c, made...)
-	c.Created("%s %s on %s%s%s", list(made, 6), f.span(clip.End, at), clip.Track.ID, said, follows)
+	c.Created("%s %s on %s%s%s", pdk.List(made, 6), f.span(clip.End, at), clip.Track.ID, said, follows)
 	return nil
 }

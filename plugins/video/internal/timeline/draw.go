@@ -3,12 +3,11 @@ package timeline
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/picture"
-	"github.com/fcp-host/fcp-host/pdk/xmltree"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/picture/draw"
 )
 
 // rulerWidth is the width of the film in the letter drawing, in characters.
@@ -68,7 +67,7 @@ func (f *Film) letterDrawing() string {
 			row[min(column(m.at), rulerWidth)] = '^'
 			names = append(names, fmt.Sprintf("%s %s", m.name, f.timeText(m.at)))
 		}
-		fmt.Fprintf(&b, "    %s\n    ^ %s\n", strings.TrimRight(string(row), " "), list(names, 8))
+		fmt.Fprintf(&b, "    %s\n    ^ %s\n", strings.TrimRight(string(row), " "), pdk.List(names, 8))
 	}
 	b.WriteString("x transition, · gap")
 	return b.String()
@@ -131,71 +130,74 @@ func (f *Film) drawRuler(b *strings.Builder, all int, column func(int) int) {
 
 // svg draws the timeline as a picture, and returns the areas of its tracks, clips and transitions.
 func (f *Film) svg() (text string, areas []abi.Area) {
-	const left, wide, row, gap = 64, 1180, 44, 8
+	const left, wide, row, gap = 64.0, 1180.0, 44.0, 8.0
 	all := max(f.Frames(), 1)
 	tracks := f.shownOrder()
-	height := 52 + len(tracks)*(row+gap) + 28
+	height := 52 + float64(len(tracks))*(row+gap) + 28
 	x := func(frame int) float64 { return left + float64(frame)/float64(all)*wide }
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="Helvetica, Arial, sans-serif">`, left+wide+24, height)
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#16191f"/>`, left+wide+24, height)
 	frames, texts := f.ticks(all, 12)
 	for i, frame := range frames {
-		fmt.Fprintf(&b, `<path d="M%.1f 30V%d" stroke="#39414f"/>`, x(frame), height-24)
-		drawLabel(&b, x(frame), 22, 13, "middle", "#9aa7b8", texts[i])
+		fmt.Fprintf(&b, `<path d="M%.1f 30V%g" stroke="#39414f"/>`, x(frame), height-24)
+		draw.Font{Size: 13, Anchor: "middle", Fill: "#9aa7b8"}.Text(&b, x(frame), 22, texts[i])
 	}
 	for i, t := range tracks {
-		y := 40 + i*(row+gap)
-		drawLabel(&b, 12, float64(y+row/2+5), 15, "start", "#d5dbe4", t.ID)
-		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="#1f242d"/>`, left, y, wide, row)
-		areas = append(areas, pdk.Area(pdk.Quote(t.ID), 0, float64(y), left+wide, row, t.ID))
+		y := 40 + float64(i)*(row+gap)
+		draw.Font{Size: 15, Fill: "#d5dbe4"}.Text(&b, 12, y+row/2+5, t.ID)
+		draw.Rect(&b, geom.Rect{X: left, Y: y, W: wide, H: row}, `fill="#1f242d"`)
+		areas = append(areas, pdk.Area(pdk.Quote(t.ID), 0, y, left+wide, row, t.ID))
 		for _, c := range t.Clips {
 			w := max(x(c.End)-x(c.Start), 1.5)
-			f.drawClip(&b, c, x(c.Start), float64(y), w, row)
-			areas = append(areas, pdk.Area(c.name(), x(c.Start), float64(y), w, row, c.ID))
+			f.drawClip(&b, c, geom.Rect{X: x(c.Start), Y: y, W: w, H: row})
+			areas = append(areas, pdk.Area(c.name(), x(c.Start), y, w, row, c.ID))
 		}
 		for _, j := range t.Joins {
 			a, z := x(j.B.Start), x(j.A.End)
-			fmt.Fprintf(&b, `<path d="M%.1f %dL%.1f %dM%.1f %dL%.1f %d" stroke="#ffffff" stroke-width="1.5" fill="none"/><rect x="%.1f" y="%d" width="%.1f" height="%d" fill="#ffffff" fill-opacity="0.25"/>`, a, y, z, y+row, a, y+row, z, y, a, y, z-a, row)
-			areas = append(areas, pdk.Area(pdk.Quote(j.ID), a, float64(y), z-a, row, j.ID))
+			fmt.Fprintf(&b, `<path d="M%.1f %gL%.1f %gM%.1f %gL%.1f %g" stroke="#ffffff" stroke-width="1.5" fill="none"/>`, a, y, z, y+row, a, y+row, z, y)
+			draw.Rect(&b, geom.Rect{X: a, Y: y, W: z - a, H: row}, `fill="#ffffff" fill-opacity="0.25"`)
+			areas = append(areas, pdk.Area(pdk.Quote(j.ID), a, y, z-a, row, j.ID))
 		}
 	}
 	for _, m := range f.markers() {
-		fmt.Fprintf(&b, `<path d="M%.1f 30V%d" stroke="#f6c945" stroke-dasharray="4 3"/>`, x(min(m.at, all)), height-24)
-		drawLabel(&b, x(min(m.at, all))+4, float64(height-10), 13, "start", "#f6c945", m.name)
+		fmt.Fprintf(&b, `<path d="M%.1f 30V%g" stroke="#f6c945" stroke-dasharray="4 3"/>`, x(min(m.at, all)), height-24)
+		draw.Font{Size: 13, Fill: "#f6c945"}.Text(&b, x(min(m.at, all))+4, height-10, m.name)
 	}
-	b.WriteString("</svg>")
-	return b.String(), areas[:min(len(areas), abi.MaxAreas)]
+	return draw.Page(geom.Rect{W: left + wide + 24, H: height}, "#16191f", b.String()), areas
 }
 
 // blockColors are the fill colors of clips by their type.
 var blockColors = map[string]string{"clip": "#3f6fb5", "overlay": "#7a56b8", "audio": "#3c8f63", "text": "#b57a2a", "nested": "#5a6270"}
 
-func (f *Film) drawClip(b *strings.Builder, c *Clip, x, y, w, h float64) {
-	fill := blockColors[c.what()]
-	opacity := ""
+func (f *Film) drawClip(b *strings.Builder, c *Clip, r geom.Rect) {
+	look := `rx="4" fill="` + blockColors[c.what()] + `" stroke="#0d0f13"`
 	if c.Off || c.Track.Hidden {
-		opacity = ` fill-opacity="0.35"`
+		look += ` fill-opacity="0.35"`
 	}
-	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="4" fill="%s" stroke="#0d0f13"%s/>`, x, y, w, h, fill, opacity)
+	draw.Rect(b, r, look)
 	in, out := c.fades()
-	scale := w / float64(max(c.Frames(), 1))
-	if in > 0 && c.kind != textItem {
-		fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1fL%.1f %.1fZ" fill="#000000" fill-opacity="0.45"/>`, x, y, x+float64(in)*scale, y, x, y+h)
+	scale := r.W / float64(max(c.Frames(), 1))
+	fade := func(frames int, edge, inward float64) {
+		if frames > 0 && c.kind != textItem {
+			fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1fL%.1f %.1fZ" fill="#000000" fill-opacity="0.45"/>`, edge, r.Y, edge+inward*float64(frames)*scale, r.Y, edge, r.Bottom())
+		}
 	}
-	if out > 0 && c.kind != textItem {
-		fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1fL%.1f %.1fZ" fill="#000000" fill-opacity="0.45"/>`, x+w, y, x+w-float64(out)*scale, y, x+w, y+h)
-	}
+	fade(in, r.X, 1)
+	fade(out, r.Right(), -1)
 	name := c.ID
 	if c.kind == textItem {
 		name = strings.Join(strings.Fields(c.Caption.Text), " ")
 	}
 	if c.left != nil { // the name starts after the transition shared with the clip before
 		shared := float64(c.left.Frames()) * scale
-		x, w = x+shared, w-shared
+		r.X, r.W = r.X+shared, r.W-shared
 	}
-	drawLabel(b, x+7, y+18, 14, "start", "#ffffff", truncate(name, w-12, 14))
-	drawLabel(b, x+7, y+35, 11, "start", "#dfe6f0", truncate(f.detail(c), w-12, 11))
+	put := func(font draw.Font, y float64, text string) {
+		if r.W > 24 {
+			font.Text(b, r.X+7, r.Y+y, font.Fit(text, r.W-12))
+		}
+	}
+	put(draw.Font{Size: 14, Fill: "#ffffff"}, 18, name)
+	put(draw.Font{Size: 11, Fill: "#dfe6f0"}, 35, f.detail(c))
 }
 
 // detail returns the second line of a clip's label.
@@ -213,25 +215,4 @@ func (f *Film) detail(c *Clip) string {
 		s += " " + e.Name
 	}
 	return s
-}
-
-// truncate cuts a text to a width in pixels.
-func truncate(s string, width float64, size float64) string {
-	room := 0.0
-	for i, r := range s {
-		if room += picture.Advance(r, false) * size; room > width {
-			if i == 0 {
-				return ""
-			}
-			_, n := utf8.DecodeLastRuneInString(s[:i])
-			return s[:i-n] + "…"
-		}
-	}
-	return s
-}
-
-func drawLabel(b *strings.Builder, x, y float64, size int, anchor, fill, s string) {
-	if s != "" {
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="%d" text-anchor="%s" fill="%s">%s</text>`, x, y, size, anchor, fill, xmltree.EscapeText(s))
-	}
 }

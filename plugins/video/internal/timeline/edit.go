@@ -2,9 +2,9 @@ package timeline
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
@@ -33,20 +33,11 @@ func (e *edit) Undo(f *Film) error {
 
 // change records and does one step.
 func change(c *ctx, s otio.Step, summary string, ids ...string) error {
-	return c.Do(&edit{s}, line(summary, 200), ids...)
+	return c.Do(&edit{s}, pdk.Line(summary, 200), ids...)
 }
 
 // noteRecent tells the host what @recent means after an op. It leaves out names that are too long for an id, which files may
 // contain.
 func noteRecent(c *ctx, ids ...string) {
 	c.Touch(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return len(id) > abi.MaxID })...)
-}
-
-// line joins a text to one line, and cuts it to at most n characters.
-func line(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }

@@ -156,7 +156,7 @@ func (f *Film) accepting(kind render.EffectKind, clips []*Clip, a pdk.Args) (out
 	if kind.Sound {
 		what, lack = "the sound", "no sound"
 	}
-	err = pdk.Errorf("%s changes %s, and %s has %s", kind.Name, what, list(unfit, 5), lack).TryQuery("effects")
+	err = pdk.Errorf("%s changes %s, and %s has %s", kind.Name, what, pdk.List(unfit, 5), lack).TryQuery("effects")
 	return nil, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
@@ -247,7 +248,7 @@ func rawValue(v *jsontree.Value) string {
 	if v == nil {
 		return "missing"
 	}
-	return line(v.Raw(), 30)
+	return pdk.Line(v.Raw(), 30)
 }
 
 func (it *Item) note(format string, args ...any) {

@@ -16,7 +16,7 @@ func (f *Film) clipLine(c *Clip) string {
 		if style == "" {
 			style = styleNames()[0]
 		}
-		s += " " + style + " " + strconv.Quote(line(c.Caption.Text, 60))
+		s += " " + style + " " + strconv.Quote(pdk.Line(c.Caption.Text, 60))
 		s += c.Caption.overrides()
 	case otherItem:
 		s += " nested " + c.Schema
@@ -58,8 +58,8 @@ func (f *Film) clipLine(c *Clip) string {
 func effectNamesOf(c *Clip) string {
 	var out []string
 	for i := 0; i < len(c.Effects); {
-		name, n := line(c.Effects[i].String(), 60), 1
-		for i+n < len(c.Effects) && line(c.Effects[i+n].String(), 60) == name {
+		name, n := pdk.Line(c.Effects[i].String(), 60), 1
+		for i+n < len(c.Effects) && pdk.Line(c.Effects[i+n].String(), 60) == name {
 			n++
 		}
 		if i += n; n > 1 {
@@ -67,7 +67,7 @@ func effectNamesOf(c *Clip) string {
 		}
 		out = append(out, name)
 	}
-	return list(out, 4)
+	return pdk.List(out, 4)
 }
 
 // overrides prints what a text sets differently from its style.
@@ -98,7 +98,7 @@ func (f *Film) joinLine(j *Join) string {
 		s += " " + j.kindName()
 	}
 	if _, ok := pdk.OneOf(j.Transition, transitions()); !ok {
-		s += " (" + line(j.Transition, 40) + " in the file)"
+		s += " (" + pdk.Line(j.Transition, 40) + " in the file)"
 	}
 	return s
 }

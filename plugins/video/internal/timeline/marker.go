@@ -39,7 +39,7 @@ func (f *Film) marker(ref string) (*marker, error) {
 	if len(names) == 0 {
 		return nil, pdk.Errorf("no marker %s: the film has none yet", pdk.Quote(ref))
 	}
-	return nil, pdk.Errorf("no marker %s: there are %s", pdk.Quote(ref), list(names, 8)).Instead(ref, pdk.Nearest(ref, names)...)
+	return nil, pdk.Errorf("no marker %s: there are %s", pdk.Quote(ref), pdk.List(names, 8)).Instead(ref, pdk.Nearest(ref, names)...)
 }
 
 // num prints a number with as few digits as possible.

@@ -141,7 +141,7 @@ func modify(c *ctx, a pdk.Args) error {
 	}
 	var what []string
 	for _, p := range a.Params {
-		what = append(what, p.Key+":"+pdk.Quote(line(p.Value, 60)))
+		what = append(what, p.Key+":"+pdk.Quote(pdk.Line(p.Value, 60)))
 	}
 	plan := map[*Clip][]otio.Change{}
 	for _, clip := range clips {

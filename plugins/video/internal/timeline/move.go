@@ -259,5 +259,5 @@ func starts(f *Film, clips []*Clip, by int) string {
 	for _, c := range clips {
 		out = append(out, fmt.Sprintf("%s at %s", c.name(), f.timeText(c.Start+by)))
 	}
-	return list(out, 4)
+	return pdk.List(out, 4)
 }

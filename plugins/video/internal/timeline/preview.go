@@ -5,7 +5,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/picture/draw"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
@@ -29,15 +29,11 @@ func previewQuery() query {
 			if word == "" && !svg && f.Frames() > 0 {
 				text = "the timeline, drawn: frames are shown where ffmpeg is installed and granted, with --grant video=program:ffmpeg"
 			}
-			timeline, areas := f.svg()
-			if svg {
-				return abi.QueryResponse{Text: text, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(timeline)}}, Areas: areas}, nil
+			d := draw.Drawing{Text: text}
+			if d.SVG, d.Areas = f.svg(); !svg {
+				d.Text += "; " + f.digest()
 			}
-			drawn, err := picture.Draw([]byte(timeline), picture.Options{})
-			if err != nil {
-				return abi.QueryResponse{}, pdk.Errorf("%v", err)
-			}
-			return abi.QueryResponse{Text: text + "; " + f.digest(), Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
+			return d.Answer(a)
 		}
 		p, err := f.project()
 		if err != nil {

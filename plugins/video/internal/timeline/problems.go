@@ -24,7 +24,7 @@ func (f *Film) problems() []string {
 				name = it.Schema
 			}
 			for _, text := range it.problems {
-				out = append(out, fmt.Sprintf("%s on %s: %s", pdk.Quote(line(name, 60)), t.ID, text))
+				out = append(out, fmt.Sprintf("%s on %s: %s", pdk.Quote(pdk.Line(name, 60)), t.ID, text))
 			}
 		}
 	}
@@ -35,7 +35,7 @@ func (f *Film) problems() []string {
 		}
 	}
 	if len(bare) > 0 {
-		out = append(out, "without known media: "+namesOf(bare)+"; modify CLIP media:FILE gives it some, enabled:false leaves it out of renders")
+		out = append(out, "without known media: "+pdk.List(bare, 5)+"; modify CLIP media:FILE gives it some, enabled:false leaves it out of renders")
 	}
 	for _, m := range f.media() {
 		if why := unusable(m); why != "" {
@@ -56,9 +56,9 @@ func unusable(m *media.Medium) string {
 	case m.Path == "":
 		return "the timeline names no file"
 	case remote:
-		return fmt.Sprintf("%s is on %s, and only files are rendered", pdk.Quote(line(m.Path, 120)), line(scheme, 20))
+		return fmt.Sprintf("%s is on %s, and only files are rendered", pdk.Quote(pdk.Line(m.Path, 120)), pdk.Line(scheme, 20))
 	case !slices.Contains(media.Extensions(), media.Extension(m.Path)):
-		return fmt.Sprintf("%s is not a media file by its ending, and cannot be rendered", pdk.Quote(line(path.Base(m.Path), 120)))
+		return fmt.Sprintf("%s is not a media file by its ending, and cannot be rendered", pdk.Quote(pdk.Line(path.Base(m.Path), 120)))
 	}
 	return ""
 }

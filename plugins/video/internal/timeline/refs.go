@@ -11,14 +11,6 @@ import (
 
 func equal(a, b string) bool { return strings.EqualFold(a, b) }
 
-// list prints at most most words.
-func list(words []string, most int) string {
-	if more := len(words) - most; more > 0 {
-		return strings.Join(words[:most], ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(words, ", ")
-}
-
 // name prints the clip's id as a reference.
 func (c *Clip) name() string { return pdk.Quote(c.ID) }
 
@@ -62,7 +54,7 @@ func (f *Film) resolveClip(ref string, exact bool) (*Clip, error) {
 			for _, c := range found {
 				names = append(names, c.name())
 			}
-			return nil, pdk.Errorf("%s is shown by %s", pdk.Quote(ref), list(names, 5)).Instead(ref, names[:min(3, len(names))]...)
+			return nil, pdk.Errorf("%s is shown by %s", pdk.Quote(ref), pdk.List(names, 5)).Instead(ref, names[:min(3, len(names))]...)
 		}
 	}
 	var index pdk.Index[*Clip]

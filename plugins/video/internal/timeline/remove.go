@@ -114,7 +114,7 @@ func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 		if !changed {
 			continue
 		}
-		if err := l.write(c, "remove "+list(touched, 5), touched...); err != nil {
+		if err := l.write(c, "remove "+pdk.List(touched, 5), touched...); err != nil {
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 	if err != nil {
 		return err
 	}
-	text := list(said, 8)
+	text := pdk.List(said, 8)
 	if later > 0 {
 		text += fmt.Sprintf("; what follows starts %s later", f.timeText(later))
 	}
@@ -139,7 +139,7 @@ func (f *Film) forgetMedium(c *ctx, m *media.Medium) error {
 		}
 	}
 	if len(users) > 0 {
-		return pdk.Errorf("%s is shown by %s", pdk.Quote(m.ID), list(users, 5)).Tryf("remove @media:%s", pdk.Quote(m.ID))
+		return pdk.Errorf("%s is shown by %s", pdk.Quote(m.ID), pdk.List(users, 5)).Tryf("remove @media:%s", pdk.Quote(m.ID))
 	}
 	i := slices.IndexFunc(f.listedMedia(), func(o *media.Medium) bool { return o.ID == m.ID })
 	if i < 0 {

@@ -19,7 +19,7 @@ func rippleDelete(c *ctx, a pdk.Args) error {
 	}
 	tracks = unique(tracks)
 	if ripplesAll(a) && len(tracks) > 1 {
-		return pdk.Errorf("ripple:all follows one track, and these are on %s", list(tracks, 5)).Try(a.Mended(pdk.Without("ripple")))
+		return pdk.Errorf("ripple:all follows one track, and these are on %s", pdk.List(tracks, 5)).Try(a.Mended(pdk.Without("ripple")))
 	}
 	var said, touched []string
 	var shifts []trackShift
@@ -49,7 +49,7 @@ func rippleDelete(c *ctx, a pdk.Args) error {
 			return err
 		}
 	}
-	what := list(said, 8)
+	what := pdk.List(said, 8)
 	if gaps := len(found) - len(said); gaps > 0 {
 		if what != "" {
 			what += ", "

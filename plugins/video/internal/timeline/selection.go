@@ -163,7 +163,7 @@ func names(clips []*Clip) string {
 	for _, c := range clips {
 		ids = append(ids, c.name())
 	}
-	return list(ids, 8)
+	return pdk.List(ids, 8)
 }
 
 func ids(clips []*Clip) (out []string) {

@@ -56,7 +56,7 @@ func speed(c *ctx, a pdk.Args) error {
 		if len(changed) == 0 {
 			continue
 		}
-		if err := l.write(c, "speed "+list(changed, 5)+" "+num(factor), changed...); err != nil {
+		if err := l.write(c, "speed "+pdk.List(changed, 5)+" "+num(factor), changed...); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func speed(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	c.Changed("%s; what follows moved along%s", list(said, 5), follows)
+	c.Changed("%s; what follows moved along%s", pdk.List(said, 5), follows)
 	return nil
 }
 

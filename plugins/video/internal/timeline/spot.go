@@ -217,7 +217,7 @@ func (f *Film) findTrack(c *ctx, a pdk.Args, kind byte) (t *Track, behind *Clip,
 		if len(right) == 0 {
 			right = []string{string(kind) + "1"}
 		}
-		return nil, nil, "", pdk.Errorf("%s holds %s: give %s", t.ID, map[byte]string{videoTrack: "pictures", audioTrack: "sounds", textTrack: "texts"}[t.Kind], list(right, 5)).Instead(ref, right[0])
+		return nil, nil, "", pdk.Errorf("%s holds %s: give %s", t.ID, map[byte]string{videoTrack: "pictures", audioTrack: "sounds", textTrack: "texts"}[t.Kind], pdk.List(right, 5)).Instead(ref, right[0])
 	}
 	return t, behind, at, nil
 }

@@ -3,6 +3,7 @@ package timeline
 import (
 	"slices"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
@@ -76,7 +77,7 @@ func (f *Film) textWarnings(out *[]string) {
 	}
 	say := func(what string, list []string) {
 		if len(list) > 0 {
-			*out = append(*out, what+namesOf(list))
+			*out = append(*out, what+pdk.List(list, 5))
 		}
 	}
 	say("beyond the picture's edge: ", off)

@@ -253,7 +253,7 @@ func (t *Track) nameSuffix() string {
 	if t.Name == "" || t.Name == t.ID {
 		return ""
 	}
-	return " " + strconv.Quote(line(t.Name, 40))
+	return " " + strconv.Quote(pdk.Line(t.Name, 40))
 }
 
 func projectOp(c *ctx, a pdk.Args) error {
@@ -309,7 +309,7 @@ func (f *Film) track(ref string) (*Track, error) {
 		for _, t := range found {
 			names = append(names, t.ID)
 		}
-		return nil, pdk.Errorf("track %s may be %s", pdk.Quote(ref), list(names, 5)).Instead(ref, names...)
+		return nil, pdk.Errorf("track %s may be %s", pdk.Quote(ref), pdk.List(names, 5)).Instead(ref, names...)
 	}
 	if len(ids) == 0 {
 		return nil, pdk.Errorf("no track %s: the film has none yet", pdk.Quote(ref))
@@ -317,7 +317,7 @@ func (f *Film) track(ref string) (*Track, error) {
 	if c := f.onlyClip(ref); c != nil {
 		return nil, pdk.Errorf("%s is not a track, but on %s", c.name(), c.Track.ID).Instead(ref, c.Track.ID)
 	}
-	return nil, pdk.Errorf("no track %s: there are %s", pdk.Quote(ref), list(ids, 12)).Instead(ref, pdk.Nearest(ref, ids)...)
+	return nil, pdk.Errorf("no track %s: there are %s", pdk.Quote(ref), pdk.List(ids, 12)).Instead(ref, pdk.Nearest(ref, ids)...)
 }
 
 // onlyClip returns the clip with an id, nil unless there is exactly one.

@@ -56,7 +56,7 @@ func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids [
 		}
 	}
 	if len(lost) > 0 {
-		c.Warn("gone with it: %s", list(lost, 8))
+		c.Warn("gone with it: %s", pdk.List(lost, 8))
 	}
 	return nil
 }

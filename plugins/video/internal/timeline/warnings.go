@@ -33,7 +33,7 @@ func (f *Film) warnings() (out []string) {
 	w := f.parsed()
 	say := func(what string, list []string) {
 		if len(list) > 0 {
-			out = append(out, what+namesOf(list))
+			out = append(out, what+pdk.List(list, 5))
 		}
 	}
 	spanned := func(list []interval) (texts []string) {
@@ -155,24 +155,6 @@ func (w *clipWarnings) add(c *Clip) {
 	}
 }
 
-func namesOf(list []string) string {
-	if more := len(list) - 5; more > 0 {
-		return fmt.Sprintf("%s and %d more", joinNames(list[:5]), more)
-	}
-	return joinNames(list)
-}
-
-func joinNames(list []string) string {
-	s := ""
-	for i, x := range list {
-		if i > 0 {
-			s += ", "
-		}
-		s += x
-	}
-	return s
-}
-
 // formatMismatch says how the format of a medium differs from the film's.
 func formatMismatch(m *media.Medium, s settings, c *Clip) string {
 	var parts []string
@@ -192,5 +174,5 @@ func formatMismatch(m *media.Medium, s settings, c *Clip) string {
 	if parts == nil {
 		return ""
 	}
-	return pdk.Quote(m.ID) + ": " + list(parts, 3)
+	return pdk.Quote(m.ID) + ": " + pdk.List(parts, 3)
 }
