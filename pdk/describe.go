@@ -38,7 +38,7 @@ func NewVerb[M any](syntax, summary string, run func(*Ctx[M], Args) error, examp
 //
 //	recur TASK|@SEL RULE [until:DATE]
 //
-// "REF ARROW REF", a connection, counts as one word, or three; "key:value…" means keys of any name; " | " or " · " before the verb's name separates
+// "REF ARROW REF", a connection, counts as one word, or three; "key:value…" or "INPUT:VALUE…" means keys of any name; " | " or " · " before the verb's name separates
 // forms. A Min or Max other than 0 stays. Of a verb with a name only Params are completed: each Parameter in Keys says what its key takes.
 func Declare[M any](list ...Verb[M]) []Verb[M] {
 	for i := range list {
@@ -193,10 +193,11 @@ func readForm(form string) (t abi.Takes, free bool) {
 		case "|":
 			continue
 		}
-		if key, value, ok := keyed(word); ok && (word == "key:value…" || key == strings.ToUpper(key) && strings.HasSuffix(value, "…")) {
-			free = true
-			continue
-		} else if ok {
+		if key, value, ok := keyed(word); ok {
+			if strings.HasSuffix(value, "…") && (key == "key" || key == strings.ToUpper(key)) {
+				free = true
+				continue
+			}
 			t.Params = withParam(t.Params, abi.Param{Key: key, Value: value})
 			continue
 		}

@@ -38,8 +38,10 @@ func TestASyntaxSaysWhatAVerbTakes(t *testing.T) {
 }
 
 func TestASyntaxWithKeysOfAnyNameTakesThem(t *testing.T) {
-	if v := NewVerb[*int]("style REF [fill:COLOUR] key:value…", "", nil); !v.AnyParam || len(v.Params) != 1 || v.Max != 1 {
-		t.Errorf("got %+v", v.Verb)
+	for _, keys := range []string{"key:value…", "[INPUT:VALUE…]"} {
+		if v := NewVerb[*int]("style REF [fill:COLOUR] "+keys, "", nil); !v.AnyParam || len(v.Params) != 1 || v.Max != 1 {
+			t.Errorf("%s: got %+v", keys, v.Verb)
+		}
 	}
 }
 

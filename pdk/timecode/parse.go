@@ -79,6 +79,15 @@ var (
 	Shift = value.Type[Length]{Takes: "±TIME", Parse: func(s string) (Length, error) { return suggest(s, ParseShift) }}
 )
 
+// FrameRate is a number of frames per second.
+var FrameRate = value.Type[Rate]{Takes: "25", Parse: func(s string) (Rate, error) {
+	r, err := ParseRate(s)
+	if err != nil {
+		err = &value.Invalid{Why: err.Error(), Near: []string{"25", "30"}}
+	}
+	return r, err
+}}
+
 // suggest parses a text, and adds to the error the time that was probably meant: 2s for "2 sec", 1.5s for 1,5s.
 func suggest(s string, parse func(string) (Length, error)) (Length, error) {
 	l, err := parse(s)

@@ -65,7 +65,7 @@ func (r Rate) String() string {
 }
 
 // ErrRate is the error for an invalid rate.
-var ErrRate = errors.New("a frame rate is a number such as 25, 29.97 or 30000/1001, from 1 to 240")
+var ErrRate = errors.New("is not a frame rate such as 25, 29.97 or 30000/1001, from 1 to 240")
 
 // ParseRate reads 30, 29.97 (which means 30000/1001), 30000/1001 or 25fps.
 func ParseRate(s string) (Rate, error) {

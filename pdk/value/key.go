@@ -96,11 +96,11 @@ func (k Key[T]) Of(a pdk.Args) T {
 	return v
 }
 
-// Word reads positional i of an op, which name says in the refusal: "the corner".
+// Word reads positional i of an op, which name says in the refusal: "the corner", or "" if the refusal says what it is.
 func (t Type[T]) Word(a pdk.Args, i int, name string) (v T, err error) {
 	s := a.Text(i)
 	if v, err = t.Parse(s); err != nil {
-		err = refuse(name+" "+pdk.Quote(s), s, err)
+		err = refuse(strings.TrimSpace(name+" "+pdk.Quote(s)), s, err)
 	}
 	return v, err
 }

@@ -64,7 +64,7 @@ func Directions() []string {
 }
 
 // Direction is where something stands beside another thing.
-var Direction = Type[Step]{Takes: strings.Join(Directions(), "|"), Parse: func(s string) (step Step, err error) {
+var Direction = Type[Step]{Takes: "above|below|left|right|above-left|above-right|below-left|below-right", Parse: func(s string) (step Step, err error) {
 	name, ok := pdk.OneOf(s, Directions())
 	if !ok {
 		return step, invalid(nearDirections(s), "is not a direction: %s", strings.Join(Directions(), " "))

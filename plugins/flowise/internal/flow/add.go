@@ -16,7 +16,7 @@ import (
 
 func addVerb() verb {
 	return verb{Run: add, Keys: placeKeys, Verb: abi.Verb{
-		Syntax: "add node TYPE [id:ID] [label:TEXT] [in:ITERATION] [near:NODE] [dir:SIDE | below:NODE] [at:X,Y] [key:value…]", Summary: "add a node of a type of the catalogue, with its defaults and what is given for its inputs",
+		Syntax: "add node TYPE [id:ID] [label:TEXT] [in:ITERATION] [near:NODE] [dir:SIDE | below:NODE] [at:X,Y] [INPUT:VALUE…]", Summary: "add a node of a type of the catalogue, with its defaults and what is given for its inputs",
 		Brief: "add node TYPE [id: label: in: near: dir: at: INPUT:VALUE…] · a node of the catalogue; in: an iteration", Category: "nodes",
 		Resources: []abi.Resource{{Position: 2, Kind: abi.ResourceFetch, Want: api.Want, Path: api.NodePath(), Optional: true}},
 		Examples:  []string{"add node startAgentflow", `add node directReplyAgentflow label:Reply directReplyMessage:"You said: {{ question }}"`, "add node chatOpenAI id:model modelName:gpt-4o temperature:0.2"},

@@ -14,7 +14,7 @@ import (
 
 func copyVerb() verb {
 	return verb{Run: copyNode, Keys: placeKeys, Verb: abi.Verb{
-		Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE | below:NODE] [at:X,Y] [key:value…]", Summary: "copy a node with its inputs, such as its model and settings, without its edges; inputs that differ are given as in modify; an as: with blanks is a label", Brief: "copy NODE [as: label: near: dir: at: INPUT:VALUE…] · without edges", Category: "nodes",
+		Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE | below:NODE] [at:X,Y] [INPUT:VALUE…]", Summary: "copy a node with its inputs, such as its model and settings, without its edges; inputs that differ are given as in modify; an as: with blanks is a label", Brief: "copy NODE [as: label: near: dir: at: INPUT:VALUE…] · without edges", Category: "nodes",
 		Examples: []string{"copy reply as:goodbye dir:below", `copy "Sales Agent" label:"German Agent" agentTools:"" agentMessages.0.content:"You answer in German."`},
 	}}
 }

@@ -17,7 +17,7 @@ func probe(position int, behind ...string) abi.Resource {
 
 func addVerb() verb {
 	return verb{Run: add, Keys: []pdk.Parameter{loudness, fit, follows, length("in"), length("out"), length("dur"), length("duration")}, Verb: abi.Verb{
-		Syntax:   "add clip|audio MEDIA [to:TRACK] [at:TIME | after:CLIP] [in:TIME] [out:TIME | dur:TIME | until:TIME] [volume:DB] [fit:FIT] [id:ID] · add transition KIND between:A,B [duration:TIME] [ripple:all] · add effect KIND on:CLIP|@SEL [key:value…]",
+		Syntax:   "add clip|audio MEDIA [to:TRACK] [at:TIME | after:CLIP] [in:TIME] [out:TIME | dur:TIME | until:TIME] [volume:DB] [fit:FIT] [id:ID] · add transition KIND between:A,B [duration:TIME] [ripple:all] · add effect KIND on:CLIP|@SEL [NAME:VALUE…]",
 		Summary:  "put media on a track; overlap two clips by a transition; change a clip's picture or sound",
 		Brief:    "add clip|audio MEDIA [to:V1 at:TIME|after:CLIP in: out: dur: until: volume: id:] · without at: after the last · add transition KIND between:A,B [duration:1s] · add effect KIND on:CLIP|@SEL [NAME:VALUE]",
 		Category: "clips", Select: true,

@@ -42,17 +42,3 @@ func keyword(a pdk.Args, at int, words ...string) (string, error) {
 	}
 	return word, nil
 }
-
-// isStill reports whether a clip shows a still.
-func (f *Film) isStill(c *Clip) bool {
-	m := f.mediumOf(c)
-	return m != nil && m.Still
-}
-
-// source returns the length of a clip's medium in frames of the project, -1 if it is unknown or unbounded.
-func (f *Film) source(c *Clip) int {
-	if m := f.mediumOf(c); m != nil {
-		return m.Frames(f.rate())
-	}
-	return c.avail
-}

@@ -157,6 +157,9 @@ func (f *Film) fileRate() (timecode.Rate, bool) {
 
 func validSide(side int) bool { return side >= 16 && side <= 8192 && side%2 == 0 }
 
+// sampleRates are the usual rates of sound, in Hz.
+var sampleRates = []int{22050, 32000, 44100, 48000, 88200, 96000}
+
 // clips returns all clips and texts, track by track.
 func (f *Film) clips() (out []*Clip) {
 	for _, t := range f.parsed().tracks {

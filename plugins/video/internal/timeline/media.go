@@ -325,3 +325,17 @@ func (f *Film) setProject(c *ctx, s settings) error {
 
 // String prints size and frame rate: 1920x1080@30.
 func (s settings) String() string { return fmt.Sprintf("%dx%d@%s", s.width, s.height, s.rate) }
+
+// isStill reports whether a clip shows a still.
+func (f *Film) isStill(c *Clip) bool {
+	m := f.mediumOf(c)
+	return m != nil && m.Still
+}
+
+// source returns the length of a clip's medium in frames of the project, -1 if it is unknown or unbounded.
+func (f *Film) source(c *Clip) int {
+	if m := f.mediumOf(c); m != nil {
+		return m.Frames(f.rate())
+	}
+	return c.avail
+}

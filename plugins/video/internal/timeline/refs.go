@@ -139,3 +139,13 @@ func (f *Film) newID(a pdk.Args, id string) error {
 	}
 	return nil
 }
+
+// base removes the number from an id: vid1_2 becomes vid1.
+func base(id string) string {
+	if i := strings.LastIndexByte(id, '_'); i > 0 {
+		if _, err := strconv.Atoi(id[i+1:]); err == nil {
+			return id[:i]
+		}
+	}
+	return id
+}

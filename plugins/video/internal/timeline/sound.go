@@ -14,7 +14,7 @@ func mediaClips(clips []*Clip) []*Clip {
 
 func volume(c *ctx, a pdk.Args) error {
 	f := c.Model
-	db, err := level.Word(a, len(a.Positionals)-1, "the volume")
+	db, err := level.Word(a, len(a.Positionals)-1, "")
 	if err != nil {
 		return f.sample(err, "volume", a)
 	}

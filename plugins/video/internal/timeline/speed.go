@@ -13,7 +13,7 @@ import (
 
 func speed(c *ctx, a pdk.Args) error {
 	f := c.Model
-	factor, err := factor.Word(a, len(a.Positionals)-1, "the speed")
+	factor, err := factor.Word(a, len(a.Positionals)-1, "")
 	if err != nil {
 		return f.sample(err, "speed", a)
 	}

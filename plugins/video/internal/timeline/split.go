@@ -2,8 +2,6 @@ package timeline
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
@@ -97,14 +95,4 @@ func (c *Clip) unshared() (first, last int) {
 		last = c.right.B.Start
 	}
 	return first, last
-}
-
-// base removes the number from an id: vid1_2 becomes vid1.
-func base(id string) string {
-	if i := strings.LastIndexByte(id, '_'); i > 0 {
-		if _, err := strconv.Atoi(id[i+1:]); err == nil {
-			return id[:i]
-		}
-	}
-	return id
 }

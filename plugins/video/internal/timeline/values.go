@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/pdk/value"
@@ -51,7 +50,7 @@ var (
 	times      = value.Key[int]{Name: "count", Type: value.Int(1, 1000), Default: 1}
 	filmSize   = value.Key[frameSize]{Name: "size", Type: evenSize}
 	mediumSize = value.Key[frameSize]{Name: "size", Type: anySize}
-	fps        = value.Key[timecode.Rate]{Name: "fps", Type: frameRate}
+	fps        = value.Key[timecode.Rate]{Name: "fps", Type: timecode.FrameRate}
 	sample     = value.Key[int]{Name: "sample", Type: sampleRate}
 	declared   = value.Key[timecode.Length]{Name: "duration", Type: timecode.Time}
 )
@@ -63,27 +62,6 @@ func length(key string) value.Key[timecode.Length] {
 
 func relative(key string) value.Key[timecode.Length] {
 	return value.Key[timecode.Length]{Name: key, Type: timecode.Shift}
-}
-
-// colour is an opaque colour of CSS, as #rrggbb.
-var colour = value.Map(value.Colour(), func(s string) (string, error) {
-	c, _ := csscolor.Parse(s)
-	if c.A < 1 {
-		return "", &value.Invalid{Why: "is transparent, and a colour here covers what is below", Near: []string{c.Hex()}}
-	}
-	return c.Hex(), nil
-})
-
-// earlierColours are names that files may hold with another value than CSS's, from before names of colours meant CSS's.
-var earlierColours = map[string]string{"green": "#00a000", "orange": "#ff8000", "pink": "#ff80c0", "brown": "#804000", "gold": "#ffc000"}
-
-// fileColour reads a colour of a file, and returns #rrggbb.
-func fileColour(s string) (string, bool) {
-	if c, ok := earlierColours[strings.ToLower(strings.TrimSpace(s))]; ok {
-		return c, true
-	}
-	c, err := colour.Parse(s)
-	return c, err == nil
 }
 
 // position is where something stands on the picture: a region's name and an offset from there in pixels.
@@ -137,16 +115,6 @@ var (
 		return s, nil
 	})
 )
-
-var frameRate = value.Type[timecode.Rate]{Takes: "25", Parse: func(s string) (timecode.Rate, error) {
-	r, err := timecode.ParseRate(s)
-	if err != nil {
-		err = &value.Invalid{Why: "is no frame rate: " + err.Error(), Near: []string{"25", "30"}}
-	}
-	return r, err
-}}
-
-var sampleRates = []int{22050, 32000, 44100, 48000, 88200, 96000}
 
 var sampleRate = value.Type[int]{Takes: "48000", Parse: func(s string) (int, error) {
 	n, err := strconv.Atoi(s)
