@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 
@@ -15,8 +16,8 @@ func probe(position int, behind ...string) abi.Resource {
 	return abi.Resource{Position: position, Behind: behind, Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: media.Extensions(), Optional: true}
 }
 
-func addVerb() verb {
-	return verb{Run: add, Keys: []pdk.Parameter{loudness, fit, follows, length("in"), length("out"), length("dur"), length("duration")}, Verb: abi.Verb{
+func addVerb() film.Verb {
+	return film.Verb{Run: add, Keys: []pdk.Parameter{loudness, fit, follows, length("in"), length("out"), length("dur"), length("duration")}, Verb: abi.Verb{
 		Syntax:   "add clip|audio MEDIA [to:TRACK] [at:TIME | after:CLIP] [in:TIME] [out:TIME | dur:TIME | until:TIME] [volume:DB] [fit:FIT] [id:ID] · add transition KIND between:A,B [duration:TIME] [ripple:all] · add effect KIND on:CLIP|@SEL [NAME:VALUE…]",
 		Summary:  "put media on a track; overlap two clips by a transition; change a clip's picture or sound",
 		Brief:    "add clip|audio MEDIA [to:V1 at:TIME|after:CLIP in: out: dur: until: volume: id:] · without at: after the last · add transition KIND between:A,B [duration:1s] · add effect KIND on:CLIP|@SEL [NAME:VALUE]",
@@ -26,12 +27,12 @@ func addVerb() verb {
 	}}
 }
 
-func add(c *ctx, a pdk.Args) error {
+func add(c *film.Ctx, a pdk.Args) error {
 	switch what := strings.ToLower(a.Text(0)); what {
 	case "clip":
-		return addClip(c, a, videoTrack)
+		return addClip(c, a, film.VideoTrack)
 	case "audio":
-		return addClip(c, a, audioTrack)
+		return addClip(c, a, film.AudioTrack)
 	case "transition":
 		return addTransition(c, a)
 	case "effect":
@@ -49,7 +50,7 @@ func add(c *ctx, a pdk.Args) error {
 	}
 	// Guess from the other parameters what was meant.
 	meant := "clip"
-	m, missing := c.Model.medium(a.Text(1))
+	m, missing := c.Model.Medium(a.Text(1))
 	switch near := pdk.Nearest(strings.ToLower(a.Text(0)), []string{"clip", "audio", "transition", "effect"}); {
 	case a.Has("between"):
 		meant = "transition"

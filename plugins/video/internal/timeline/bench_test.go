@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -8,7 +9,7 @@ import (
 )
 
 // addMany adds n clips in one call.
-func addMany(b testing.TB, in *pdk.Instance[*Film], n int) {
+func addMany(b testing.TB, in *pdk.Instance[*film.Film], n int) {
 	if _, err := in.New(&abi.NewRequest{Title: "Bench"}); err != nil {
 		b.Fatal(err)
 	}

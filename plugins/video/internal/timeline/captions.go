@@ -1,16 +1,17 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/subtitle"
 )
 
-func addCaption(c *ctx, a pdk.Args) error { return overlayText(c, a, "caption") }
+func addCaption(c *film.Ctx, a pdk.Args) error { return overlayText(c, a, "caption") }
 
 // addCaptions adds a caption for each cue of an SRT file.
-func addCaptions(c *ctx, a pdk.Args) error {
+func addCaptions(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	s, err := c.Resource(a.Text(0))
 	if err != nil {
@@ -35,8 +36,8 @@ func addCaptions(c *ctx, a pdk.Args) error {
 	var made []string
 	was, gone, cut := f.Frames(), 0, 0
 	for _, cue := range cues {
-		from, _ := f.rate().Frames(cue.From)
-		to, _ := f.rate().Frames(cue.To)
+		from, _ := f.Rate().Frames(cue.From)
+		to, _ := f.Rate().Frames(cue.To)
 		switch from, to = from+by, to+by; {
 		case to <= 0 && cue.To != cue.From:
 			gone++
@@ -48,8 +49,8 @@ func addCaptions(c *ctx, a pdk.Args) error {
 			from = 0
 			cut++
 		}
-		id := f.freshID("caption")
-		if _, err := f.writeText(c, id, caption{Text: cue.Text, Style: "caption"}, from, to-from); err != nil {
+		id := f.FreshID("caption")
+		if _, err := writeText(f, c, id, film.Caption{Text: cue.Text, Style: "caption"}, from, to-from); err != nil {
 			return err
 		}
 		made = append(made, id)
@@ -66,39 +67,39 @@ func addCaptions(c *ctx, a pdk.Args) error {
 	if cut > 0 {
 		c.Warn("%s of %s began before the film, and now begin with it", pdk.Count(cut, "subtitle"), pdk.Quote(a.Text(0)))
 	}
-	f.warnLate(c, made, was)
-	noteRecent(c, made...)
-	first, last := f.extent(made)
-	c.Created("%s %s", pdk.Count(len(made), "caption"), f.span(first, last))
+	warnLate(f, c, made, was)
+	film.NoteRecent(c, made...)
+	first, last := extent(f, made)
+	c.Created("%s %s", pdk.Count(len(made), "caption"), span(f, first, last))
 	return nil
 }
 
 // warnLate warns if the new captions make the film longer than the was frames it had, and if one starts more than ten minutes after
 // the end of the one before.
-func (f *Film) warnLate(c *ctx, made []string, was int) {
-	var list []*Clip
-	for _, clip := range f.clips() {
+func warnLate(f *film.Film, c *film.Ctx, made []string, was int) {
+	var list []*film.Clip
+	for _, clip := range f.Clips() {
 		if slices.Contains(made, clip.ID) {
 			list = append(list, clip)
 		}
 	}
-	slices.SortFunc(list, func(a, b *Clip) int { return a.Start - b.Start })
+	slices.SortFunc(list, func(a, b *film.Clip) int { return a.Start - b.Start })
 	if was > 0 && f.Frames() > was {
-		c.Warn("the film is now %s long and was %s: %s is shown until then", f.timeText(f.Frames()), f.timeText(was), list[len(list)-1].name())
+		c.Warn("the film is now %s long and was %s: %s is shown until then", f.TimeText(f.Frames()), f.TimeText(was), list[len(list)-1].Ref())
 	}
-	long, _ := f.rate().Frames(tenMinutes)
+	long, _ := f.Rate().Frames(tenMinutes)
 	for i := range list[1:] {
 		if apart := list[i+1].Start - list[i].End; apart > long {
-			c.Warn("%s comes %s after the one before it, at %s", list[i+1].name(), f.timeText(apart), f.timeText(list[i+1].Start))
+			c.Warn("%s comes %s after the one before it, at %s", list[i+1].Ref(), f.TimeText(apart), f.TimeText(list[i+1].Start))
 			return
 		}
 	}
 }
 
 // extent returns the first and last frame in which any of the clips is seen.
-func (f *Film) extent(ids []string) (first, last int) {
+func extent(f *film.Film, ids []string) (first, last int) {
 	first = -1
-	for _, c := range f.clips() {
+	for _, c := range f.Clips() {
 		if slices.Contains(ids, c.ID) {
 			if first < 0 || c.Start < first {
 				first = c.Start

@@ -1,16 +1,17 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-func clipVerbs() []verb {
+func clipVerbs() []film.Verb {
 	span := []pdk.Parameter{relative("in"), relative("out"), relative("dur"), follows}
 	rippling := []pdk.Parameter{follows}
-	return []verb{
+	return []film.Verb{
 		{Run: trim, Keys: span, Verb: abi.Verb{Syntax: "trim CLIP [in:TIME] [out:TIME] [dur:TIME] [start:±TIME] [end:±TIME] [ripple|ripple:all]", Summary: "make a clip longer or shorter: which part of its media it shows (in: out: dur: count in the media), or when it starts and ends on the timeline (start: end:); +TIME or -TIME is relative to what it is; ripple moves what follows on its track along, and nothing on other tracks, ripple:all moves all tracks; a still has any length",
 			Brief: "trim CLIP [in: out: dur:+2s|start: end:] [ripple|ripple:all] · in: out: count in the media", Category: "clips",
 			Examples: []string{"trim vid1 in:2s out:8s", "trim vid1 end:10s ripple", "trim vid1 dur:+2s ripple", "trim vid1 end:-200ms", "trim title dur:3s"}}},

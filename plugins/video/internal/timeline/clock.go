@@ -3,6 +3,7 @@ package timeline
 import (
 	"errors"
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 
@@ -13,8 +14,8 @@ import (
 
 // clock reads the times of an op, and collects notes on those it had to round.
 type clock struct {
-	f     *Film
-	track *Track // end means the end of this track, or of the film if it is nil
+	f     *film.Film
+	track *film.Track // end means the end of this track, or of the film if it is nil
 	notes []string
 
 	// What moment may suggest in place of a time that it cannot read:
@@ -32,14 +33,14 @@ func (k *clock) noteText() string {
 
 // frames returns a length that was read from the text of a key, in frames of the film.
 func (k *clock) frames(key, text string, l timecode.Length) (int, error) {
-	frames, exact, err := l.In(k.f.rate())
+	frames, exact, err := l.In(k.f.Rate())
 	switch {
 	case err != nil && strings.Contains(text, ";"):
 		return 0, pdk.Errorf("%s:%s %v", key, text, err).Instead(text, strings.ReplaceAll(text, ";", ":"))
 	case err != nil:
 		return 0, pdk.Errorf("%s:%s %v", key, text, err)
 	case !exact:
-		k.notes = append(k.notes, fmt.Sprintf("%s is rounded to %s, frame %d", text, k.f.timeText(frames), frames))
+		k.notes = append(k.notes, fmt.Sprintf("%s is rounded to %s, frame %d", text, k.f.TimeText(frames), frames))
 	}
 	return frames, nil
 }
@@ -107,7 +108,7 @@ func (k *clock) moment(key, text string) (int, error) {
 		if errL == nil && errA == nil {
 			by, err := k.frames(key, text, l)
 			if err == nil && base+by < 0 {
-				err = pdk.Errorf("%s:%s is %s before the film starts", key, text, k.f.timeText(-base-by))
+				err = pdk.Errorf("%s:%s is %s before the film starts", key, text, k.f.TimeText(-base-by))
 			}
 			return base + by, err
 		}
@@ -132,7 +133,7 @@ func (k *clock) moment(key, text string) (int, error) {
 func (k *clock) beforeStart(key, text string, l timecode.Length) error {
 	err := pdk.Errorf("%s:%s is before the film starts", key, text)
 	end, _ := k.anchor("end")
-	if by, _, _ := l.In(k.f.rate()); end+by < 0 {
+	if by, _, _ := l.In(k.f.Rate()); end+by < 0 {
 		return err
 	}
 	err.Message += "; end" + text + " counts from its end"
@@ -156,16 +157,16 @@ func (k *clock) anchor(text string) (int, error) {
 		}
 		return k.f.Frames(), nil
 	case named && word == "marker":
-		m, err := k.f.marker(ref)
+		m, err := k.f.Marker(ref)
 		if err != nil {
 			return 0, err
 		}
-		return m.at, nil
+		return m.At, nil
 	case named && slices.Contains([]string{"end", "start", "after"}, word):
-		if t := find(k.f.parsed().tracks, func(t *Track) bool { return equal(t.ID, ref) }); t != nil && word == "end" {
+		if t := film.Find(k.f.Parsed().Tracks, func(t *film.Track) bool { return strings.EqualFold(t.ID, ref) }); t != nil && word == "end" {
 			return t.End(), nil
 		}
-		c, err := k.f.clip(ref, false)
+		c, err := k.f.Clip(ref, false)
 		if err != nil {
 			return 0, err
 		}
@@ -211,7 +212,7 @@ func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error
 	}
 	if frames < 1 {
 		if toGiven && from > 0 {
-			return 0, 0, pdk.Errorf("it would end at %s and begins at %s", k.f.timeText(from+frames), k.f.timeText(from)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", "3s")))
+			return 0, 0, pdk.Errorf("it would end at %s and begins at %s", k.f.TimeText(from+frames), k.f.TimeText(from)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", "3s")))
 		}
 		return 0, 0, pdk.Errorf("it would be shorter than a frame").Try(a.Mended(pdk.Without("to", "dur"), pdk.WithParam("dur", "3s")))
 	}
@@ -222,7 +223,7 @@ func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error
 // it rounds the end rather than the length, so that whatever starts at that end meets it.
 func (k *clock) durationFrom(from string, at int, dur string) (int, error) {
 	start, errFrom := timecode.Parse(from)
-	_, exact, _ := start.In(k.f.rate())
+	_, exact, _ := start.In(k.f.Rate())
 	l, err := timecode.Parse(dur)
 	if errFrom != nil || err != nil || exact || l.InFrames() {
 		return k.length("dur", dur)
@@ -232,6 +233,6 @@ func (k *clock) durationFrom(from string, at int, dur string) (int, error) {
 }
 
 // span prints start, end and length: 1s-4s (3s).
-func (f *Film) span(start, end int) string {
-	return fmt.Sprintf("%s-%s (%s)", f.timeText(start), f.timeText(end), f.timeText(end-start))
+func span(f *film.Film, start, end int) string {
+	return fmt.Sprintf("%s-%s (%s)", f.TimeText(start), f.TimeText(end), f.TimeText(end-start))
 }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -9,7 +10,7 @@ import (
 )
 
 // buildCommand returns the command that renders the format an op names, or the first format.
-func (f *Film) buildCommand(a pdk.Args) (*render.Project, *render.Command, error) {
+func buildCommand(f *film.Film, a pdk.Args) (*render.Project, *render.Command, error) {
 	var names []string
 	for _, format := range render.Formats() {
 		names = append(names, format.Name)
@@ -22,7 +23,7 @@ func (f *Film) buildCommand(a pdk.Args) (*render.Project, *render.Command, error
 		}
 		name = word
 	}
-	p, err := f.project()
+	p, err := project(f)
 	if err != nil {
 		return nil, nil, err
 	}

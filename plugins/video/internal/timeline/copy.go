@@ -1,15 +1,16 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-func copyClip(c *ctx, a pdk.Args) error {
+func copyClip(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	clip, err := f.clip(a.Text(0), false)
+	clip, err := f.Clip(a.Text(0), false)
 	if err != nil {
 		return err
 	}
@@ -18,80 +19,80 @@ func copyClip(c *ctx, a pdk.Args) error {
 	}
 	id := a.String("id", "")
 	if id == "" {
-		id = f.freshID(base(clip.ID))
-	} else if err := f.newID(a, id); err != nil {
+		id = f.FreshID(film.Base(clip.ID))
+	} else if err := f.NewID(a, id); err != nil {
 		return err
 	}
-	p, err := f.readPlacement(c, a, clip, false)
+	p, err := readPlacement(f, c, a, clip, false)
 	if err != nil {
 		return err
 	}
-	t, err := f.track(p.track.ID)
+	t, err := track(f, p.track.ID)
 	if err != nil {
 		return err
 	}
-	l := t.edit()
-	from := clip.Track.edit()
-	n := movedSegment(clip, from.segs[from.indexOf(clip)], p.at)
-	n.id = id
-	n.changes = append(n.changes, otio.Change{Path: []string{"name"}, Value: id})
+	l := t.Edit()
+	from := clip.Track.Edit()
+	n := movedSegment(clip, from.Segs[from.IndexOf(clip)], p.at)
+	n.Id = id
+	n.Changes = append(n.Changes, otio.Change{Path: []string{"name"}, Value: id})
 	said := p.makeRoom(l, clip.Frames())
-	if clip.floats() && l.overlapping(n.start, n.end) != nil && !a.Has("to") {
-		if t, err = f.putFloating(c, clip, n, true); err != nil {
+	if floats(clip) && l.Overlapping(n.Start, n.End) != nil && !a.Has("to") {
+		if t, err = putFloating(f, c, clip, n, true); err != nil {
 			return err
 		}
 	} else {
 		if err := p.checkRoom(l, n, a); err != nil {
 			return err
 		}
-		l.put(n)
-		if err := l.write(c, "copy "+clip.ID, id); err != nil {
+		l.Put(n)
+		if err := l.Write(c, "copy "+clip.ID, id); err != nil {
 			return err
 		}
 	}
-	follows, err := f.rippleOthers(c, a, p.shift)
+	follows, err := rippleOthers(f, c, a, p.shift)
 	if err != nil {
 		return err
 	}
-	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), t.ID, f.span(n.start, n.end), said, follows, p.noteText())
+	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), t.ID, span(f, n.Start, n.End), said, follows, p.noteText())
 	return nil
 }
 
-func repeat(c *ctx, a pdk.Args) error {
+func repeat(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	clip, err := f.clip(a.Text(0), false)
+	clip, err := f.Clip(a.Text(0), false)
 	if err != nil {
 		return err
 	}
 	times := times.Of(a)
-	if clip.right != nil {
+	if clip.Right != nil {
 		last := clip
-		for last.right != nil {
-			last = last.right.B
+		for last.Right != nil {
+			last = last.Right.B
 		}
-		return pdk.Errorf("%s is joined with %s by %s: remove that first, or repeat what is last", clip.name(), clip.right.B.name(), pdk.Quote(clip.right.ID)).Try(a.Mended(pdk.WithWords(0, 1, last.ID)))
+		return pdk.Errorf("%s is joined with %s by %s: remove that first, or repeat what is last", clip.Ref(), clip.Right.B.Ref(), pdk.Quote(clip.Right.ID)).Try(a.Mended(pdk.WithWords(0, 1, last.ID)))
 	}
-	l := clip.Track.edit()
-	i := l.indexOf(clip)
+	l := clip.Track.Edit()
+	i := l.IndexOf(clip)
 	at := clip.End
 	p := placement{clock: clock{f: f}, at: at, pushes: true}
 	said := p.makeRoom(l, times*clip.Frames())
-	made := f.freshIDs(base(clip.ID), times)
+	made := f.FreshIDs(film.Base(clip.ID), times)
 	for _, id := range made {
-		s := movedSegment(clip, l.segs[i], at)
-		s.id = id
-		s.changes = append(slices.Clone(s.changes), otio.Change{Path: []string{"name"}, Value: id})
-		at = s.end
-		l.put(s)
+		s := movedSegment(clip, l.Segs[i], at)
+		s.Id = id
+		s.Changes = append(slices.Clone(s.Changes), otio.Change{Path: []string{"name"}, Value: id})
+		at = s.End
+		l.Put(s)
 	}
-	if err := l.write(c, "repeat "+clip.ID, made...); err != nil {
+	if err := l.Write(c, "repeat "+clip.ID, made...); err != nil {
 		return err
 	}
-	follows, err := f.rippleOthers(c, a, p.shift)
+	follows, err := rippleOthers(f, c, a, p.shift)
 	if err != nil {
 		return err
 	}
-	noteRecent(c, made...)
-	c.Created("%s %s on %s%s%s", pdk.List(made, 6), f.span(clip.End, at), clip.Track.ID, said, follows)
+	film.NoteRecent(c, made...)
+	c.Created("%s %s on %s%s%s", pdk.List(made, 6), span(f, clip.End, at), clip.Track.ID, said, follows)
 	return nil
 }

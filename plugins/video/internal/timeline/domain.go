@@ -1,6 +1,8 @@
+// Package timeline is the video domain: the verbs, queries, selectors and pictures of films.
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -10,8 +12,8 @@ import (
 )
 
 // Domain describes the video domain to the SDK.
-func Domain() *pdk.Domain[*Film] {
-	return &pdk.Domain[*Film]{
+func Domain() *pdk.Domain[*film.Film] {
+	return &pdk.Domain[*film.Film]{
 		Name:       "video",
 		Title:      "Video",
 		Version:    "0.1.0",
@@ -22,18 +24,18 @@ func Domain() *pdk.Domain[*Film] {
 		View:       &abi.View{Picture: "preview drawn format:svg"},
 		Jobs:       pdk.Jobs(jobs),
 		New:        create,
-		Open: func(_ string, data []byte) (*Film, []string, error) {
-			f, err := open(string(data))
+		Open: func(_ string, data []byte) (*film.Film, []string, error) {
+			f, err := film.Open(string(data))
 			if err != nil {
 				return nil, nil, err
 			}
-			return f, f.problems(), nil
+			return f, problems(f), nil
 		},
-		Save:   func(f *Film) ([]byte, error) { return []byte(f.doc.Text()), nil },
-		SaveAs: func(f *Film, to pdk.Target) ([]byte, error) { return []byte(f.withMediaNames(to.Files)), nil },
+		Save:   func(f *film.Film) ([]byte, error) { return []byte(f.Doc.Text()), nil },
+		SaveAs: func(f *film.Film, to pdk.Target) ([]byte, error) { return []byte(withMediaNames(f, to.Files)), nil },
 		State:  state,
-		Edits: func(typ string) pdk.Edit[*Film] {
-			if e := new(edit); typ == e.Type() {
+		Edits: func(typ string) pdk.Edit[*film.Film] {
+			if e := new(film.Edit); typ == e.Type() {
 				return e
 			}
 			return nil
@@ -42,13 +44,13 @@ func Domain() *pdk.Domain[*Film] {
 		Common:       []string{"add", "overlay", "trim", "move", "remove", "caption", "fade", "volume", "split", "modify"},
 		Selectors:    selection.Describe(),
 		Queries:      queries(),
-		Session:      []pdk.SessionAction[*Film]{refreshAction()},
+		Session:      []pdk.SessionAction[*film.Film]{refreshAction()},
 		Formats:      formats(),
 		NewParams:    []abi.Param{{Key: "media", Value: "FILE"}, filmSize.Param(), fps.Param(), sample.Param(), background.Param()},
 		Media:        media.Extensions(),
 		NewResources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: media.Extensions()}},
-		References: func(f *Film) (names []string) {
-			for _, m := range f.media() {
+		References: func(f *film.Film) (names []string) {
+			for _, m := range f.Media() {
 				names = append(names, m.Path)
 			}
 			return names
@@ -65,9 +67,9 @@ func Domain() *pdk.Domain[*Film] {
 }
 
 // create makes an empty timeline with the media that the request names.
-func create(r *abi.NewRequest) (*Film, error) {
-	s := settings{width: 1920, height: 1080, sample: 48000, background: "#000000"}
-	s.rate.Num, s.rate.Den = 30, 1
+func create(r *abi.NewRequest) (*film.Film, error) {
+	s := film.Settings{Width: 1920, Height: 1080, Sample: 48000, Background: "#000000"}
+	s.Rate.Num, s.Rate.Den = 30, 1
 	var a pdk.Args
 	a.Op = &abi.Op{}
 	for _, p := range r.Params {
@@ -81,29 +83,29 @@ func create(r *abi.NewRequest) (*Film, error) {
 			return nil, err
 		}
 	}
-	given := s.set(a)
+	given := set(&s, a)
 	var known []*media.Medium
 	for i := range r.Resources {
 		m, err := media.ParseProbe(r.Resources[i].Word, r.Resources[i].Data)
 		if err != nil {
 			return nil, err
 		}
-		if find(known, func(o *media.Medium) bool { return o.Path == m.Path }) != nil {
+		if film.Find(known, func(o *media.Medium) bool { return o.Path == m.Path }) != nil {
 			continue
 		}
-		m.ID = unused(slug(stem(m.Path)), func(id string) bool { return find(known, func(o *media.Medium) bool { return o.ID == id }) != nil })
+		m.ID = film.Unused(film.Slug(film.Stem(m.Path)), func(id string) bool { return film.Find(known, func(o *media.Medium) bool { return o.ID == id }) != nil })
 		known = append(known, m)
 	}
-	if m := find(known, func(m *media.Medium) bool { return m.Video && !m.Still && m.Width > 0 }); m != nil && !given {
-		s.width, s.height, given = even(m.Width), even(m.Height), true
+	if m := film.Find(known, func(m *media.Medium) bool { return m.Video && !m.Still && m.Width > 0 }); m != nil && !given {
+		s.Width, s.Height, given = film.Even(m.Width), film.Even(m.Height), true
 		if m.Rate.Num > 0 {
-			s.rate = m.Rate
+			s.Rate = m.Rate
 		}
 	}
 	ours := otio.Object{}
 	if given {
-		ours = append(ours, field("project", s.object()))
+		ours = append(ours, film.Field("project", s.Object()))
 	}
-	ours = append(ours, field("media", mediaObjects(known)))
-	return open(newFilm(strings.Join(strings.Fields(r.Title), " "), ours))
+	ours = append(ours, film.Field("media", mediaObjects(known)))
+	return film.Open(film.NewFilm(strings.Join(strings.Fields(r.Title), " "), ours))
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/picture/draw"
+	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // rulerWidth is the width of the film in the letter drawing, in characters.
@@ -17,20 +19,20 @@ const rulerWidth = 96
 var tickSteps = []int{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 36000}
 
 // letterDrawing draws the film in characters, with a line for each track in the order of stacking.
-func (f *Film) letterDrawing() string {
+func letterDrawing(f *film.Film) string {
 	all := f.Frames()
 	if all == 0 {
 		return "the timeline is empty"
 	}
 	column := func(frame int) int { return frame * rulerWidth / all }
 	var b strings.Builder
-	f.drawRuler(&b, all, column)
-	for _, t := range f.shownOrder() {
+	drawRuler(f, &b, all, column)
+	for _, t := range shownOrder(f) {
 		row := []rune(strings.Repeat(" ", rulerWidth))
 		at := 0
 		for _, c := range t.Clips {
 			from, to := column(c.Start), max(column(c.End), column(c.Start)+1)
-			if t.Kind == videoTrack && c.Over == nil && c.Start > at {
+			if t.Kind == film.VideoTrack && c.Over == nil && c.Start > at {
 				for i := column(at); i < from; i++ {
 					row[i] = '·'
 				}
@@ -40,8 +42,8 @@ func (f *Film) letterDrawing() string {
 				to = rulerWidth
 			}
 			name, shared := []rune(c.ID), 0
-			if c.left != nil { // the transition shared with the clip before
-				shared = max(1, column(c.left.A.End)-from)
+			if c.Left != nil { // the transition shared with the clip before
+				shared = max(1, column(c.Left.A.End)-from)
 			}
 			for i := from; i < to; i++ {
 				switch {
@@ -60,12 +62,12 @@ func (f *Film) letterDrawing() string {
 		}
 		fmt.Fprintf(&b, "%-4s%s\n", t.ID, strings.TrimRight(string(row), " "))
 	}
-	if marks := f.markers(); len(marks) > 0 {
+	if marks := f.Markers(); len(marks) > 0 {
 		row := []rune(strings.Repeat(" ", rulerWidth+1))
 		var names []string
 		for _, m := range marks {
-			row[min(column(m.at), rulerWidth)] = '^'
-			names = append(names, fmt.Sprintf("%s %s", m.name, f.timeText(m.at)))
+			row[min(column(m.At), rulerWidth)] = '^'
+			names = append(names, fmt.Sprintf("%s %s", m.Name, f.TimeText(m.At)))
 		}
 		fmt.Fprintf(&b, "    %s\n    ^ %s\n", strings.TrimRight(string(row), " "), pdk.List(names, 8))
 	}
@@ -74,9 +76,9 @@ func (f *Film) letterDrawing() string {
 }
 
 // shownOrder returns the tracks in the order of stacking: texts, video tracks from the top, audio tracks.
-func (f *Film) shownOrder() (out []*Track) {
-	tracks := f.parsed().tracks
-	for _, kind := range []byte{textTrack, videoTrack} {
+func shownOrder(f *film.Film) (out []*film.Track) {
+	tracks := f.Parsed().Tracks
+	for _, kind := range []byte{film.TextTrack, film.VideoTrack} {
 		for i := len(tracks) - 1; i >= 0; i-- {
 			if tracks[i].Kind == kind {
 				out = append(out, tracks[i])
@@ -84,7 +86,7 @@ func (f *Film) shownOrder() (out []*Track) {
 		}
 	}
 	for _, t := range tracks {
-		if t.Kind == audioTrack {
+		if t.Kind == film.AudioTrack {
 			out = append(out, t)
 		}
 	}
@@ -92,8 +94,8 @@ func (f *Film) shownOrder() (out []*Track) {
 }
 
 // step returns the distance in seconds between ticks, such that all frames need at most most of them.
-func (f *Film) step(all, most int) int {
-	t := f.rate().Seconds(all)
+func step(f *film.Film, all, most int) int {
+	t := f.Rate().Seconds(all)
 	for _, s := range tickSteps {
 		if int64(s)*int64(most)*t.Den >= t.Num {
 			return s
@@ -103,9 +105,9 @@ func (f *Film) step(all, most int) int {
 }
 
 // ticks returns the frames and the times of the ticks of a ruler.
-func (f *Film) ticks(all, most int) (frames []int, texts []string) {
-	step := f.step(all, most)
-	r := f.rate()
+func ticks(f *film.Film, all, most int) (frames []int, texts []string) {
+	step := step(f, all, most)
+	r := f.Rate()
 	for s := 0; ; s += step {
 		frame := int((int64(s)*r.Num + r.Den/2) / r.Den)
 		if frame > all {
@@ -115,8 +117,8 @@ func (f *Film) ticks(all, most int) (frames []int, texts []string) {
 	}
 }
 
-func (f *Film) drawRuler(b *strings.Builder, all int, column func(int) int) {
-	frames, texts := f.ticks(all, 10)
+func drawRuler(f *film.Film, b *strings.Builder, all int, column func(int) int) {
+	frames, texts := ticks(f, all, 10)
 	times, line := []rune(strings.Repeat(" ", rulerWidth+12)), []rune(strings.Repeat("-", rulerWidth))
 	for i, frame := range frames {
 		at := column(frame)
@@ -128,15 +130,15 @@ func (f *Film) drawRuler(b *strings.Builder, all int, column func(int) int) {
 	fmt.Fprintf(b, "    %s\n    %s\n", strings.TrimRight(string(times), " "), string(line))
 }
 
-// svg draws the timeline as a picture, and returns the areas of its tracks, clips and transitions.
-func (f *Film) svg() (text string, areas []abi.Area) {
+// picture draws the timeline as a picture, and returns the areas of its tracks, clips and transitions.
+func picture(f *film.Film) (text string, areas []abi.Area) {
 	const left, wide, row, gap = 64.0, 1180.0, 44.0, 8.0
 	all := max(f.Frames(), 1)
-	tracks := f.shownOrder()
+	tracks := shownOrder(f)
 	height := 52 + float64(len(tracks))*(row+gap) + 28
 	x := func(frame int) float64 { return left + float64(frame)/float64(all)*wide }
 	var b strings.Builder
-	frames, texts := f.ticks(all, 12)
+	frames, texts := ticks(f, all, 12)
 	for i, frame := range frames {
 		fmt.Fprintf(&b, `<path d="M%.1f 30V%g" stroke="#39414f"/>`, x(frame), height-24)
 		draw.Font{Size: 13, Anchor: "middle", Fill: "#9aa7b8"}.Text(&b, x(frame), 22, texts[i])
@@ -148,8 +150,8 @@ func (f *Film) svg() (text string, areas []abi.Area) {
 		areas = append(areas, pdk.Area(pdk.Quote(t.ID), 0, y, left+wide, row, t.ID))
 		for _, c := range t.Clips {
 			w := max(x(c.End)-x(c.Start), 1.5)
-			f.drawClip(&b, c, geom.Rect{X: x(c.Start), Y: y, W: w, H: row})
-			areas = append(areas, pdk.Area(c.name(), x(c.Start), y, w, row, c.ID))
+			drawClip(f, &b, c, geom.Rect{X: x(c.Start), Y: y, W: w, H: row})
+			areas = append(areas, pdk.Area(c.Ref(), x(c.Start), y, w, row, c.ID))
 		}
 		for _, j := range t.Joins {
 			a, z := x(j.B.Start), x(j.A.End)
@@ -158,9 +160,9 @@ func (f *Film) svg() (text string, areas []abi.Area) {
 			areas = append(areas, pdk.Area(pdk.Quote(j.ID), a, y, z-a, row, j.ID))
 		}
 	}
-	for _, m := range f.markers() {
-		fmt.Fprintf(&b, `<path d="M%.1f 30V%g" stroke="#f6c945" stroke-dasharray="4 3"/>`, x(min(m.at, all)), height-24)
-		draw.Font{Size: 13, Fill: "#f6c945"}.Text(&b, x(min(m.at, all))+4, height-10, m.name)
+	for _, m := range f.Markers() {
+		fmt.Fprintf(&b, `<path d="M%.1f 30V%g" stroke="#f6c945" stroke-dasharray="4 3"/>`, x(min(m.At, all)), height-24)
+		draw.Font{Size: 13, Fill: "#f6c945"}.Text(&b, x(min(m.At, all))+4, height-10, m.Name)
 	}
 	return draw.Page(geom.Rect{W: left + wide + 24, H: height}, "#16191f", b.String()), areas
 }
@@ -168,27 +170,27 @@ func (f *Film) svg() (text string, areas []abi.Area) {
 // blockColors are the fill colors of clips by their type.
 var blockColors = map[string]string{"clip": "#3f6fb5", "overlay": "#7a56b8", "audio": "#3c8f63", "text": "#b57a2a", "nested": "#5a6270"}
 
-func (f *Film) drawClip(b *strings.Builder, c *Clip, r geom.Rect) {
-	look := `rx="4" fill="` + blockColors[c.what()] + `" stroke="#0d0f13"`
+func drawClip(f *film.Film, b *strings.Builder, c *film.Clip, r geom.Rect) {
+	look := `rx="4" fill="` + blockColors[c.What()] + `" stroke="#0d0f13"`
 	if c.Off || c.Track.Hidden {
 		look += ` fill-opacity="0.35"`
 	}
 	draw.Rect(b, r, look)
-	in, out := c.fades()
+	in, out := fades(c)
 	scale := r.W / float64(max(c.Frames(), 1))
 	fade := func(frames int, edge, inward float64) {
-		if frames > 0 && c.kind != textItem {
+		if frames > 0 && c.Kind != film.TextItem {
 			fmt.Fprintf(b, `<path d="M%.1f %.1fL%.1f %.1fL%.1f %.1fZ" fill="#000000" fill-opacity="0.45"/>`, edge, r.Y, edge+inward*float64(frames)*scale, r.Y, edge, r.Bottom())
 		}
 	}
 	fade(in, r.X, 1)
 	fade(out, r.Right(), -1)
 	name := c.ID
-	if c.kind == textItem {
+	if c.Kind == film.TextItem {
 		name = strings.Join(strings.Fields(c.Caption.Text), " ")
 	}
-	if c.left != nil { // the name starts after the transition shared with the clip before
-		shared := float64(c.left.Frames()) * scale
+	if c.Left != nil { // the name starts after the transition shared with the clip before
+		shared := float64(c.Left.Frames()) * scale
 		r.X, r.W = r.X+shared, r.W-shared
 	}
 	put := func(font draw.Font, y float64, text string) {
@@ -197,14 +199,14 @@ func (f *Film) drawClip(b *strings.Builder, c *Clip, r geom.Rect) {
 		}
 	}
 	put(draw.Font{Size: 14, Fill: "#ffffff"}, 18, name)
-	put(draw.Font{Size: 11, Fill: "#dfe6f0"}, 35, f.detail(c))
+	put(draw.Font{Size: 11, Fill: "#dfe6f0"}, 35, detail(f, c))
 }
 
 // detail returns the second line of a clip's label.
-func (f *Film) detail(c *Clip) string {
-	s := f.timeText(c.Frames())
+func detail(f *film.Film, c *film.Clip) string {
+	s := f.TimeText(c.Frames())
 	if c.Speed != 1 {
-		s += " " + num(c.Speed) + "x"
+		s += " " + value.FormatNumber(c.Speed) + "x"
 	}
 	if c.Mute {
 		s += " muted"

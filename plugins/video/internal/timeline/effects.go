@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"slices"
 	"strconv"
@@ -32,12 +33,12 @@ func noEffect(word string) error {
 }
 
 // effectTargets returns the clips that on: or selectors name.
-func effectTargets(c *ctx, a pdk.Args) ([]*Clip, error) {
+func effectTargets(c *film.Ctx, a pdk.Args) ([]*film.Clip, error) {
 	on, given := a.Param("on")
 	if given == (len(a.Selectors) > 0) {
 		err := pdk.Errorf("say on which clips: on:CLIP, or a selector such as @track:V1")
-		if i := slices.IndexFunc(c.Model.clips(), func(c *Clip) bool { return c.kind == clipItem }); i >= 0 && !given {
-			err = err.Try(a.Mended(pdk.WithParam("on", c.Model.clips()[i].ID)))
+		if i := slices.IndexFunc(c.Model.Clips(), func(c *film.Clip) bool { return c.Kind == film.ClipItem }); i >= 0 && !given {
+			err = err.Try(a.Mended(pdk.WithParam("on", c.Model.Clips()[i].ID)))
 		}
 		return nil, err
 	}
@@ -55,21 +56,21 @@ func effectTargets(c *ctx, a pdk.Args) ([]*Clip, error) {
 		clips, err := clipsOf(found, a)
 		return mediaClips(clips), err
 	}
-	var out []*Clip
+	var out []*film.Clip
 	for ref := range strings.SplitSeq(on, ",") {
-		clip, err := c.Model.clip(strings.TrimSpace(ref), false)
+		clip, err := c.Model.Clip(strings.TrimSpace(ref), false)
 		if err != nil {
 			return nil, err
 		}
-		if clip.kind != clipItem {
-			return nil, pdk.Errorf("%s is a %s, and takes no effects", clip.name(), clip.what())
+		if clip.Kind != film.ClipItem {
+			return nil, pdk.Errorf("%s is a %s, and takes no effects", clip.Ref(), clip.What())
 		}
 		out = append(out, clip)
 	}
 	return out, nil
 }
 
-func addEffect(c *ctx, a pdk.Args) error {
+func addEffect(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	name, ok := pdk.OneOf(a.Text(1), effectNames())
 	if !ok {
@@ -80,10 +81,10 @@ func addEffect(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if clips, err = f.accepting(kind, clips, a); err != nil {
+	if clips, err = accepting(f, kind, clips, a); err != nil {
 		return err
 	}
-	var params []setting
+	var params []film.Setting
 	for _, p := range a.Params {
 		if p.Key == "on" {
 			continue
@@ -106,21 +107,21 @@ func addEffect(c *ctx, a pdk.Args) error {
 			}
 			return err
 		}
-		value, err := parseSetting(kind.Settings[i], p.Value, f.rate())
+		value, err := parseSetting(kind.Settings[i], p.Value, f.Rate())
 		if err != nil {
 			return err
 		}
-		params = append(params, setting{keys[i], value})
+		params = append(params, film.Setting{Name: keys[i], Value: value})
 	}
-	var done []*Clip
+	var done []*film.Clip
 	for _, clip := range clips {
-		next := effect{Name: name, Kind: name, Params: params}
-		same := slices.ContainsFunc(clip.Effects, func(e effect) bool { return e.Kind == name && slices.Equal(e.Params, params) })
+		next := film.Effect{Name: name, Kind: name, Params: params}
+		same := slices.ContainsFunc(clip.Effects, func(e film.Effect) bool { return e.Kind == name && slices.Equal(e.Params, params) })
 		if same {
 			continue
 		}
-		if err := f.setEffects(c, clip, "effect "+name+" on "+clip.ID, func(own []effect) []effect {
-			if i := slices.IndexFunc(own, func(e effect) bool { return e.Kind == name }); i >= 0 {
+		if err := setEffects(f, c, clip, "effect "+name+" on "+clip.ID, func(own []film.Effect) []film.Effect {
+			if i := slices.IndexFunc(own, func(e film.Effect) bool { return e.Kind == name }); i >= 0 {
 				own[i] = next
 				return own
 			}
@@ -133,19 +134,19 @@ func addEffect(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Unchanged("%s: %s is unchanged", names(clips), name)
 	}
-	noteRecent(c, ids(done)...)
-	c.Created("%s on %s", effect{Name: name, Params: params}, names(done))
+	film.NoteRecent(c, ids(done)...)
+	c.Created("%s on %s", film.Effect{Name: name, Params: params}, names(done))
 	return nil
 }
 
 // accepting returns the clips that have the pictures or the sound that an effect changes. Clips named one by one must have it.
-func (f *Film) accepting(kind render.EffectKind, clips []*Clip, a pdk.Args) (out []*Clip, err error) {
+func accepting(f *film.Film, kind render.EffectKind, clips []*film.Clip, a pdk.Args) (out []*film.Clip, err error) {
 	var unfit []string
 	for _, c := range clips {
-		if kind.Sound && (c.Track.Kind == audioTrack || f.hasSound(c)) || !kind.Sound && c.Track.Kind != audioTrack {
+		if kind.Sound && (c.Track.Kind == film.AudioTrack || hasSound(f, c)) || !kind.Sound && c.Track.Kind != film.AudioTrack {
 			out = append(out, c)
 		} else {
-			unfit = append(unfit, c.name())
+			unfit = append(unfit, c.Ref())
 		}
 	}
 	named := !strings.HasPrefix(a.String("on", "@"), "@")
@@ -161,15 +162,15 @@ func (f *Film) accepting(kind render.EffectKind, clips []*Clip, a pdk.Args) (out
 }
 
 // setEffects replaces a clip's own effects by what make returns for them. Effects of other programs stay.
-func (f *Film) setEffects(c *ctx, clip *Clip, summary string, make func([]effect) []effect) error {
+func setEffects(f *film.Film, c *film.Ctx, clip *film.Clip, summary string, make func([]film.Effect) []film.Effect) error {
 	out := otio.List{}
-	var own []effect
+	var own []film.Effect
 	for _, e := range clip.Effects {
 		if e.Kind != "" {
 			own = append(own, e)
 		}
 	}
-	for _, e := range clip.node.Value().Get("effects").Each() {
+	for _, e := range clip.Node.Value().Get("effects").Each() {
 		if e.Get("metadata", "fcp", "kind").Text() == "" {
 			out = append(out, otio.Raw(e.Raw()))
 		}
@@ -177,11 +178,11 @@ func (f *Film) setEffects(c *ctx, clip *Clip, summary string, make func([]effect
 	for _, e := range make(own) {
 		params := otio.Object{}
 		for _, p := range e.Params {
-			params = append(params, field(p.Name, p.Value))
+			params = append(params, film.Field(p.Name, p.Value))
 		}
-		out = append(out, otio.Object{field("OTIO_SCHEMA", "Effect.1"), field("metadata", otio.Object{field("fcp", otio.Object{field("kind", e.Kind), field("params", params)})}), field("name", e.Kind), field("effect_name", e.Kind)})
+		out = append(out, otio.Object{film.Field("OTIO_SCHEMA", "Effect.1"), film.Field("metadata", otio.Object{film.Field("fcp", otio.Object{film.Field("kind", e.Kind), film.Field("params", params)})}), film.Field("name", e.Kind), film.Field("effect_name", e.Kind)})
 	}
-	_, err := f.setClip(c, clip, summary, otio.Change{Path: []string{"effects"}, Value: out})
+	_, err := setClip(f, c, clip, summary, otio.Change{Path: []string{"effects"}, Value: out})
 	return err
 }
 
@@ -189,7 +190,7 @@ func (f *Film) setEffects(c *ctx, clip *Clip, summary string, make func([]effect
 func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, error) {
 	one := func(text string) (string, error) {
 		if s.Color {
-			return value.Key[string]{Name: s.Name, Type: colour}.Parse(text)
+			return value.Key[string]{Name: s.Name, Type: film.Colour}.Parse(text)
 		}
 		x, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
 		if err != nil || math.IsNaN(x) || x < s.Min || x > s.Max {
@@ -197,9 +198,9 @@ func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, er
 			if err == nil && x < s.Min {
 				most = s.Min
 			}
-			return "", pdk.Errorf("%s:%s is not a number from %s to %s", s.Name, text, num(s.Min), num(s.Max)).Instead(text, num(most))
+			return "", pdk.Errorf("%s:%s is not a number from %s to %s", s.Name, text, value.FormatNumber(s.Min), value.FormatNumber(s.Max)).Instead(text, value.FormatNumber(most))
 		}
-		return num(x), nil
+		return value.FormatNumber(x), nil
 	}
 	if !strings.Contains(text, "@") {
 		return one(text)
@@ -230,16 +231,7 @@ func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, er
 	return strings.Join(out, ","), nil
 }
 
-// String prints an effect with its settings.
-func (e effect) String() string {
-	s := e.Name
-	for _, p := range e.Params {
-		s += " " + p.Name + ":" + p.Value
-	}
-	return s
-}
-
-func removeEffect(c *ctx, a pdk.Args) error {
+func removeEffect(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	kind, ok := pdk.OneOf(a.Text(1), effectNames())
 	if !ok {
@@ -249,21 +241,21 @@ func removeEffect(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	var said []*Clip
+	var said []*film.Clip
 	for _, clip := range clips {
-		i := slices.IndexFunc(clip.Effects, func(e effect) bool { return e.Kind == kind })
+		i := slices.IndexFunc(clip.Effects, func(e film.Effect) bool { return e.Kind == kind })
 		if i < 0 {
 			continue
 		}
-		if err := f.setEffects(c, clip, "remove effect "+kind, func(own []effect) []effect {
-			return slices.DeleteFunc(own, func(e effect) bool { return e.Kind == kind })
+		if err := setEffects(f, c, clip, "remove effect "+kind, func(own []film.Effect) []film.Effect {
+			return slices.DeleteFunc(own, func(e film.Effect) bool { return e.Kind == kind })
 		}); err != nil {
 			return err
 		}
 		said = append(said, clip)
 	}
 	if len(said) == 0 {
-		return pdk.Errorf("%s has no %s", names(clips), kind).TryQuery("describe " + clips[0].name())
+		return pdk.Errorf("%s has no %s", names(clips), kind).TryQuery("describe " + clips[0].Ref())
 	}
 	c.Deleted("%s of %s", kind, names(said))
 	return nil

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-func fade(c *ctx, a pdk.Args) error {
+func fade(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	clips, err := targets(c, a)
 	if err != nil {
@@ -28,42 +29,42 @@ func fade(c *ctx, a pdk.Args) error {
 	}
 	var what []string
 	if inGiven {
-		what = append(what, "in "+f.timeText(in))
+		what = append(what, "in "+f.TimeText(in))
 	}
 	if outGiven {
-		what = append(what, "out "+f.timeText(out))
+		what = append(what, "out "+f.TimeText(out))
 	}
 	for _, clip := range clips {
-		both, shown := clip.FadeIn+clip.FadeOut, clip.Frames()+clip.cut.Before+clip.cut.After
+		both, shown := clip.FadeIn+clip.FadeOut, clip.Frames()+clip.Cut.Before+clip.Cut.After
 		if inGiven {
-			both, shown = both+in-clip.FadeIn, shown-clip.cut.Before
+			both, shown = both+in-clip.FadeIn, shown-clip.Cut.Before
 		}
 		if outGiven {
-			both, shown = both+out-clip.FadeOut, shown-clip.cut.After
+			both, shown = both+out-clip.FadeOut, shown-clip.Cut.After
 		}
-		if both > shown && clip.kind == clipItem {
-			half := f.timeText(clip.Frames() / 2)
+		if both > shown && clip.Kind == film.ClipItem {
+			half := f.TimeText(clip.Frames() / 2)
 			var less []pdk.Change
 			for _, key := range []string{"in", "out"} {
 				if a.Has(key) {
 					less = append(less, pdk.WithParam(key, half))
 				}
 			}
-			return pdk.Errorf("fades of %s do not fit into %s, which takes %s", f.timeText(both), clip.name(), f.timeText(clip.Frames())).Try(a.Mended(less...))
+			return pdk.Errorf("fades of %s do not fit into %s, which takes %s", f.TimeText(both), clip.Ref(), f.TimeText(clip.Frames())).Try(a.Mended(less...))
 		}
 	}
 	if in != out {
-		warnOf(c, "texts fade in and out alike, here for "+f.timeText(max(in, out)), func(yield func(id string)) {
+		warnOf(c, "texts fade in and out alike, here for "+f.TimeText(max(in, out)), func(yield func(id string)) {
 			for _, clip := range clips {
-				if clip.kind == textItem {
+				if clip.Kind == film.TextItem {
 					yield(clip.ID)
 				}
 			}
 		})
 	}
-	comes, goes := f.timeOrNil(in), f.timeOrNil(out) // read before the edits, which drop the cached rate
-	return f.changeEach(c, slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind == otherItem }), clips, "fade "+strings.Join(what, " ")+k.noteText(), func(clip *Clip) (changes []otio.Change) {
-		if clip.kind == textItem { // a text has one length for fading in and out
+	comes, goes := timeOrNil(f, in), timeOrNil(f, out) // read before the edits, which drop the cached rate
+	return changeEach(f, c, slices.DeleteFunc(slices.Clone(clips), func(c *film.Clip) bool { return c.Kind == film.OtherItem }), clips, "fade "+strings.Join(what, " ")+k.noteText(), func(clip *film.Clip) (changes []otio.Change) {
+		if clip.Kind == film.TextItem { // a text has one length for fading in and out
 			n := max(in, out)
 			if n == 0 {
 				n = -1
@@ -83,11 +84,11 @@ func fade(c *ctx, a pdk.Args) error {
 }
 
 // wholeFade returns the changes after which fades that a split has cut off begin and end with the clip.
-func wholeFade(clip *Clip, in, out bool) (changes []otio.Change) {
-	if in && clip.cut.Before > 0 {
+func wholeFade(clip *film.Clip, in, out bool) (changes []otio.Change) {
+	if in && clip.Cut.Before > 0 {
 		changes = append(changes, fcpChange("cut_before", nil))
 	}
-	if out && clip.cut.After > 0 {
+	if out && clip.Cut.After > 0 {
 		changes = append(changes, fcpChange("cut_after", nil))
 	}
 	return changes

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 	"testing"
@@ -17,11 +18,11 @@ func TestRepeatsGetUnusedIDs(t *testing.T) {
 		doc := pdktest.New(t, Domain(), `"Demo"`, world())
 		doc.Do(ops...)
 		var seen []string
-		film, err := open(string(doc.Save()))
+		film, err := film.Open(string(doc.Save()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, track := range film.parsed().tracks {
+		for _, track := range film.Parsed().Tracks {
 			seen = append(seen, ids(track.Clips)...)
 		}
 		slices.Sort(seen)

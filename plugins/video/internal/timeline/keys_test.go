@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
@@ -14,11 +16,11 @@ import (
 // hundredths of a millisecond. The film shows no picture twice.
 func pictureValues(t *testing.T, doc *pdktest.Doc, kind, name string) map[int64]float64 {
 	t.Helper()
-	f, err := open(string(doc.Save()))
+	f, err := film.Open(string(doc.Save()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := f.project()
+	p, err := project(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +50,7 @@ func pictureValues(t *testing.T, doc *pdktest.Doc, kind, name string) map[int64]
 							if _, twice := out[at]; twice {
 								t.Fatalf("the picture at %d is shown twice", at)
 							}
-							out[at] = valueAt(list, n)
+							out[at] = film.ValueAt(list, n)
 						}
 					}
 				}
@@ -65,7 +67,7 @@ func TestCutsKeepTheValueOfEveryPicture(t *testing.T) {
 			if !s.Animated {
 				continue
 			}
-			lo, hi := num(max(s.Min, -50)), num(min(s.Max, 50))
+			lo, hi := value.FormatNumber(max(s.Min, -50)), value.FormatNumber(min(s.Max, 50))
 			for _, speed := range []string{"1x", "2x"} {
 				for _, keyed := range []string{lo + "@0s," + hi + "@10s", hi + "@1.2s," + lo + "@4s," + hi + "@4.04s," + s.Default + "@9s", lo + "@3s", lo + "@20s," + hi + "@30s"} {
 					for _, ops := range [][]string{

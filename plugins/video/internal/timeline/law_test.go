@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,12 +95,12 @@ func TestWhatNoOpNamesKeepsItsBytes(t *testing.T) {
 		doc := pdktest.Open(t, Domain(), "f.otio", []byte(files[file]), world())
 		for range g.Num("ops", 1, 6) {
 			before := string(doc.Save())
-			f, err := open(before)
+			f, err := film.Open(before)
 			if err != nil {
 				rt.Fatal(err)
 			}
 			g.clips = nil
-			for _, c := range f.clips() {
+			for _, c := range f.Clips() {
 				g.clips = append(g.clips, c.ID)
 			}
 			op := g.op()

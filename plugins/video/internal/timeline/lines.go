@@ -5,27 +5,29 @@ import (
 	"strconv"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // clipLine prints a clip on one line.
-func (f *Film) clipLine(c *Clip) string {
-	s := fmt.Sprintf("%s %s", c.name(), f.span(c.Start, c.End))
-	switch c.kind {
-	case textItem:
+func clipLine(f *film.Film, c *film.Clip) string {
+	s := fmt.Sprintf("%s %s", c.Ref(), span(f, c.Start, c.End))
+	switch c.Kind {
+	case film.TextItem:
 		style := c.Caption.Style
 		if style == "" {
 			style = styleNames()[0]
 		}
 		s += " " + style + " " + strconv.Quote(pdk.Line(c.Caption.Text, 60))
-		s += c.Caption.overrides()
-	case otherItem:
+		s += overrides(c.Caption)
+	case film.OtherItem:
 		s += " nested " + c.Schema
 	default:
-		if m := f.mediumOf(c); m != nil {
+		if m := f.MediumOf(c); m != nil {
 			s += " of " + pdk.Quote(m.ID)
 			if !m.Still {
-				in := int(c.source() + 0.5)
-				s += fmt.Sprintf(" %s-%s", f.timeText(in), f.timeText(in+int(float64(c.Frames())*c.Speed+0.5)))
+				in := int(c.Source() + 0.5)
+				s += fmt.Sprintf(" %s-%s", f.TimeText(in), f.TimeText(in+int(float64(c.Frames())*c.Speed+0.5)))
 			}
 		} else {
 			s += ", no media"
@@ -39,15 +41,15 @@ func (f *Film) clipLine(c *Clip) string {
 			s += " " + fmt.Sprintf(format, args...)
 		}
 	}
-	say(c.Speed != 1, "speed:%sx", num(c.Speed))
+	say(c.Speed != 1, "speed:%sx", value.FormatNumber(c.Speed))
 	say(c.Volume != 0, "volume:%s", decibelText(c.Volume))
 	say(c.Mute, "muted")
-	say(c.kind == clipItem && c.Track.Kind == videoTrack && !c.Sound && !c.Mute && f.hasSound(c), "without its sound")
-	in, out := c.fades()
-	say(in > 0 && c.kind != textItem, "fade-in:%s", f.timeText(in))
-	say(out > 0 && c.kind != textItem, "fade-out:%s", f.timeText(out))
-	say(c.cut.Before > 0, "begun %s before a cut", f.timeText(c.cut.Before))
-	say(c.cut.After > 0, "ends %s after a cut", f.timeText(c.cut.After))
+	say(c.Kind == film.ClipItem && c.Track.Kind == film.VideoTrack && !c.Sound && !c.Mute && hasSound(f, c), "without its sound")
+	in, out := fades(c)
+	say(in > 0 && c.Kind != film.TextItem, "fade-in:%s", f.TimeText(in))
+	say(out > 0 && c.Kind != film.TextItem, "fade-out:%s", f.TimeText(out))
+	say(c.Cut.Before > 0, "begun %s before a cut", f.TimeText(c.Cut.Before))
+	say(c.Cut.After > 0, "ends %s after a cut", f.TimeText(c.Cut.After))
 	say(c.Fit != "" && c.Fit != "contain", "fit:%s", c.Fit)
 	say(len(c.Effects) > 0, "effects: %s", effectNamesOf(c))
 	say(c.Off, "(not enabled)")
@@ -55,7 +57,7 @@ func (f *Film) clipLine(c *Clip) string {
 }
 
 // effectNamesOf prints the effects of a clip, and how many of each in a row.
-func effectNamesOf(c *Clip) string {
+func effectNamesOf(c *film.Clip) string {
 	var out []string
 	for i := 0; i < len(c.Effects); {
 		name, n := pdk.Line(c.Effects[i].String(), 60), 1
@@ -71,7 +73,7 @@ func effectNamesOf(c *Clip) string {
 }
 
 // overrides prints what a text sets differently from its style.
-func (p *caption) overrides() (s string) {
+func overrides(p *film.Caption) (s string) {
 	if p.Anchor != "" {
 		s += " " + p.Anchor
 	}
@@ -87,15 +89,15 @@ func (p *caption) overrides() (s string) {
 	return s
 }
 
-func (f *Film) hasSound(c *Clip) bool {
-	m := f.mediumOf(c)
+func hasSound(f *film.Film, c *film.Clip) bool {
+	m := f.MediumOf(c)
 	return m != nil && m.Audio
 }
 
-func (f *Film) joinLine(j *Join) string {
-	s := fmt.Sprintf("%s %s>%s %s", pdk.Quote(j.ID), j.A.name(), j.B.name(), f.span(j.B.Start, j.A.End))
-	if j.kindName() != j.ID {
-		s += " " + j.kindName()
+func joinLine(f *film.Film, j *film.Join) string {
+	s := fmt.Sprintf("%s %s>%s %s", pdk.Quote(j.ID), j.A.Ref(), j.B.Ref(), span(f, j.B.Start, j.A.End))
+	if kindName(j) != j.ID {
+		s += " " + kindName(j)
 	}
 	if _, ok := pdk.OneOf(j.Transition, transitions()); !ok {
 		s += " (" + pdk.Line(j.Transition, 40) + " in the file)"
@@ -104,8 +106,8 @@ func (f *Film) joinLine(j *Join) string {
 }
 
 // trackLine prints a track on one line.
-func (f *Film) trackLine(t *Track) string {
-	s := t.ID + t.nameSuffix()
+func trackLine(f *film.Film, t *film.Track) string {
+	s := t.ID + nameSuffix(t)
 	say := func(there bool, format string, args ...any) {
 		if there {
 			s += " " + fmt.Sprintf(format, args...)
@@ -115,17 +117,17 @@ func (f *Film) trackLine(t *Track) string {
 	say(t.Mute, "muted")
 	say(t.Volume != 0, "volume:%s", decibelText(t.Volume))
 	for _, d := range t.Ducks {
-		say(true, "ducked under %s by %s", d.under, decibelText(d.by))
+		say(true, "ducked under %s by %s", d.Under, decibelText(d.By))
 	}
 	return s
 }
 
-func (x selected) line(f *Film) string {
+func (x selected) line(f *film.Film) string {
 	switch {
 	case x.clip != nil:
-		return x.track.ID + " " + f.clipLine(x.clip)
+		return x.track.ID + " " + clipLine(f, x.clip)
 	case x.join != nil:
-		return x.track.ID + " ~ " + f.joinLine(x.join)
+		return x.track.ID + " ~ " + joinLine(f, x.join)
 	}
-	return x.track.ID + " gap " + f.span(x.start, x.end)
+	return x.track.ID + " gap " + span(f, x.start, x.end)
 }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"slices"
 	"strconv"
@@ -13,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-func modifyVerbs() []verb {
-	return []verb{
+func modifyVerbs() []film.Verb {
+	return []film.Verb{
 		{Run: volume, Verb: abi.Verb{Syntax: "volume CLIP|TRACK|@SEL DB", Summary: "set how loud clips or a track are, in decibels: 0dB is as recorded, -6dB half as loud", Brief: "volume CLIP|TRACK|@SEL -6dB", Category: "picture and sound", Examples: []string{"volume vid1 -6dB", "volume A1 -12dB", "volume @type:audio 3dB"}}},
 		{Run: fade, Keys: []pdk.Parameter{length("in"), length("out")}, Verb: abi.Verb{Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "fade picture and sound in and out; 0s removes a fade", Brief: "fade CLIP|@SEL [in:TIME] [out:TIME]", Category: "picture and sound", Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
 		{Run: mute, Verb: abi.Verb{Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "silence clips or a track", Category: "picture and sound", Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
@@ -28,15 +29,15 @@ func modifyVerbs() []verb {
 }
 
 // setClip changes members of a clip's item. changed is false if they already have these values.
-func (f *Film) setClip(c *ctx, clip *Clip, summary string, changes ...otio.Change) (changed bool, err error) {
+func setClip(f *film.Film, c *film.Ctx, clip *film.Clip, summary string, changes ...otio.Change) (changed bool, err error) {
 	if len(changes) == 0 {
 		return false, nil
 	}
-	text := f.doc.Edited(clip.node, changes...)
-	if text == clip.node.Text() {
+	text := f.Doc.Edited(clip.Node, changes...)
+	if text == clip.Node.Text() {
 		return false, nil
 	}
-	return true, change(c, f.doc.Set(clip.Track.path(), clip.index, text), summary, clip.ID)
+	return true, film.Change(c, f.Doc.Set(clip.Track.Path(), clip.Index, text), summary, clip.ID)
 }
 
 func fcpChange(key string, value any) otio.Change {
@@ -44,52 +45,52 @@ func fcpChange(key string, value any) otio.Change {
 }
 
 // namedTrack returns the track whose id is the op's first word, nil if there is none.
-func (f *Film) namedTrack(a pdk.Args) *Track {
+func namedTrack(f *film.Film, a pdk.Args) *film.Track {
 	if len(a.Selectors) > 0 || len(a.Positionals) == 0 {
 		return nil
 	}
-	return find(f.parsed().tracks, func(t *Track) bool { return equal(t.ID, a.Text(0)) })
+	return film.Find(f.Parsed().Tracks, func(t *film.Track) bool { return strings.EqualFold(t.ID, a.Text(0)) })
 }
 
 // setTrack sets a member of a track's metadata.fcp, or removes it if value is nil.
-func (f *Film) setTrack(c *ctx, t *Track, summary string, key string, value any) error {
-	base := tracksPath + "/" + strconv.Itoa(t.index)
+func setTrack(f *film.Film, c *film.Ctx, t *film.Track, summary string, key string, value any) error {
+	base := film.TracksPath + "/" + strconv.Itoa(t.Index)
 	for _, step := range []string{"metadata", "fcp"} {
-		if n := f.doc.At(base + "/" + step); n == nil || n.Value() == nil || !strings.HasPrefix(n.Text(), "{") {
-			s, _ := f.doc.Put(base, step, otio.Object{})
-			if err := change(c, s, summary, t.ID); err != nil {
+		if n := f.Doc.At(base + "/" + step); n == nil || n.Value() == nil || !strings.HasPrefix(n.Text(), "{") {
+			s, _ := f.Doc.Put(base, step, otio.Object{})
+			if err := film.Change(c, s, summary, t.ID); err != nil {
 				return err
 			}
 		}
 		base += "/" + step
 	}
 	if value == nil {
-		s, ok := f.doc.Drop(base, key)
+		s, ok := f.Doc.Drop(base, key)
 		if !ok {
 			return nil
 		}
-		return change(c, s, summary, t.ID)
+		return film.Change(c, s, summary, t.ID)
 	}
-	s, same := f.doc.Put(base, key, value)
+	s, same := f.Doc.Put(base, key, value)
 	if same {
 		return nil
 	}
-	return change(c, s, summary, t.ID)
+	return film.Change(c, s, summary, t.ID)
 }
 
 // changeEach changes clips and reports the result. all are the clips that the op named; the error names them if none can be
 // changed.
-func (f *Film) changeEach(c *ctx, clips, all []*Clip, what string, changes func(*Clip) []otio.Change) error {
+func changeEach(f *film.Film, c *film.Ctx, clips, all []*film.Clip, what string, changes func(*film.Clip) []otio.Change) error {
 	if len(clips) == 0 {
 		why := "there is nothing to change"
-		if len(all) > 0 && all[0].kind == textItem {
+		if len(all) > 0 && all[0].Kind == film.TextItem {
 			why = "texts have no sound"
 		}
 		return pdk.Errorf("%s: %s", names(all), why)
 	}
-	var done []*Clip
+	var done []*film.Clip
 	for _, clip := range clips {
-		ok, err := f.setClip(c, clip, what+" "+clip.ID, changes(clip)...)
+		ok, err := setClip(f, c, clip, what+" "+clip.ID, changes(clip)...)
 		if err != nil {
 			return err
 		}
@@ -100,22 +101,22 @@ func (f *Film) changeEach(c *ctx, clips, all []*Clip, what string, changes func(
 	if len(done) == 0 {
 		return pdk.Unchanged("%s: already %s", names(clips), what)
 	}
-	noteRecent(c, ids(done)...)
+	film.NoteRecent(c, ids(done)...)
 	c.Changed("%s %s", names(done), what)
 	return nil
 }
 
-func modify(c *ctx, a pdk.Args) error {
+func modify(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	if len(a.Params) == 0 {
-		return f.sample(pdk.Errorf("modify needs something to change, such as volume: or text:"), "modify", a)
+		return withSample(f, pdk.Errorf("modify needs something to change, such as volume: or text:"), "modify", a)
 	}
-	joins, err := f.namedJoins(c, a)
+	joins, err := namedJoins(f, c, a)
 	if err != nil {
 		return err
 	}
 	if len(joins) > 0 {
-		return f.modifyJoins(c, a, joins)
+		return modifyJoins(f, c, a, joins)
 	}
 	if ripple, err := ripples(a); err != nil {
 		return err
@@ -132,36 +133,36 @@ func modify(c *ctx, a pdk.Args) error {
 	k := clock{f: f}
 	var shows *media.Medium
 	if word, ok := a.Param("media"); ok {
-		if shows, err = resolveMedium(c, word); err != nil {
+		if shows, err = film.ResolveMedium(c, word); err != nil {
 			return err
 		}
 		for i, clip := range clips { // adding the medium has changed the document
-			clips[i] = f.refind(clip.Track, clip.ID)
+			clips[i] = refind(f, clip.Track, clip.ID)
 		}
 	}
 	var what []string
 	for _, p := range a.Params {
 		what = append(what, p.Key+":"+pdk.Quote(pdk.Line(p.Value, 60)))
 	}
-	plan := map[*Clip][]otio.Change{}
+	plan := map[*film.Clip][]otio.Change{}
 	for _, clip := range clips {
 		var changes []otio.Change
 		for _, p := range a.Params {
-			if p.Key == "media" && clip.kind == clipItem {
-				more, err := f.mediaChanges(clip, shows, a)
+			if p.Key == "media" && clip.Kind == film.ClipItem {
+				more, err := mediaChanges(f, clip, shows, a)
 				if err != nil {
 					return err
 				}
 				changes = append(changes, more...)
 				continue
 			}
-			more, err := f.memberChanges(&k, a, clip, p.Key, p.Value)
+			more, err := memberChanges(f, &k, a, clip, p.Key, p.Value)
 			if err != nil {
 				return err
 			}
 			changes = append(changes, more...)
 		}
-		if clip.kind == textItem {
+		if clip.Kind == film.TextItem {
 			now, err := k.readCaption(a, *clip.Caption)
 			if err != nil {
 				return err
@@ -169,16 +170,16 @@ func modify(c *ctx, a pdk.Args) error {
 			changes = append(append(changes, textChanges(clip, now)...), wholeFade(clip, a.Has("fade"), a.Has("fade"))...)
 		} else if clip.Over != nil {
 			now := *clip.Over
-			if err := f.readBox(a, &now, f.mediumOf(clip)); err != nil {
+			if err := readBox(f, a, &now, f.MediumOf(clip)); err != nil {
 				return err
 			}
 			if now != *clip.Over {
-				changes = append(changes, fcpChange("over", now.object()))
+				changes = append(changes, fcpChange("over", now.Object()))
 			}
 		}
 		plan[clip] = changes
 	}
-	return f.changeEach(c, clips, clips, strings.Join(what, " ")+k.noteText(), func(clip *Clip) []otio.Change { return plan[clip] })
+	return changeEach(f, c, clips, clips, strings.Join(what, " ")+k.noteText(), func(clip *film.Clip) []otio.Change { return plan[clip] })
 }
 
 // modifiable lists the keys of modify for each type of clip.
@@ -188,40 +189,40 @@ var modifiable = map[string][]string{
 }
 
 // mediaChanges returns the changes that make a clip show the same span of another medium.
-func (f *Film) mediaChanges(c *Clip, m *media.Medium, a pdk.Args) ([]otio.Change, error) {
+func mediaChanges(f *film.Film, c *film.Clip, m *media.Medium, a pdk.Args) ([]otio.Change, error) {
 	switch {
-	case c.Track.Kind == audioTrack && !m.Audio:
-		return nil, pdk.Errorf("%s is sound, and %s has none", c.name(), pdk.Quote(m.ID)).TryQuery("media")
-	case c.Track.Kind == videoTrack && !m.Video:
-		return nil, pdk.Errorf("%s is seen, and %s has no pictures", c.name(), pdk.Quote(m.ID)).TryQuery("media")
+	case c.Track.Kind == film.AudioTrack && !m.Audio:
+		return nil, pdk.Errorf("%s is sound, and %s has none", c.Ref(), pdk.Quote(m.ID)).TryQuery("media")
+	case c.Track.Kind == film.VideoTrack && !m.Video:
+		return nil, pdk.Errorf("%s is seen, and %s has no pictures", c.Ref(), pdk.Quote(m.ID)).TryQuery("media")
 	}
-	if used := c.source() + float64(c.Frames())*c.Speed; m.Frames(f.rate()) >= 0 && used > float64(m.Frames(f.rate()))+0.5 {
-		return nil, pdk.Errorf("%s shows its media up to %s, and %s is %s long: trim it first", c.name(), f.timeText(int(math.Round(used))), pdk.Quote(m.ID), f.timeText(m.Frames(f.rate()))).TryQuery("describe " + c.name())
+	if used := c.Source() + float64(c.Frames())*c.Speed; m.Frames(f.Rate()) >= 0 && used > float64(m.Frames(f.Rate()))+0.5 {
+		return nil, pdk.Errorf("%s shows its media up to %s, and %s is %s long: trim it first", c.Ref(), f.TimeText(int(math.Round(used))), pdk.Quote(m.ID), f.TimeText(m.Frames(f.Rate()))).TryQuery("describe " + c.Ref())
 	}
-	if now := f.mediumOf(c); now != nil && now.ID == m.ID && c.Medium == m.ID {
+	if now := f.MediumOf(c); now != nil && now.ID == m.ID && c.Medium == m.ID {
 		return nil, nil
 	}
-	out := append(sourceRange(c.in, c.dur, f.rate().Float()), otio.Change{Path: c.referencePath(), Value: f.mediaReference(m)}, fcpChange("media", m.ID))
+	out := append(film.SourceRange(c.In, c.Dur, f.Rate().Float()), otio.Change{Path: c.ReferencePath(), Value: f.MediaReference(m)}, fcpChange("media", m.ID))
 	switch {
-	case c.own && c.Track.Kind == videoTrack && m.Audio:
+	case c.Own && c.Track.Kind == film.VideoTrack && m.Audio:
 		out = append(out, fcpChange("sound", true))
-	case c.own && c.Track.Kind == videoTrack:
+	case c.Own && c.Track.Kind == film.VideoTrack:
 		out = append(out, fcpChange("sound", nil))
 	}
 	return out, nil
 }
 
 // memberChanges returns the changes for one key of modify, except those that readCaption, readBox and mediaChanges handle.
-func (f *Film) memberChanges(k *clock, a pdk.Args, clip *Clip, key, value string) ([]otio.Change, error) {
-	if !slices.Contains(modifiable[clip.what()], key) {
-		err := pdk.Errorf("%s is a %s, and has no %s:, only %s:", clip.name(), clip.what(), key, strings.Join(modifiable[clip.what()], ": "))
+func memberChanges(f *film.Film, k *clock, a pdk.Args, clip *film.Clip, key, value string) ([]otio.Change, error) {
+	if !slices.Contains(modifiable[clip.What()], key) {
+		err := pdk.Errorf("%s is a %s, and has no %s:, only %s:", clip.Ref(), clip.What(), key, strings.Join(modifiable[clip.What()], ": "))
 		if slices.Contains([]string{"duration", "in", "out"}, key) {
 			err.Message += "; trim changes its length"
 		}
 		if len(a.Params) > 1 {
 			err = err.Try(a.Mended(pdk.Without(key)))
 		} else {
-			err = err.TryQuery("describe " + clip.name())
+			err = err.TryQuery("describe " + clip.Ref())
 		}
 		return nil, err
 	}
@@ -230,7 +231,7 @@ func (f *Film) memberChanges(k *clock, a pdk.Args, clip *Clip, key, value string
 		if value == clip.ID {
 			return nil, nil
 		}
-		if err := f.newID(a, value); err != nil {
+		if err := f.NewID(a, value); err != nil {
 			return nil, err
 		}
 		return []otio.Change{{Path: []string{"name"}, Value: value}}, nil

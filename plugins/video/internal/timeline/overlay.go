@@ -1,7 +1,7 @@
 package timeline
 
 import (
-	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"slices"
 	"strconv"
@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-func overlayVerbs() []verb {
-	return []verb{
+func overlayVerbs() []film.Verb {
+	return []film.Verb{
 		{Run: overlay, Keys: []pdk.Parameter{length("dur"), length("in"), length("fade"), style, pos, shift, textColour, opacity, loudness},
 			Verb: abi.Verb{Syntax: "overlay text TEXT [from:TIME] [to:TIME | dur:TIME] [style:STYLE] [pos:PLACE] [shift:X,Y] [size:PIXELS] [color:COLOR] [fade:TIME] [id:ID] · overlay image|video MEDIA [from:TIME] [to:TIME | dur:TIME] [in:TIME] [pos:PLACE] [shift:X,Y] [size:30%|480x270] [opacity:80%] [fade:TIME] [volume:DB] [id:ID]",
 				Summary: "put a text, an image or a video over the picture", Brief: "overlay text TEXT [from: to:|dur: style: pos: shift: size: color: fade: id:] · overlay image|video MEDIA [from: to:|dur: in: pos: size:30% opacity: fade: volume: id:]", Category: "texts and overlays",
@@ -26,7 +26,7 @@ func overlayVerbs() []verb {
 	}
 }
 
-func overlay(c *ctx, a pdk.Args) error {
+func overlay(c *film.Ctx, a pdk.Args) error {
 	switch what := strings.ToLower(a.Text(0)); what {
 	case "text", "title":
 		return overlayText(c, a, "")
@@ -47,58 +47,37 @@ func overlay(c *ctx, a pdk.Args) error {
 }
 
 // floats reports whether the clip may change tracks: texts and overlays are drawn over all tracks anyway.
-func (c *Clip) floats() bool { return c.kind == textItem || c.Over != nil }
+func floats(c *film.Clip) bool { return c.Kind == film.TextItem || c.Over != nil }
 
 // putFloating puts a text or an overlay on the first track that has room for the segment s. With keeps the clip itself stays where
 // it is, as for a copy.
-func (f *Film) putFloating(c *ctx, clip *Clip, s *segment, keeps bool) (*Track, error) {
-	n := &segment{id: s.id, start: s.start, end: s.end, in: s.in, speed: s.speed, base: s.base, text: clip.node.Text(), changes: s.changes}
+func putFloating(f *film.Film, c *film.Ctx, clip *film.Clip, s *film.Segment, keeps bool) (*film.Track, error) {
+	n := &film.Segment{Id: s.Id, Start: s.Start, End: s.End, In: s.In, Speed: s.Speed, Base: s.Base, Text: clip.Node.Text(), Changes: s.Changes}
 	if !keeps {
-		l := clip.Track.edit()
-		l.remove(l.indexOf(clip))
-		if err := l.write(c, "move "+clip.ID, clip.ID); err != nil {
+		l := clip.Track.Edit()
+		l.Remove(l.IndexOf(clip))
+		if err := l.Write(c, "move "+clip.ID, clip.ID); err != nil {
 			return nil, err
 		}
 	}
-	room := f.textTrackFor
-	if clip.kind != textItem {
-		room = f.overlayTrackFor
+	room := textTrackFor
+	if clip.Kind != film.TextItem {
+		room = overlayTrackFor
 	}
-	t, err := room(c, n.start, n.end-n.start)
+	t, err := room(f, c, n.Start, n.End-n.Start)
 	if err != nil {
 		return nil, err
 	}
-	l := t.edit()
-	l.put(n)
-	return t, l.write(c, "move "+n.id, n.id)
-}
-
-// object returns the value of metadata.fcp.over.
-func (b box) object() otio.Object {
-	out := otio.Object{}
-	put := func(key string, n int) {
-		if n != 0 {
-			out = append(out, field(key, n))
-		}
-	}
-	put("width", b.Width)
-	put("height", b.Height)
-	if b.Anchor != "" {
-		out = append(out, field("anchor", b.Anchor))
-	}
-	put("x", b.X)
-	put("y", b.Y)
-	if b.Opacity != 100 {
-		put("opacity", b.Opacity)
-	}
-	return out
+	l := t.Edit()
+	l.Put(n)
+	return t, l.Write(c, "move "+n.Id, n.Id)
 }
 
 // readBox reads pos:, shift:, size: and opacity:.
-func (f *Film) readBox(a pdk.Args, b *box, m *media.Medium) (err error) {
-	b.Anchor, b.X, b.Y = f.readPosition(a, b.Anchor, b.X, b.Y)
+func readBox(f *film.Film, a pdk.Args, b *film.Box, m *media.Medium) (err error) {
+	b.Anchor, b.X, b.Y = readPosition(f, a, b.Anchor, b.X, b.Y)
 	if v, ok := a.Param("size"); ok {
-		if b.Width, b.Height, ok = f.overlaySize(v); !ok {
+		if b.Width, b.Height, ok = overlaySize(f, v); !ok {
 			return pdk.Errorf("size:%s is not a size: a percentage of the picture's width such as 30%%, WIDTHxHEIGHT in pixels, or a width", v).Instead(v, "30%")
 		}
 	}
@@ -109,14 +88,14 @@ func (f *Film) readBox(a pdk.Args, b *box, m *media.Medium) (err error) {
 }
 
 // overlaySize reads the size of an overlay: a percentage of the film's width, WIDTHxHEIGHT or a width. h is 0 if it is not given.
-func (f *Film) overlaySize(text string) (w, h int, ok bool) {
-	s := f.parsed().settings
+func overlaySize(f *film.Film, text string) (w, h int, ok bool) {
+	s := f.Parsed().Settings
 	if p, percent := strings.CutSuffix(text, "%"); percent {
 		x, err := strconv.ParseFloat(p, 64)
 		if err != nil || !(x >= 1 && x <= 400) {
 			return 0, 0, false
 		}
-		w = int(math.Round(float64(s.width)*x/200)) * 2
+		w = int(math.Round(float64(s.Width)*x/200)) * 2
 		return min(max(w, 2), 8192), 0, true
 	}
 	text = strings.TrimSuffix(strings.ToLower(text), "px")
@@ -129,12 +108,12 @@ func (f *Film) overlaySize(text string) (w, h int, ok bool) {
 }
 
 // overlayMedia handles overlay image and overlay video.
-func overlayMedia(c *ctx, a pdk.Args, what string) error {
+func overlayMedia(c *film.Ctx, a pdk.Args, what string) error {
 	keys := []string{"from", "to", "dur", "in", "pos", "shift", "size", "opacity", "fade", "volume", "id"}
 	if err := allowOnly(a, "overlay "+what, keys...); err != nil {
 		return err
 	}
-	m, err := resolveMedium(c, a.Text(1))
+	m, err := film.ResolveMedium(c, a.Text(1))
 	if err != nil {
 		return err
 	}
@@ -147,11 +126,11 @@ func overlayMedia(c *ctx, a pdk.Args, what string) error {
 	if err != nil {
 		return err
 	}
-	b := box{Opacity: 100}
-	if b.Width, b.Height, _ = f.overlaySize("30%"); m.Width > 0 && m.Width < b.Width {
+	b := film.Box{Opacity: 100}
+	if b.Width, b.Height, _ = overlaySize(f, "30%"); m.Width > 0 && m.Width < b.Width {
 		b.Width = 0
 	}
-	if err := f.readBox(a, &b, m); err != nil {
+	if err := readBox(f, a, &b, m); err != nil {
 		return err
 	}
 	db := loudness.Of(a)
@@ -160,40 +139,40 @@ func overlayMedia(c *ctx, a pdk.Args, what string) error {
 		return err
 	}
 	if 2*fade > frames {
-		return pdk.Errorf("fades of %s do not fit into %s", f.timeText(2*fade), f.timeText(frames))
+		return pdk.Errorf("fades of %s do not fit into %s", f.TimeText(2*fade), f.TimeText(frames))
 	}
 	id := a.String("id", "")
 	if id == "" {
-		id = f.freshID(m.ID)
-	} else if err := f.newID(a, id); err != nil {
+		id = f.FreshID(m.ID)
+	} else if err := f.NewID(a, id); err != nil {
 		return err
 	}
-	metadata := otio.Object{field("media", m.ID), field("over", b.object())}
+	metadata := otio.Object{film.Field("media", m.ID), film.Field("over", b.Object())}
 	if m.Audio {
-		metadata = append(metadata, field("sound", true))
+		metadata = append(metadata, film.Field("sound", true))
 	}
 	if db != 0 {
-		metadata = append(metadata, field("volume", db))
+		metadata = append(metadata, film.Field("volume", db))
 	}
 	if fade > 0 {
-		metadata = append(metadata, field("fade_in", f.timeOrNil(fade)), field("fade_out", f.timeOrNil(fade)))
+		metadata = append(metadata, film.Field("fade_in", timeOrNil(f, fade)), film.Field("fade_out", timeOrNil(f, fade)))
 	}
-	t, err := f.overlayTrackFor(c, from, frames)
+	t, err := overlayTrackFor(f, c, from, frames)
 	if err != nil {
 		return err
 	}
-	l := t.edit()
-	l.put(&segment{id: id, start: from, end: from + frames, in: float64(in), speed: 1, make: func(_, dur int, at float64) otio.Object {
-		return newClip(id, metadata, otio.Range(at, float64(dur), f.rate().Float()), f.mediaReference(m))
+	l := t.Edit()
+	l.Put(&film.Segment{Id: id, Start: from, End: from + frames, In: float64(in), Speed: 1, Make: func(_, dur int, at float64) otio.Object {
+		return film.NewClip(id, metadata, otio.Range(at, float64(dur), f.Rate().Float()), f.MediaReference(m))
 	}})
-	if err := l.write(c, "overlay "+id, id); err != nil {
+	if err := l.Write(c, "overlay "+id, id); err != nil {
 		return err
 	}
 	heard := ""
 	if m.Audio {
 		heard = ", with its sound"
 	}
-	c.Created("overlay %s on %s %s%s%s%s", pdk.Quote(id), t.ID, f.span(from, from+frames), b, heard, k.noteText())
+	c.Created("overlay %s on %s %s%s%s%s", pdk.Quote(id), t.ID, span(f, from, from+frames), b, heard, k.noteText())
 	return nil
 }
 
@@ -204,62 +183,39 @@ func (k *clock) readOverlaySpan(a pdk.Args, m *media.Medium) (in, from, frames i
 	if in, _, err = optional(a, "in", k.length); err != nil {
 		return 0, 0, 0, err
 	}
-	all := m.Frames(f.rate())
+	all := m.Frames(f.Rate())
 	otherwise := all - in
 	if m.Still {
-		otherwise, _ = f.rate().Frames(stillLength)
+		otherwise, _ = f.Rate().Frames(stillLength)
 	}
 	if from, frames, err = k.readSpan(a, otherwise); err != nil {
 		return 0, 0, 0, err
 	}
 	if all >= 0 && in+frames > all {
 		if in >= all {
-			return 0, 0, 0, pdk.Errorf("in:%s is at or after the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), f.timeText(all))
+			return 0, 0, 0, pdk.Errorf("in:%s is at or after the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), f.TimeText(all))
 		}
-		return 0, 0, 0, pdk.Errorf("%s is %s long, and would be shown up to %s", pdk.Quote(m.ID), f.timeText(all), f.timeText(in+frames)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", f.timeText(all-in))))
+		return 0, 0, 0, pdk.Errorf("%s is %s long, and would be shown up to %s", pdk.Quote(m.ID), f.TimeText(all), f.TimeText(in+frames)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", f.TimeText(all-in))))
 	}
 	return in, from, frames, nil
 }
 
-// String prints place, size and opacity.
-func (b box) String() string {
-	s := ""
-	if b.Anchor != "" {
-		s += " " + b.Anchor
-	} else {
-		s += " center"
-	}
-	if b.X != 0 || b.Y != 0 {
-		s += fmt.Sprintf(" shifted %d,%d", b.X, b.Y)
-	}
-	switch {
-	case b.Width > 0 && b.Height > 0:
-		s += fmt.Sprintf(" %dx%d", b.Width, b.Height)
-	case b.Width > 0:
-		s += fmt.Sprintf(" %d wide", b.Width)
-	}
-	if b.Opacity != 100 {
-		s += fmt.Sprintf(" %d%%", b.Opacity)
-	}
-	return s
-}
-
 // overlayTrackFor returns a video track above the lowest that has room, or adds one.
-func (f *Film) overlayTrackFor(c *ctx, from, frames int) (*Track, error) {
+func overlayTrackFor(f *film.Film, c *film.Ctx, from, frames int) (*film.Track, error) {
 	first := true
-	for _, t := range f.parsed().tracks {
-		if t.Kind != videoTrack {
+	for _, t := range f.Parsed().Tracks {
+		if t.Kind != film.VideoTrack {
 			continue
 		}
-		if !first && !t.Hidden && t.edit().overlapping(from, from+frames) == nil {
+		if !first && !t.Hidden && t.Edit().Overlapping(from, from+frames) == nil {
 			return t, nil
 		}
 		first = false
 	}
 	if first { // without video tracks the lowest must be added first
-		if _, err := addTrack(c, videoTrack, f.nextTrack(videoTrack)); err != nil {
+		if _, err := addTrack(c, film.VideoTrack, nextTrack(f, film.VideoTrack)); err != nil {
 			return nil, err
 		}
 	}
-	return addTrack(c, videoTrack, f.nextTrack(videoTrack))
+	return addTrack(c, film.VideoTrack, nextTrack(f, film.VideoTrack))
 }

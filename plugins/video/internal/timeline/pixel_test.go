@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 	"testing"
 
@@ -30,16 +31,16 @@ func TestPixelsThatAreNotSquare(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.ID = "a"
-		f, err := open(newFilm("f", append(otio.Object{}, field("media", mediaObjects([]*media.Medium{m})))))
+		f, err := film.Open(film.NewFilm("f", append(otio.Object{}, film.Field("media", mediaObjects([]*media.Medium{m})))))
 		if err != nil {
 			t.Fatal(err)
 		}
-		back := f.listedMedia()[0]
+		back := f.ListedMedia()[0]
 		if m.Width != c.width || m.Height != c.height || m.CodedWidth() != c.coded || rational(m.Pixel) != c.pixel || back.Pixel != m.Pixel || back.CodedWidth() != c.coded {
 			t.Errorf("%s: %+v, and read again %+v", name, m, back)
 		}
-		if told := strings.Contains(f.doc.Text(), `"pixel"`); told != (c.pixel.Num > 0) {
-			t.Errorf("%s: %s", name, f.doc.Text())
+		if told := strings.Contains(f.Doc.Text(), `"pixel"`); told != (c.pixel.Num > 0) {
+			t.Errorf("%s: %s", name, f.Doc.Text())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -12,8 +13,8 @@ import (
 
 var frames = value.Key[int]{Name: "frames", Type: value.Int(1, render.MaxSheet), Default: 12}
 
-func previewQuery() query {
-	return query{Keys: []pdk.Parameter{frames}, Query: abi.Query{Syntax: "preview [at:TIME] [frames:N] [drawn]", Summary: "a frame of the film, or a contact sheet of frames; drawn, and without program:ffmpeg: the timeline as a picture"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+func previewQuery() film.Query {
+	return film.Query{Keys: []pdk.Parameter{frames}, Query: abi.Query{Syntax: "preview [at:TIME] [frames:N] [drawn]", Summary: "a frame of the film, or a contact sheet of frames; drawn, and without program:ffmpeg: the timeline as a picture"}, Run: func(v *film.View, a pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		word, err := keyword(a, 0, "drawn")
 		if err != nil {
@@ -30,12 +31,12 @@ func previewQuery() query {
 				text = "the timeline, drawn: frames are shown where ffmpeg is installed and granted, with --grant video=program:ffmpeg"
 			}
 			d := draw.Drawing{Text: text}
-			if d.SVG, d.Areas = f.svg(); !svg {
-				d.Text += "; " + f.digest()
+			if d.SVG, d.Areas = picture(f); !svg {
+				d.Text += "; " + digest(f)
 			}
 			return d.Answer(a)
 		}
-		p, err := f.project()
+		p, err := project(f)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
@@ -52,16 +53,16 @@ func previewQuery() query {
 			if err != nil {
 				return abi.QueryResponse{}, pdk.Errorf("%v", err)
 			}
-			text = fmt.Sprintf("frame %d, at %s%s", frame, f.timeText(frame), k.noteText())
+			text = fmt.Sprintf("frame %d, at %s%s", frame, f.TimeText(frame), k.noteText())
 		} else {
 			n = min(n, f.Frames())
 			columns := min(n, 4)
 			if cmd, err = render.Sheet(p, n, columns, 320); err != nil {
 				return abi.QueryResponse{}, pdk.Errorf("%v", err)
 			}
-			text = fmt.Sprintf("%s of %s, row by row", pdk.Count(n, "frame"), f.timeText(f.Frames()))
+			text = fmt.Sprintf("%s of %s, row by row", pdk.Count(n, "frame"), f.TimeText(f.Frames()))
 		}
-		png, err := v.RunProgram(f.programRun(p, cmd))
+		png, err := v.RunProgram(programRun(f, p, cmd))
 		if err != nil {
 			return abi.QueryResponse{}, pdk.Errorf("%v", err)
 		}

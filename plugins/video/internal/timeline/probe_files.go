@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -43,11 +44,11 @@ func probeFiles(list []*media.Medium, ask func(...pdk.Request) []pdk.Answer) (ou
 }
 
 // probeAll probes the files of all media, if ffprobe is granted.
-func probeAll(v *view) []probeResult {
+func probeAll(v *film.View) []probeResult {
 	if !v.Can(ffprobeWant) {
 		return nil
 	}
-	return probeFiles(v.Model.media(), func(r ...pdk.Request) []pdk.Answer { return pdk.All(v, r...) })
+	return probeFiles(v.Model.Media(), func(r ...pdk.Request) []pdk.Answer { return pdk.All(v, r...) })
 }
 
 // differs reports whether the file no longer matches the document.
@@ -73,17 +74,17 @@ func (f *probeResult) news() string {
 	return ""
 }
 
-func refreshAction() pdk.SessionAction[*Film] {
-	return pdk.SessionAction[*Film]{Run: refreshMedia, Session: abi.Session{Name: "refresh", Syntax: "refresh [MEDIA…]", Summary: "probe the media files again, and update what changed", Brief: "refresh [MEDIA] · probe the files again", Wants: []string{ffprobeWant}}}
+func refreshAction() pdk.SessionAction[*film.Film] {
+	return pdk.SessionAction[*film.Film]{Run: refreshMedia, Session: abi.Session{Name: "refresh", Syntax: "refresh [MEDIA…]", Summary: "probe the media files again, and update what changed", Brief: "refresh [MEDIA] · probe the files again", Wants: []string{ffprobeWant}}}
 }
 
-func refreshMedia(c *ctx, a pdk.Args, _ []byte) error {
+func refreshMedia(c *film.Ctx, a pdk.Args, _ []byte) error {
 	f := c.Model
-	list := f.media()
+	list := f.Media()
 	if len(a.Positionals) > 0 {
 		list = nil
 		for _, ref := range a.Texts(0) {
-			m, err := f.medium(ref)
+			m, err := f.Medium(ref)
 			if err != nil {
 				return err
 			}
@@ -100,7 +101,7 @@ func refreshMedia(c *ctx, a pdk.Args, _ []byte) error {
 			failed = append(failed, fmt.Sprintf("media %s: %s", pdk.Quote(m.ID), m.news()))
 		case m.differs():
 			was := m.What()
-			if err := putMedium(c, m.current); err != nil {
+			if err := film.PutMedium(c, m.current); err != nil {
 				return err
 			}
 			changed = append(changed, fmt.Sprintf("%s; it was %s", m.current, was))

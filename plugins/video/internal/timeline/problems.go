@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"path"
 	"slices"
 	"strings"
@@ -15,29 +16,29 @@ import (
 
 // problems lists what cannot be used as written in the file: invalid values, and media that no program can read. All of it stays
 // in the file.
-func (f *Film) problems() []string {
-	out := f.settingsProblems()
-	for _, t := range f.parsed().tracks {
-		for _, it := range t.items {
+func problems(f *film.Film) []string {
+	out := settingsProblems(f)
+	for _, t := range f.Parsed().Tracks {
+		for _, it := range t.Items {
 			name := it.Name
 			if name == "" {
 				name = it.Schema
 			}
-			for _, text := range it.problems {
+			for _, text := range it.Problems {
 				out = append(out, fmt.Sprintf("%s on %s: %s", pdk.Quote(pdk.Line(name, 60)), t.ID, text))
 			}
 		}
 	}
 	var bare []string
-	for _, c := range f.clips() {
-		if c.kind == clipItem && f.mediumOf(c) == nil {
-			bare = append(bare, c.name()+" on "+c.Track.ID)
+	for _, c := range f.Clips() {
+		if c.Kind == film.ClipItem && f.MediumOf(c) == nil {
+			bare = append(bare, c.Ref()+" on "+c.Track.ID)
 		}
 	}
 	if len(bare) > 0 {
 		out = append(out, "without known media: "+pdk.List(bare, 5)+"; modify CLIP media:FILE gives it some, enabled:false leaves it out of renders")
 	}
-	for _, m := range f.media() {
+	for _, m := range f.Media() {
 		if why := unusable(m); why != "" {
 			out = append(out, fmt.Sprintf("media %s: %s", pdk.Quote(m.ID), why))
 		}
@@ -64,26 +65,26 @@ func unusable(m *media.Medium) string {
 }
 
 // settingsProblems lists the invalid settings of the project.
-func (f *Film) settingsProblems() (out []string) {
-	v := f.doc.At(fcpPath + "/project").Value()
+func settingsProblems(f *film.Film) (out []string) {
+	v := f.Doc.At(film.FCPPath + "/project").Value()
 	if !v.Is(jsontree.Object) {
 		return nil
 	}
-	s := f.parsed().settings
+	s := f.Parsed().Settings
 	say := func(what string, ok bool, instead any, keys ...string) {
 		var has []string
 		for _, key := range keys {
-			has = append(has, rawValue(v.Get(key)))
+			has = append(has, film.RawValue(v.Get(key)))
 		}
 		if !ok {
 			out = append(out, fmt.Sprintf("the project's %s is %s, read as %v", what, strings.Join(has, "x"), instead))
 		}
 	}
 	_, err := timecode.ParseRate(v.Get("fps").Plain())
-	_, named := fileColour(v.Get("background").Text())
-	say("size", validSide(int(v.Get("width").Float())) && validSide(int(v.Get("height").Float())), fmt.Sprintf("%dx%d", s.width, s.height), "width", "height")
-	say("rate", err == nil, s.rate, "fps")
-	say("sample rate", v.Get("sample_rate") == nil || slices.Contains(sampleRates, int(v.Get("sample_rate").Float())), s.sample, "sample_rate")
-	say("background", v.Get("background") == nil || named, s.background, "background")
+	_, named := film.FileColour(v.Get("background").Text())
+	say("size", film.ValidSide(int(v.Get("width").Float())) && film.ValidSide(int(v.Get("height").Float())), fmt.Sprintf("%dx%d", s.Width, s.Height), "width", "height")
+	say("rate", err == nil, s.Rate, "fps")
+	say("sample rate", v.Get("sample_rate") == nil || slices.Contains(film.SampleRates, int(v.Get("sample_rate").Float())), s.Sample, "sample_rate")
+	say("background", v.Get("background") == nil || named, s.Background, "background")
 	return out
 }

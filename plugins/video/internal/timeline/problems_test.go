@@ -76,7 +76,7 @@ func TestClipsWithoutFramesAreNotRendered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := f.project(); err != nil || p.Frames() != 50 || len(p.Video[0].Items) != 1 {
+	if p, err := project(f); err != nil || p.Frames() != 50 || len(p.Video[0].Items) != 1 {
 		t.Errorf("it is rendered as %+v, %v", p, err)
 	}
 }

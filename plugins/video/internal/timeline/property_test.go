@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,11 +140,11 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 			g.clips = []string{"vid1", "vid2", "cat", "hi", "caption"}
 		} else {
 			doc = pdktest.Open(t, Domain(), "f.otio", []byte(files[g.Pick("file", names...)]), world())
-			f, err := open(string(doc.Save()))
+			f, err := film.Open(string(doc.Save()))
 			if err != nil {
 				rt.Fatal(err)
 			}
-			for _, c := range f.clips() {
+			for _, c := range f.Clips() {
 				g.clips = append(g.clips, c.ID)
 			}
 		}
@@ -155,30 +156,30 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 		if _, err := jsontree.ParseNonFinite(text); err != nil {
 			rt.Fatalf("%q made no JSON: %v", ops, err)
 		}
-		f, err := open(text)
+		f, err := film.Open(text)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		f.checkLaws(rt, ops)
+		checkLaws(f, rt, ops)
 		fps := "project fps:" + g.Pick("fps", "29.97", "24", "60", "12", "23.976")
-		if f.parsed().rate.String() == fps[len("project fps:"):] {
+		if f.Parsed().Rate.String() == fps[len("project fps:"):] {
 			return
 		}
 		doc.Do(fps)
-		other, err := open(string(doc.Save()))
+		other, err := film.Open(string(doc.Save()))
 		if err != nil {
 			rt.Fatal(err)
 		}
 		ops = append(ops, fps)
-		other.checkLaws(rt, ops)
-		other.checkRetimed(rt, f, ops)
+		checkLaws(other, rt, ops)
+		checkRetimed(other, rt, f, ops)
 	})
 }
 
 // checkLaws checks the invariants of a film.
-func (f *Film) checkLaws(t *rapid.T, ops []string) {
+func checkLaws(f *film.Film, t *rapid.T, ops []string) {
 	seen := map[string]bool{}
-	for _, track := range f.parsed().tracks {
+	for _, track := range f.Parsed().Tracks {
 		for i, c := range track.Clips {
 			if seen[track.ID+"/"+c.ID] {
 				t.Errorf("%q: two clips are called %s", ops, c.ID)
@@ -191,22 +192,22 @@ func (f *Film) checkLaws(t *rapid.T, ops []string) {
 				continue
 			}
 			before, shared := track.Clips[i-1], 0
-			if c.left != nil {
-				shared = c.left.Frames()
+			if c.Left != nil {
+				shared = c.Left.Frames()
 			}
 			if before.End-shared > c.Start {
 				t.Errorf("%q: %s starts at %d, and %s ends at %d", ops, c.ID, c.Start, before.ID, before.End)
 			}
 		}
 	}
-	p, err := f.project()
+	p, err := project(f)
 	if err != nil {
 		return // a clip without media
 	}
 	told := 0
-	for _, track := range f.parsed().tracks {
+	for _, track := range f.Parsed().Tracks {
 		for _, c := range track.Clips {
-			if !c.Off && !track.Hidden && c.kind != otherItem {
+			if !c.Off && !track.Hidden && c.Kind != film.OtherItem {
 				told = max(told, c.End)
 			}
 		}
@@ -222,7 +223,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Add(`{"OTIO_SCHEMA":"Timeline.1","tracks":{"children":[{"children":[{"OTIO_SCHEMA":"Transition.1","in_offset":{"rate":24,"value":-5},"out_offset":{"value":1e300,"rate":1e-300}},{"OTIO_SCHEMA":"Clip.2","media_references":[],"source_range":{"duration":{"rate":0,"value":3}}},null,7,[]]},null]}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := open(text); err != nil {
+		if _, err := film.Open(text); err != nil {
 			return
 		}
 		doc := pdktest.Open(t, Domain(), "x.otio", []byte(text), world())

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,39 +12,39 @@ import (
 )
 
 // simpleQuery returns a query without arguments.
-func simpleQuery(name, summary string, run func(f *Film) string) query {
-	return pdk.NewQuery(name, summary, func(v *view, _ pdk.Args) (string, error) { return run(v.Model), nil })
+func simpleQuery(name, summary string, run func(f *film.Film) string) film.Query {
+	return pdk.NewQuery(name, summary, func(v *film.View, _ pdk.Args) (string, error) { return run(v.Model), nil })
 }
 
-func queries() []query {
+func queries() []film.Query {
 	at := pdk.NewQuery("at TIME", "what is seen and heard at a time, end:CLIP or marker:NAME", atQuery)
 	at.Takes = &abi.Takes{Params: []abi.Param{{Key: "end", Value: "CLIP"}, {Key: "start", Value: "CLIP"}, {Key: "marker", Value: "NAME"}}, Max: 1} // the grammar reads at end:CLIP as a parameter
 	list := pdk.DeclareQueries(
-		query{Query: abi.Query{Syntax: "map [TRACK]", Summary: "every track, clip, text, transition and marker, or those of one track"}, Run: mapQuery},
-		simpleQuery("timeline", "the film drawn in characters", (*Film).letterDrawing),
+		film.Query{Query: abi.Query{Syntax: "map [TRACK]", Summary: "every track, clip, text, transition and marker, or those of one track"}, Run: mapQuery},
+		simpleQuery("timeline", "the film drawn in characters", letterDrawing),
 		previewQuery(),
-		simpleQuery("duration", "how long the film is", (*Film).durations),
+		simpleQuery("duration", "how long the film is", durations),
 		at,
 		pdk.NewQuery("describe [CLIP|TRANSITION|TRACK|MEDIA]", "all about one element", describe),
-		query{Query: abi.Query{Syntax: "list @SEL", Summary: "what selectors match"}, Run: listQuery},
+		film.Query{Query: abi.Query{Syntax: "list @SEL", Summary: "what selectors match"}, Run: listQuery},
 		pdk.NewQuery("find TEXT…", "clips, texts, media and markers that contain a text", findQuery),
-		simpleQuery("tracks", "each track, what it holds and how loud it is", (*Film).trackList),
-		simpleQuery("gaps", "the gaps between clips", (*Film).gapList),
+		simpleQuery("tracks", "each track, what it holds and how loud it is", trackList),
+		simpleQuery("gaps", "the gaps between clips", gapList),
 		pdk.NewQuery("media", "known files, and what is in them", mediaQuery),
 		pdk.NewQuery("warnings", "likely mistakes, and files that are missing or changed", warningsQuery),
-		simpleQuery("stats", "counts and lengths", (*Film).stats),
-		simpleQuery("styles", "styles of texts", func(*Film) string { return kindLines(vocabulary()[0]) }),
-		simpleQuery("transitions", "kinds of transitions", func(*Film) string { return kindLines(vocabulary()[2]) }),
-		simpleQuery("effects", "effects and their settings; * marks settings that can change over time, as in 1@0s,1.5@3s", func(*Film) string { return kindLines(vocabulary()[3]) }),
-		pdk.NewQuery("command [FORMAT]", "the ffmpeg command that renders the film", func(v *view, a pdk.Args) (string, error) {
-			p, cmd, err := v.Model.buildCommand(a)
+		simpleQuery("stats", "counts and lengths", stats),
+		simpleQuery("styles", "styles of texts", func(*film.Film) string { return kindLines(vocabulary()[0]) }),
+		simpleQuery("transitions", "kinds of transitions", func(*film.Film) string { return kindLines(vocabulary()[2]) }),
+		simpleQuery("effects", "effects and their settings; * marks settings that can change over time, as in 1@0s,1.5@3s", func(*film.Film) string { return kindLines(vocabulary()[3]) }),
+		pdk.NewQuery("command [FORMAT]", "the ffmpeg command that renders the film", func(v *film.View, a pdk.Args) (string, error) {
+			p, cmd, err := buildCommand(v.Model, a)
 			if err != nil {
 				return "", err
 			}
 			return "ffmpeg " + commandLine(p, cmd), nil
 		}),
-		pdk.NewQuery("graph [FORMAT]", "its filter graph", func(v *view, a pdk.Args) (string, error) {
-			_, cmd, err := v.Model.buildCommand(a)
+		pdk.NewQuery("graph [FORMAT]", "its filter graph", func(v *film.View, a pdk.Args) (string, error) {
+			_, cmd, err := buildCommand(v.Model, a)
 			if err != nil {
 				return "", err
 			}
@@ -63,43 +64,43 @@ func orNone(list []string, none string) string {
 func kindLines(s abi.Section) string { return strings.Join(s.Lines, "\n") }
 
 // durations prints the length of the film, and of the tracks that are shorter.
-func (f *Film) durations() string {
-	s := fmt.Sprintf("duration: %s (%d frames at %s fps)", f.timeText(f.Frames()), f.Frames(), f.rate())
-	for _, t := range f.parsed().tracks {
+func durations(f *film.Film) string {
+	s := fmt.Sprintf("duration: %s (%d frames at %s fps)", f.TimeText(f.Frames()), f.Frames(), f.Rate())
+	for _, t := range f.Parsed().Tracks {
 		if t.End() != f.Frames() && len(t.Clips) > 0 {
-			s += fmt.Sprintf("\n  %s ends at %s", t.ID, f.timeText(t.End()))
+			s += fmt.Sprintf("\n  %s ends at %s", t.ID, f.TimeText(t.End()))
 		}
 	}
 	return s
 }
 
-func mapQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
+func mapQuery(v *film.View, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	tracks, whole := f.parsed().tracks, true
+	tracks, whole := f.Parsed().Tracks, true
 	if name := a.Text(0); name != "" {
-		t, err := f.track(name)
+		t, err := track(f, name)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		tracks, whole = []*Track{t}, false
+		tracks, whole = []*film.Track{t}, false
 	}
 	p := v.Page()
 	put := func(s string) bool { return p.Line(func(b []byte) []byte { return append(b, s...) }) }
-	put("map: " + f.digest())
+	put("map: " + digest(f))
 	for _, t := range tracks {
 		what := pdk.Count(len(t.Clips), "clip")
-		if t.Kind == textTrack {
+		if t.Kind == film.TextTrack {
 			what = pdk.Count(len(t.Clips), "text")
 		}
-		put(f.trackLine(t) + ": " + what + ", ends at " + f.timeText(t.End()))
+		put(trackLine(f, t) + ": " + what + ", ends at " + f.TimeText(t.End()))
 		at := 0
 		for _, c := range t.Clips {
-			if c.Start > at && t.Kind == videoTrack && c.Over == nil {
-				put(fmt.Sprintf("  gap %s", f.span(at, c.Start)))
+			if c.Start > at && t.Kind == film.VideoTrack && c.Over == nil {
+				put(fmt.Sprintf("  gap %s", span(f, at, c.Start)))
 			}
-			put("  " + f.clipLine(c))
-			if c.right != nil {
-				put("  ~ " + f.joinLine(c.right))
+			put("  " + clipLine(f, c))
+			if c.Right != nil {
+				put("  ~ " + joinLine(f, c.Right))
 			}
 			at = c.End
 		}
@@ -107,18 +108,18 @@ func mapQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if !whole {
 		return p.Answer(0), nil
 	}
-	for _, m := range f.markers() {
-		put(fmt.Sprintf("marker %s at %s", pdk.Quote(m.name), f.timeText(m.at)))
+	for _, m := range f.Markers() {
+		put(fmt.Sprintf("marker %s at %s", pdk.Quote(m.Name), f.TimeText(m.At)))
 	}
-	if len(f.clips()) == 0 {
-		for _, m := range f.media() {
+	if len(f.Clips()) == 0 {
+		for _, m := range f.Media() {
 			put("media " + m.String())
 		}
 	}
 	return p.Answer(0), nil
 }
 
-func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
+func listQuery(v *film.View, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Selectors) == 0 {
 		return abi.QueryResponse{}, pdk.Errorf("list needs a selector").TryQuery("list @all")
 	}
@@ -134,7 +135,7 @@ func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return p.Answer(0), nil
 }
 
-func atQuery(v *view, a pdk.Args) (string, error) {
+func atQuery(v *film.View, a pdk.Args) (string, error) {
 	f := v.Model
 	text := a.Text(0)
 	for _, p := range a.Params {
@@ -148,8 +149,8 @@ func atQuery(v *view, a pdk.Args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := []string{fmt.Sprintf("at %s, frame %d of %d%s", f.timeText(at), at, f.Frames(), k.noteText())}
-	for _, t := range f.parsed().tracks {
+	lines := []string{fmt.Sprintf("at %s, frame %d of %d%s", f.TimeText(at), at, f.Frames(), k.noteText())}
+	for _, t := range f.Parsed().Tracks {
 		if t.Hidden {
 			continue
 		}
@@ -157,15 +158,15 @@ func atQuery(v *view, a pdk.Args) (string, error) {
 			if at < c.Start || at >= c.End {
 				continue
 			}
-			s := t.ID + " " + f.clipLine(c)
-			if m := f.mediumOf(c); m != nil && !m.Still {
-				s += fmt.Sprintf(", now at %s of the media", f.timeText(int(c.source()+float64(at-c.Start)*c.Speed+0.5)))
+			s := t.ID + " " + clipLine(f, c)
+			if m := f.MediumOf(c); m != nil && !m.Still {
+				s += fmt.Sprintf(", now at %s of the media", f.TimeText(int(c.Source()+float64(at-c.Start)*c.Speed+0.5)))
 			}
 			lines = append(lines, s)
 		}
 		for _, j := range t.Joins {
 			if at >= j.B.Start && at < j.A.End {
-				lines = append(lines, t.ID+" ~ "+f.joinLine(j))
+				lines = append(lines, t.ID+" ~ "+joinLine(f, j))
 			}
 		}
 	}
@@ -175,7 +176,7 @@ func atQuery(v *view, a pdk.Args) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-func findQuery(v *view, a pdk.Args) (string, error) {
+func findQuery(v *film.View, a pdk.Args) (string, error) {
 	f := v.Model
 	text := strings.ToLower(strings.Join(a.Texts(0), " "))
 	if text == "" {
@@ -185,46 +186,46 @@ func findQuery(v *view, a pdk.Args) (string, error) {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(w), text) })
 	}
 	var lines []string
-	for _, c := range f.clips() {
-		words := []string{c.ID, c.Name, c.url}
+	for _, c := range f.Clips() {
+		words := []string{c.ID, c.Name, c.Url}
 		if c.Caption != nil {
 			words = append(words, c.Caption.Text)
 		}
 		if has(words...) {
-			lines = append(lines, c.Track.ID+" "+f.clipLine(c))
+			lines = append(lines, c.Track.ID+" "+clipLine(f, c))
 		}
 	}
-	for _, m := range f.media() {
+	for _, m := range f.Media() {
 		if has(m.ID, m.Path) {
 			lines = append(lines, "media "+m.String())
 		}
 	}
-	for _, m := range f.markers() {
-		if has(m.name) {
-			lines = append(lines, "marker "+pdk.Quote(m.name)+" at "+f.timeText(m.at))
+	for _, m := range f.Markers() {
+		if has(m.Name) {
+			lines = append(lines, "marker "+pdk.Quote(m.Name)+" at "+f.TimeText(m.At))
 		}
 	}
 	return orNone(lines, "nothing contains "+strconv.Quote(text)), nil
 }
 
-func (f *Film) trackList() string {
+func trackList(f *film.Film) string {
 	var lines []string
-	for _, t := range f.parsed().tracks {
+	for _, t := range f.Parsed().Tracks {
 		what := "pictures"
 		switch t.Kind {
-		case audioTrack:
+		case film.AudioTrack:
 			what = "sound"
-		case textTrack:
+		case film.TextTrack:
 			what = "texts"
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s, %d on it, ends at %s", f.trackLine(t), what, len(t.Clips), f.timeText(t.End())))
+		lines = append(lines, fmt.Sprintf("%s: %s, %d on it, ends at %s", trackLine(f, t), what, len(t.Clips), f.TimeText(t.End())))
 	}
 	return orNone(lines, "no tracks yet: add clip, add audio and overlay make them")
 }
 
-func (f *Film) gapList() string {
+func gapList(f *film.Film) string {
 	var lines []string
-	for _, x := range f.selectable() {
+	for _, x := range selectable(f) {
 		if x.what() == "gap" {
 			lines = append(lines, x.line(f))
 		}
@@ -232,19 +233,19 @@ func (f *Film) gapList() string {
 	return orNone(lines, "no gaps")
 }
 
-func mediaQuery(v *view, _ pdk.Args) (string, error) {
+func mediaQuery(v *film.View, _ pdk.Args) (string, error) {
 	f := v.Model
 	var lines []string
 	uses, news := map[string]int{}, map[string]string{}
-	for _, c := range f.clips() {
-		if m := f.mediumOf(c); m != nil {
+	for _, c := range f.Clips() {
+		if m := f.MediumOf(c); m != nil {
 			uses[m.ID]++
 		}
 	}
 	for _, m := range probeAll(v) {
 		news[m.ID] = m.news()
 	}
-	for _, m := range f.media() {
+	for _, m := range f.Media() {
 		lines = append(lines, fmt.Sprintf("%s; used %s", m, timesUsed(uses[m.ID])))
 		if text := news[m.ID]; text != "" {
 			lines = append(lines, "  ? "+text)
@@ -253,16 +254,16 @@ func mediaQuery(v *view, _ pdk.Args) (string, error) {
 	return orNone(lines, "no media yet: open ./a.mp4, add clip ./a.mp4 or media ./a.mp4 add some"), nil
 }
 
-func warningsQuery(v *view, _ pdk.Args) (string, error) {
-	list := v.Model.warnings()
-	for _, t := range v.Model.parsed().tracks {
+func warningsQuery(v *film.View, _ pdk.Args) (string, error) {
+	list := warnings(v.Model)
+	for _, t := range v.Model.Parsed().Tracks {
 		for _, c := range t.Clips {
 			text := c.Name
 			if c.Caption != nil {
 				text += " " + c.Caption.Text
 			}
 			if said := pdk.Hidden(text); said != "" {
-				list = append(list, c.name()+" has "+said)
+				list = append(list, c.Ref()+" has "+said)
 			}
 		}
 	}
@@ -281,20 +282,20 @@ func timesUsed(n int) string {
 	return strconv.Itoa(n) + " times"
 }
 
-func (f *Film) stats() string {
-	s := f.parsed().settings
+func stats(f *film.Film) string {
+	s := f.Parsed().Settings
 	var n tally
-	lines := []string{f.digest()}
-	for _, t := range f.parsed().tracks {
+	lines := []string{digest(f)}
+	for _, t := range f.Parsed().Tracks {
 		n.add(t)
 	}
 	effects := 0
-	for _, c := range f.clips() {
+	for _, c := range f.Clips() {
 		effects += len(c.Effects)
 	}
 	lines = append(lines,
-		fmt.Sprintf("  %s, %s, %s, %s, %s, %s", pdk.Count(len(f.parsed().tracks), "track"), pdk.Count(n.clips, "clip"), pdk.Count(n.texts, "text"), pdk.Count(n.joins, "transition"), pdk.Count(effects, "effect"), pdk.Count(len(f.markers()), "marker")),
-		fmt.Sprintf("  %s of media, %s", pdk.Count(len(f.media()), "file"), pdk.Count(len(f.warnings()), "warning")),
-		fmt.Sprintf("  %d frames of %dx%d at %s fps, sound of %d Hz, background %s", f.Frames(), s.width, s.height, s.rate, s.sample, s.background))
+		fmt.Sprintf("  %s, %s, %s, %s, %s, %s", pdk.Count(len(f.Parsed().Tracks), "track"), pdk.Count(n.clips, "clip"), pdk.Count(n.texts, "text"), pdk.Count(n.joins, "transition"), pdk.Count(effects, "effect"), pdk.Count(len(f.Markers()), "marker")),
+		fmt.Sprintf("  %s of media, %s", pdk.Count(len(f.Media()), "file"), pdk.Count(len(warnings(f)), "warning")),
+		fmt.Sprintf("  %d frames of %dx%d at %s fps, sound of %d Hz, background %s", f.Frames(), s.Width, s.Height, s.Rate, s.Sample, s.Background))
 	return strings.Join(lines, "\n")
 }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 
@@ -9,9 +10,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
-func remove(c *ctx, a pdk.Args) error {
+func remove(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	if len(a.Positionals) > 0 && equal(a.Text(0), "effect") {
+	if len(a.Positionals) > 0 && strings.EqualFold(a.Text(0), "effect") {
 		return removeEffect(c, a)
 	}
 	if len(a.Positionals) > 1 && a.Has("on") {
@@ -45,35 +46,35 @@ func remove(c *ctx, a pdk.Args) error {
 	}
 	ref := a.Text(0)
 	if ref == "" {
-		return f.sample(pdk.Errorf("remove needs something to remove: a clip, text, transition, marker or media, or selectors"), "remove", a)
+		return withSample(f, pdk.Errorf("remove needs something to remove: a clip, text, transition, marker or media, or selectors"), "remove", a)
 	}
-	clip, err := f.clip(ref, true)
+	clip, err := f.Clip(ref, true)
 	if err == nil {
 		return removeSelected(c, a, []selected{{track: clip.Track, clip: clip}})
 	}
-	if j := f.join(ref); j != nil {
+	if j := f.Join(ref); j != nil {
 		return removeSelected(c, a, []selected{{track: j.A.Track, join: j}})
 	}
-	if m := find(f.media(), func(m *media.Medium) bool { return m.ID == ref || m.Path == ref }); m != nil {
-		return f.forgetMedium(c, m)
+	if m := film.Find(f.Media(), func(m *media.Medium) bool { return m.ID == ref || m.Path == ref }); m != nil {
+		return forgetMedium(f, c, m)
 	}
-	for _, m := range f.markers() {
-		if equal(m.name, ref) {
-			if err := change(c, f.doc.Remove(markersPath, m.index), "remove marker "+m.name); err != nil {
+	for _, m := range f.Markers() {
+		if strings.EqualFold(m.Name, ref) {
+			if err := film.Change(c, f.Doc.Remove(film.MarkersPath, m.Index), "remove marker "+m.Name); err != nil {
 				return err
 			}
-			c.Deleted("marker %s at %s", pdk.Quote(m.name), f.timeText(m.at))
+			c.Deleted("marker %s at %s", pdk.Quote(m.Name), f.TimeText(m.At))
 			return nil
 		}
 	}
-	if t, errT := f.track(ref); errT == nil {
+	if t, errT := track(f, ref); errT == nil {
 		return pdk.Errorf("%s is a track", t.ID).Tryf("track remove %s", t.ID)
 	}
 	return err
 }
 
 // removeSelected removes clips, texts and transitions.
-func removeSelected(c *ctx, a pdk.Args, found []selected) error {
+func removeSelected(c *film.Ctx, a pdk.Args, found []selected) error {
 	f := c.Model
 	if ripplesAll(a) && slices.ContainsFunc(found, func(x selected) bool { return x.clip != nil }) {
 		return pdk.Errorf("remove leaves a gap, and moves nothing").Try(strings.Replace(a.Mended(), "remove", "ripple-delete", 1), a.Mended(pdk.Without("ripple")))
@@ -81,8 +82,8 @@ func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 	var said, touched []string
 	var waves []trackShift
 	later := 0
-	for _, t := range slices.Clone(f.parsed().tracks) {
-		l := t.edit()
+	for _, t := range slices.Clone(f.Parsed().Tracks) {
+		l := t.Edit()
 		changed := false
 		for _, x := range found {
 			if x.track.ID != t.ID {
@@ -90,22 +91,22 @@ func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 			}
 			switch {
 			case x.clip != nil:
-				i := l.indexOf(x.clip)
+				i := l.IndexOf(x.clip)
 				if i < 0 {
 					continue
 				}
-				l.remove(i)
-				said, touched, changed = append(said, x.clip.name()), append(touched, x.clip.ID), true
+				l.Remove(i)
+				said, touched, changed = append(said, x.clip.Ref()), append(touched, x.clip.ID), true
 			case x.join != nil:
-				i := slices.IndexFunc(l.segs, func(s *segment) bool { return s.next != nil && s.next.old == x.join })
+				i := slices.IndexFunc(l.Segs, func(s *film.Segment) bool { return s.Next != nil && s.Next.Old == x.join })
 				if i < 0 {
 					continue // it went with one of its clips
 				}
-				d := l.segs[i].next.frames()
-				l.segs[i].next = nil
-				waves = append(waves, trackShift{tracks: []string{t.ID}, start: l.segs[i+1].start, end: l.segs[i+1].start, by: d})
-				for _, s := range l.segs[i+1:] { // the second clip no longer overlaps the first
-					s.start, s.end = s.start+d, s.end+d
+				d := l.Segs[i].Next.Frames()
+				l.Segs[i].Next = nil
+				waves = append(waves, trackShift{tracks: []string{t.ID}, start: l.Segs[i+1].Start, end: l.Segs[i+1].Start, by: d})
+				for _, s := range l.Segs[i+1:] { // the second clip no longer overlaps the first
+					s.Start, s.End = s.Start+d, s.End+d
 				}
 				later += d
 				said, touched, changed = append(said, pdk.Quote(x.join.ID)), append(touched, x.join.ID), true
@@ -114,38 +115,38 @@ func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 		if !changed {
 			continue
 		}
-		if err := l.write(c, "remove "+pdk.List(touched, 5), touched...); err != nil {
+		if err := l.Write(c, "remove "+pdk.List(touched, 5), touched...); err != nil {
 			return err
 		}
 	}
-	follows, err := f.rippleOthers(c, a, waves...)
+	follows, err := rippleOthers(f, c, a, waves...)
 	if err != nil {
 		return err
 	}
 	text := pdk.List(said, 8)
 	if later > 0 {
-		text += fmt.Sprintf("; what follows starts %s later", f.timeText(later))
+		text += fmt.Sprintf("; what follows starts %s later", f.TimeText(later))
 	}
 	c.Deleted("%s", text+follows)
 	return nil
 }
 
 // forgetMedium removes a medium from the list.
-func (f *Film) forgetMedium(c *ctx, m *media.Medium) error {
+func forgetMedium(f *film.Film, c *film.Ctx, m *media.Medium) error {
 	var users []string
-	for _, clip := range f.clips() {
-		if f.mediumOf(clip) == m || clip.kind == clipItem && clip.Medium == m.ID {
-			users = append(users, clip.name())
+	for _, clip := range f.Clips() {
+		if f.MediumOf(clip) == m || clip.Kind == film.ClipItem && clip.Medium == m.ID {
+			users = append(users, clip.Ref())
 		}
 	}
 	if len(users) > 0 {
 		return pdk.Errorf("%s is shown by %s", pdk.Quote(m.ID), pdk.List(users, 5)).Tryf("remove @media:%s", pdk.Quote(m.ID))
 	}
-	i := slices.IndexFunc(f.listedMedia(), func(o *media.Medium) bool { return o.ID == m.ID })
+	i := slices.IndexFunc(f.ListedMedia(), func(o *media.Medium) bool { return o.ID == m.ID })
 	if i < 0 {
 		return pdk.Errorf("%s is not in the list of media", pdk.Quote(m.ID))
 	}
-	if err := change(c, f.doc.Remove(mediaPath, i), "remove media "+m.ID, m.ID); err != nil {
+	if err := film.Change(c, f.Doc.Remove(film.MediaPath, i), "remove media "+m.ID, m.ID); err != nil {
 		return err
 	}
 	c.Deleted("media %s", pdk.Quote(m.ID))

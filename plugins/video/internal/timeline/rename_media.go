@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
@@ -8,8 +9,8 @@ import (
 )
 
 // withMediaNames returns the document's text with other paths of its media. names maps the old paths to the new ones.
-func (f *Film) withMediaNames(names map[string]string) string {
-	text := f.doc.Text()
+func withMediaNames(f *film.Film, names map[string]string) string {
+	text := f.Doc.Text()
 	if len(names) == 0 {
 		return text
 	}
@@ -29,8 +30,8 @@ func (f *Film) withMediaNames(names map[string]string) string {
 	var walk func(v *jsontree.Value)
 	walk = func(v *jsontree.Value) {
 		if u := v.Get("target_url"); u.Is(jsontree.String) && strings.HasPrefix(v.Get("OTIO_SCHEMA").Text(), "ExternalReference.") {
-			if name := names[pathOfURL(u.Text())]; name != "" {
-				put(u, urlOfPath(name))
+			if name := names[film.PathOfURL(u.Text())]; name != "" {
+				put(u, film.URLOfPath(name))
 			}
 		}
 		for _, m := range v.Members {

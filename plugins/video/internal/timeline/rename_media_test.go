@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"os"
 	"strings"
 	"testing"
@@ -15,22 +16,22 @@ func TestSavingElsewhereChangesOnlyMediaPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(data), "file:///folder/wind-up.mov", "wind%20up.mov", 1)
-	f, err := open(text)
+	f, err := film.Open(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.withMediaNames(nil) != text || f.withMediaNames(map[string]string{"other.mov": "../other.mov"}) != text {
+	if withMediaNames(f, nil) != text || withMediaNames(f, map[string]string{"other.mov": "../other.mov"}) != text {
 		t.Error("nothing is to change")
 	}
-	got := f.withMediaNames(map[string]string{"wind up.mov": "../a b/wind up.mov", "other.mov": "../other.mov"})
+	got := withMediaNames(f, map[string]string{"wind up.mov": "../a b/wind up.mov", "other.mov": "../other.mov"})
 	if want := strings.Replace(text, "wind%20up.mov", "../a%20b/wind%20up.mov", 1); got != want {
 		t.Error(got)
 	}
-	own, err := open(newFilm("f", append(otio.Object{}, field("media", mediaObjects([]*media.Medium{{ID: "a", Path: "./a.mp4"}})))))
+	own, err := film.Open(film.NewFilm("f", append(otio.Object{}, film.Field("media", mediaObjects([]*media.Medium{{ID: "a", Path: "./a.mp4"}})))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := own.withMediaNames(map[string]string{"./a.mp4": "../a.mp4"}), strings.Replace(own.doc.Text(), `"./a.mp4"`, `"../a.mp4"`, 1); got != want || got == own.doc.Text() {
+	if got, want := withMediaNames(own, map[string]string{"./a.mp4": "../a.mp4"}), strings.Replace(own.Doc.Text(), `"./a.mp4"`, `"../a.mp4"`, 1); got != want || got == own.Doc.Text() {
 		t.Error(got)
 	}
 }

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"strings"
 
@@ -15,20 +16,20 @@ import (
 
 // project returns the film as the plain data that render works on. It fails if the media of a clip are unknown or cannot be
 // rendered.
-func (f *Film) project() (*render.Project, error) {
-	w := f.parsed()
-	p := &render.Project{Name: f.title(), Width: w.width, Height: w.height, FPS: rational(timecode.Rat(w.rate)), SampleRate: w.sample, Background: w.background}
+func project(f *film.Film) (*render.Project, error) {
+	w := f.Parsed()
+	p := &render.Project{Name: filmTitle(f), Width: w.Width, Height: w.Height, FPS: rational(timecode.Rat(w.Rate)), SampleRate: w.Sample, Background: w.Background}
 	index := map[string]int{}
-	media := func(c *Clip) (int, error) {
-		m := f.mediumOf(c)
+	media := func(c *film.Clip) (int, error) {
+		m := f.MediumOf(c)
 		if m == nil {
-			return 0, pdk.Errorf("%s has no known media: %s", c.name(), c.missingMedium()).Tryf("modify %s enabled:false", c.name())
+			return 0, pdk.Errorf("%s has no known media: %s", c.Ref(), missingMedium(c)).Tryf("modify %s enabled:false", c.Ref())
 		}
 		if i, ok := index[m.Path]; ok {
 			return i, nil
 		}
 		if why := unusable(m); why != "" {
-			return 0, pdk.Errorf("the media of %s cannot be rendered: %s", c.name(), why)
+			return 0, pdk.Errorf("the media of %s cannot be rendered: %s", c.Ref(), why)
 		}
 		out := render.Media{Name: m.ID, Path: m.Path, Ext: strings.TrimPrefix(media.Extension(m.Path), "."), Video: m.Video, Audio: m.Audio, Still: m.Still, Width: m.CodedWidth(), Height: m.Height, Pixel: rational(m.Pixel), Rotation: m.Rotation, Sequential: m.Sequential()}
 		if m.Rate.Num > 0 {
@@ -41,7 +42,7 @@ func (f *Film) project() (*render.Project, error) {
 		p.Media = append(p.Media, out)
 		return len(p.Media) - 1, nil
 	}
-	for _, t := range w.tracks {
+	for _, t := range w.Tracks {
 		if t.Hidden {
 			continue
 		}
@@ -49,12 +50,12 @@ func (f *Film) project() (*render.Project, error) {
 		at := 0
 		for i, c := range t.Clips {
 			switch {
-			case c.kind == textItem:
+			case c.Kind == film.TextItem:
 				if !c.Off {
-					p.Texts = append(p.Texts, c.renderText())
+					p.Texts = append(p.Texts, renderText(c))
 				}
 				continue
-			case c.kind == otherItem || c.Off || c.Frames() == 0:
+			case c.Kind == film.OtherItem || c.Off || c.Frames() == 0:
 				continue
 			}
 			m, err := media(c)
@@ -62,37 +63,37 @@ func (f *Film) project() (*render.Project, error) {
 				return nil, err
 			}
 			if c.Over != nil {
-				p.Overlays = append(p.Overlays, c.overlay(m))
+				p.Overlays = append(p.Overlays, renderedOverlay(c, m))
 				continue
 			}
 			if gap := c.Start - at; gap > 0 {
 				rt.Items = append(rt.Items, render.Item{Gap: gap})
 			}
-			it := render.Item{Clip: c.render(m)}
+			it := render.Item{Clip: renderedClip(c, m)}
 			at = c.End
-			if c.right != nil && i+1 < len(t.Clips) && t.Clips[i+1].kind == clipItem && !t.Clips[i+1].Off && c.right.Frames() > 0 {
-				it.Next = &render.Transition{Kind: c.right.kindName(), Frames: c.right.Frames()}
+			if c.Right != nil && i+1 < len(t.Clips) && t.Clips[i+1].Kind == film.ClipItem && !t.Clips[i+1].Off && c.Right.Frames() > 0 {
+				it.Next = &render.Transition{Kind: kindName(c.Right), Frames: c.Right.Frames()}
 			}
 			rt.Items = append(rt.Items, it)
 		}
 		switch t.Kind {
-		case videoTrack:
+		case film.VideoTrack:
 			p.Video = append(p.Video, rt)
-		case audioTrack:
+		case film.AudioTrack:
 			p.Audio = append(p.Audio, rt)
 		}
 		for _, d := range t.Ducks {
-			p.Ducks = append(p.Ducks, render.Duck{Track: t.ID, Under: d.under, By: d.by})
+			p.Ducks = append(p.Ducks, render.Duck{Track: t.ID, Under: d.Under, By: d.By})
 		}
 	}
-	for _, m := range f.markers() {
-		p.Markers = append(p.Markers, render.Marker{Name: m.name, Frame: m.at})
+	for _, m := range f.Markers() {
+		p.Markers = append(p.Markers, render.Marker{Name: m.Name, Frame: m.At})
 	}
 	return p, nil
 }
 
 // missingMedium says why a clip has no medium.
-func (c *Clip) missingMedium() string {
+func missingMedium(c *film.Clip) string {
 	if c.Medium != "" {
 		return "the list has no " + pdk.Quote(c.Medium)
 	}
@@ -102,12 +103,12 @@ func (c *Clip) missingMedium() string {
 func rational(r timecode.Rat) render.Rational { return render.Rational{Num: r.Num, Den: r.Den} }
 
 // mediaStart returns the time in the medium at which the clip starts, in seconds, rounded to a thousandth of a frame.
-func (c *Clip) mediaStart() render.Rational {
-	return rational(timecode.New(int64(math.Round(max(0, c.source())*1000))*c.rate.Den, 1000*c.rate.Num))
+func mediaStart(c *film.Clip) render.Rational {
+	return rational(timecode.New(int64(math.Round(max(0, c.Source())*1000))*c.Rate.Den, 1000*c.Rate.Num))
 }
 
-// speed returns the clip's speed, rounded to a thousandth. The zero value is normal speed.
-func (c *Clip) speed() render.Rational {
+// renderedSpeed returns the clip's speed, rounded to a thousandth. The zero value is normal speed.
+func renderedSpeed(c *film.Clip) render.Rational {
 	if c.Speed == 1 {
 		return render.Rational{}
 	}
@@ -115,28 +116,28 @@ func (c *Clip) speed() render.Rational {
 }
 
 // fades returns the lengths of the fades at both ends, from the clip's own fades or from transitions with a gap.
-func (c *Clip) fades() (in, out int) {
+func fades(c *film.Clip) (in, out int) {
 	in, out = c.FadeIn, c.FadeOut
-	if c.fadeIn != nil {
-		in = max(in, c.edgeIn+c.fadeIn.outOffset)
+	if c.Opens != nil {
+		in = max(in, c.EdgeIn+c.Opens.OutOffset)
 	}
-	if c.fadeOut != nil {
-		out = max(out, c.fadeOut.inOffset+c.edgeOut)
+	if c.Closes != nil {
+		out = max(out, c.Closes.InOffset+c.EdgeOut)
 	}
-	if n := c.Frames() + c.cut.Before + c.cut.After; in+out > n {
+	if n := c.Frames() + c.Cut.Before + c.Cut.After; in+out > n {
 		in = min(in, n/2)
 		out = min(out, n-in)
 	}
 	return in, out
 }
 
-func (c *Clip) render(m int) render.Clip {
-	in, out := c.fades()
-	return render.Clip{ID: c.ID, Media: m, In: c.mediaStart(), Frames: c.Frames(), Speed: c.speed(), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == videoTrack && !c.Sound, FadeIn: in, FadeOut: out, Cut: c.cut, Fit: c.Fit, Effects: c.effects()}
+func renderedClip(c *film.Clip, m int) render.Clip {
+	in, out := fades(c)
+	return render.Clip{ID: c.ID, Media: m, In: mediaStart(c), Frames: c.Frames(), Speed: renderedSpeed(c), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == film.VideoTrack && !c.Sound, FadeIn: in, FadeOut: out, Cut: c.Cut, Fit: c.Fit, Effects: renderedEffects(c)}
 }
 
-// effects returns the clip's effects of this domain. Those of other programs stay in the file, and are not rendered.
-func (c *Clip) effects() (out []render.Effect) {
+// renderedEffects returns the clip's effects of this domain. Those of other programs stay in the file, and are not rendered.
+func renderedEffects(c *film.Clip) (out []render.Effect) {
 	for _, e := range c.Effects {
 		if e.Kind == "" {
 			continue
@@ -145,7 +146,7 @@ func (c *Clip) effects() (out []render.Effect) {
 		for _, s := range e.Params {
 			p := render.Param{Name: s.Name, Value: s.Value}
 			if strings.Contains(s.Value, "@") {
-				p.Keys = keys(s.Value, c.rate)
+				p.Keys = film.Keys(s.Value, c.Rate)
 				p.Value = ""
 			}
 			r.Params = append(r.Params, p)
@@ -155,24 +156,24 @@ func (c *Clip) effects() (out []render.Effect) {
 	return out
 }
 
-func (c *Clip) overlay(m int) render.Overlay {
-	in, out := c.fades()
+func renderedOverlay(c *film.Clip, m int) render.Overlay {
+	in, out := fades(c)
 	o := c.Over
-	return render.Overlay{ID: c.ID, Media: m, In: c.mediaStart(), From: c.Start, Frames: c.Frames(), Speed: c.speed(), Width: o.Width, Height: o.Height,
-		Place: render.Place{Anchor: o.Anchor, X: o.X, Y: o.Y}, Opacity: o.Opacity, Volume: c.Volume, Mute: c.Mute || !c.Sound, FadeIn: in, FadeOut: out, Cut: c.cut, Effects: c.effects()}
+	return render.Overlay{ID: c.ID, Media: m, In: mediaStart(c), From: c.Start, Frames: c.Frames(), Speed: renderedSpeed(c), Width: o.Width, Height: o.Height,
+		Place: render.Place{Anchor: o.Anchor, X: o.X, Y: o.Y}, Opacity: o.Opacity, Volume: c.Volume, Mute: c.Mute || !c.Sound, FadeIn: in, FadeOut: out, Cut: c.Cut, Effects: renderedEffects(c)}
 }
 
-func (c *Clip) renderText() render.Text {
+func renderText(c *film.Clip) render.Text {
 	p := c.Caption
 	color := p.Color
-	if hex, ok := fileColour(color); ok {
+	if hex, ok := film.FileColour(color); ok {
 		color = hex
 	}
-	return render.Text{ID: c.ID, Text: p.Text, From: c.Start, Frames: c.Frames(), Style: p.Style, Place: render.Place{Anchor: p.Anchor, X: p.X, Y: p.Y}, Size: p.Size, Color: color, Fade: p.Fade, Cut: c.cut}
+	return render.Text{ID: c.ID, Text: p.Text, From: c.Start, Frames: c.Frames(), Style: p.Style, Place: render.Place{Anchor: p.Anchor, X: p.X, Y: p.Y}, Size: p.Size, Color: color, Fade: p.Fade, Cut: c.Cut}
 }
 
 // programRun returns the request that has the host run a command.
-func (f *Film) programRun(p *render.Project, cmd *render.Command) abi.Run {
+func programRun(f *film.Film, p *render.Project, cmd *render.Command) abi.Run {
 	r := abi.Run{Program: "ffmpeg", Args: cmd.Args}
 	for _, i := range cmd.Inputs {
 		r.Inputs = append(r.Inputs, p.Media[i].Path)
@@ -184,7 +185,7 @@ func (f *Film) programRun(p *render.Project, cmd *render.Command) abi.Run {
 		r.Outputs = []string{"." + cmd.Output}
 		r.Expect = &abi.Streams{Pictures: cmd.Pictures, Sound: cmd.Sound}
 	}
-	t := f.rate().Seconds(cmd.Frames)
+	t := f.Rate().Seconds(cmd.Frames)
 	r.Duration = int(t.Num * 1000 / t.Den)
 	return r
 }
@@ -203,12 +204,12 @@ func memoryWarning(cmd *render.Command) []string {
 }
 
 // formats returns the formats that ffmpeg renders and those that other programs read.
-func formats() (out []pdk.Format[*Film]) {
+func formats() (out []pdk.Format[*film.Film]) {
 	for _, format := range render.Formats() {
-		out = append(out, pdk.Format[*Film]{
+		out = append(out, pdk.Format[*film.Film]{
 			Format: abi.Format{Name: format.Name, Extension: "." + format.Ext, MIME: mimeTypes[format.Ext], Summary: format.About, Wants: []string{"program:ffmpeg"}},
-			Run: func(v *view, _ pdk.Args) (abi.SaveResponse, error) {
-				p, err := v.Model.project()
+			Run: func(v *film.View, _ pdk.Args) (abi.SaveResponse, error) {
+				p, err := project(v.Model)
 				if err != nil {
 					return abi.SaveResponse{}, err
 				}
@@ -216,16 +217,16 @@ func formats() (out []pdk.Format[*Film]) {
 				if err != nil {
 					return abi.SaveResponse{}, pdk.Errorf("%v", err)
 				}
-				run := v.Model.programRun(p, cmd)
+				run := programRun(v.Model, p, cmd)
 				return abi.SaveResponse{Run: &run, Warnings: memoryWarning(cmd)}, nil
 			},
 		})
 	}
 	for _, kind := range render.Exports() {
-		out = append(out, pdk.Format[*Film]{
+		out = append(out, pdk.Format[*film.Film]{
 			Format: abi.Format{Name: kind.Name, Extension: "." + kind.Ext, MIME: mimeTypes[kind.Ext], Summary: kind.About},
-			Run: func(v *view, _ pdk.Args) (abi.SaveResponse, error) {
-				p, err := v.Model.project()
+			Run: func(v *film.View, _ pdk.Args) (abi.SaveResponse, error) {
+				p, err := project(v.Model)
 				if err != nil {
 					return abi.SaveResponse{}, err
 				}
@@ -249,5 +250,5 @@ func formats() (out []pdk.Format[*Film]) {
 var mimeTypes = map[string]string{"mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "gif": "image/gif", "mp3": "audio/mpeg", "wav": "audio/wav",
 	"mlt": "application/mlt+xml", "srt": "application/x-subrip", "sh": "text/x-shellscript", "edl": "text/plain", "fcpxml": "application/xml"}
 
-// title returns the timeline's name.
-func (f *Film) title() string { return f.doc.Root().Get("name").Value().Text() }
+// filmTitle returns the timeline's name.
+func filmTitle(f *film.Film) string { return f.Doc.Root().Get("name").Value().Text() }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 	"testing"
 
@@ -10,12 +11,12 @@ import (
 )
 
 // seams returns for each two neighbours on a track whether they are apart, meet or are joined. A new rate must not change it.
-func (f *Film) seams() (out []string) {
-	for _, t := range f.parsed().tracks {
+func seams(f *film.Film) (out []string) {
+	for _, t := range f.Parsed().Tracks {
 		end := 0
 		for _, c := range t.Clips {
 			how := "apart"
-			if c.left != nil {
+			if c.Left != nil {
 				how = "joined"
 			} else if c.Start <= end {
 				how = "meets"
@@ -28,8 +29,8 @@ func (f *Film) seams() (out []string) {
 }
 
 // pastMediaEnd returns the clips that show more than their media have.
-func (f *Film) pastMediaEnd() (out []string) {
-	for _, text := range f.warnings() {
+func pastMediaEnd(f *film.Film) (out []string) {
+	for _, text := range warnings(f) {
 		if strings.HasPrefix(text, "past the end") || strings.HasPrefix(text, "transition longer than a handle") {
 			out = append(out, text)
 		}
@@ -43,25 +44,25 @@ func TestANewRateKeepsCutsAndMediaBounds(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"Demo" size:640x360 fps:25`, w)
 	doc.Do("add clip ./a.mp4", "add clip ./b.mp4 in:3.04s dur:6.96s", "add transition crossfade between:a,b duration:0.36s", "add clip a in:1.32s dur:0.04s", "repeat a_2 count:8", "add clip b", "repeat b_2 count:20",
 		"add clip a at:end+0.04s id:late", "speed late 3x", "add audio ./voice.wav", "copy voice at:end", "overlay text Hi from:0.04s dur:0.04s", "overlay text Ho from:0.08s dur:3s", "marker M at:3.04s")
-	film := func() *Film {
-		f, err := open(string(doc.Save()))
+	film := func() *film.Film {
+		f, err := film.Open(string(doc.Save()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return f
 	}
-	was, before := film().seams(), string(doc.Save())
-	long := film().rate().Seconds(film().Frames())
+	was, before := seams(film()), string(doc.Save())
+	long := film().Rate().Seconds(film().Frames())
 	for _, fps := range []string{"29.97", "24", "23.976", "12.5", "59.94", "30", "25"} {
 		doc.Do("project fps:" + fps)
 		f := film()
-		if now := f.seams(); fmt.Sprint(now) != fmt.Sprint(was) {
+		if now := seams(f); fmt.Sprint(now) != fmt.Sprint(was) {
 			t.Errorf("at %s fps it is\n%s\nand was\n%s", fps, now, was)
 		}
-		if strays := f.pastMediaEnd(); len(strays) > 0 {
+		if strays := pastMediaEnd(f); len(strays) > 0 {
 			t.Errorf("at %s fps: %s", fps, strays)
 		}
-		now := f.rate().Seconds(f.Frames())
+		now := f.Rate().Seconds(f.Frames())
 		if d := float64(now.Num)/float64(now.Den) - float64(long.Num)/float64(long.Den); d > 0.3 || d < -0.3 { // frames of 0.04s become 0.08s ones at 12.5 fps
 			t.Errorf("at %s fps it lasts %v, and did %v", fps, now, long)
 		}
@@ -73,8 +74,8 @@ func TestANewRateKeepsCutsAndMediaBounds(t *testing.T) {
 }
 
 // checkRetimed checks a film after a change of its rate.
-func (f *Film) checkRetimed(t *rapid.T, was *Film, ops []string) {
-	before, now := was.seams(), f.seams()
+func checkRetimed(f *film.Film, t *rapid.T, was *film.Film, ops []string) {
+	before, now := seams(was), seams(f)
 	if len(now) != len(before) {
 		t.Fatalf("%q: %s became %s", ops, before, now)
 	}
@@ -83,7 +84,7 @@ func (f *Film) checkRetimed(t *rapid.T, was *Film, ops []string) {
 			t.Errorf("%q: %s became %s", ops, before[i], now[i])
 		}
 	}
-	if strays := f.pastMediaEnd(); len(was.pastMediaEnd()) == 0 && len(strays) > 0 {
+	if strays := pastMediaEnd(f); len(pastMediaEnd(was)) == 0 && len(strays) > 0 {
 		t.Errorf("%q: %s", ops, strays)
 	}
 }
@@ -102,11 +103,11 @@ func TestNewSettingsNameWhatTheyChangeElsewhere(t *testing.T) {
 	if got, want := doc.Do("project fps:50"), "by less than one: b, t"; !strings.Contains(got, want) {
 		t.Errorf("%s\nand not %s", got, want)
 	}
-	f, err := open(string(doc.Save()))
+	f, err := film.Open(string(doc.Save()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range f.clips() {
+	for _, c := range f.Clips() {
 		if c.ID == "t" && c.Caption.Fade != 21 { // 0.4 s are 10 frames of 25, 10 of 24 and 21 of 50
 			t.Errorf("the fade has %d frames", c.Caption.Fade)
 		}

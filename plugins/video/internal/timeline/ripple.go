@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 
@@ -51,51 +52,51 @@ func inBrief(list []placed) string {
 
 // rippleOthers moves the other tracks and the markers along if the op says ripple:all. It returns text for the result, which names
 // what moved along and what stayed and is now out of sync.
-func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, error) {
+func rippleOthers(f *film.Film, c *film.Ctx, a pdk.Args, waves ...trackShift) (string, error) {
 	all := ripplesAll(a)
 	var moved, stay []placed
 	for _, w := range waves {
-		if w.by == 0 || !all && w.tracks[0][0] != videoTrack { // only moves on video tracks can bring others out of sync
+		if w.by == 0 || !all && w.tracks[0][0] != film.VideoTrack { // only moves on video tracks can bring others out of sync
 			continue
 		}
-		for _, t := range slices.Clone(f.parsed().tracks) {
+		for _, t := range slices.Clone(f.Parsed().Tracks) {
 			if slices.Contains(w.tracks, t.ID) {
 				continue
 			}
-			l := t.edit()
+			l := t.Edit()
 			var some []placed
 			var ids []string
-			for i, s := range l.segs {
-				name := placed{pdk.Quote(s.id), t.ID}
+			for i, s := range l.Segs {
+				name := placed{pdk.Quote(s.Id), t.ID}
 				switch {
-				case s.start < w.start || s.start == 0: // what starts with the film stays there
+				case s.Start < w.start || s.Start == 0: // what starts with the film stays there
 					continue
-				case s.start < w.end || !all:
+				case s.Start < w.end || !all:
 					stay = append(stay, name)
 					continue
-				case i > 0 && l.segs[i-1].next != nil && l.segs[i-1].start < w.end:
-					return "", pdk.Errorf("%s joins %s and %s on %s, and only the second begins after %s: ripple:all would part them", pdk.Quote(l.segs[i-1].next.old.ID), pdk.Quote(l.segs[i-1].id), pdk.Quote(s.id), t.ID, f.timeText(w.end)).Try(a.Mended(pdk.Without("ripple")))
+				case i > 0 && l.Segs[i-1].Next != nil && l.Segs[i-1].Start < w.end:
+					return "", pdk.Errorf("%s joins %s and %s on %s, and only the second begins after %s: ripple:all would part them", pdk.Quote(l.Segs[i-1].Next.Old.ID), pdk.Quote(l.Segs[i-1].Id), pdk.Quote(s.Id), t.ID, f.TimeText(w.end)).Try(a.Mended(pdk.Without("ripple")))
 				}
-				some, ids = append(some, name), append(ids, s.id)
+				some, ids = append(some, name), append(ids, s.Id)
 			}
 			if len(some) == 0 {
 				continue
 			}
-			for _, s := range l.segs {
-				if s.start >= w.end {
-					s.start, s.end = s.start+w.by, s.end+w.by
+			for _, s := range l.Segs {
+				if s.Start >= w.end {
+					s.Start, s.End = s.Start+w.by, s.End+w.by
 				}
 			}
-			if err := l.check(); err != nil {
+			if err := l.Check(); err != nil {
 				return "", pdk.Errorf("%s cannot follow by %s: %v", t.ID, signed(f, w.by), err).Try(a.Mended(pdk.Without("ripple")))
 			}
-			if err := l.write(c, "ripple", ids...); err != nil {
+			if err := l.Write(c, "ripple", ids...); err != nil {
 				return "", err
 			}
 			moved = append(moved, some...)
 		}
 		if all {
-			names, err := f.shiftMarkers(c, w)
+			names, err := shiftMarkers(f, c, w)
 			if err != nil {
 				return "", err
 			}
@@ -128,16 +129,16 @@ func unique(words []string) (out []string) {
 }
 
 // shiftMarkers moves the markers after a shift.
-func (f *Film) shiftMarkers(c *ctx, w trackShift) (names []string, err error) {
-	for _, m := range f.markers() {
-		if m.at < w.end {
+func shiftMarkers(f *film.Film, c *film.Ctx, w trackShift) (names []string, err error) {
+	for _, m := range f.Markers() {
+		if m.At < w.end {
 			continue
 		}
-		text := f.doc.Edited(f.doc.At(markersPath).Item(m.index), otio.Change{Path: []string{"marked_range", "start_time"}, Value: otio.Time(float64(max(0, m.at+w.by)), f.rate().Float())})
-		if err := change(c, f.doc.Set(markersPath, m.index, text), "marker "+m.name); err != nil {
+		text := f.Doc.Edited(f.Doc.At(film.MarkersPath).Item(m.Index), otio.Change{Path: []string{"marked_range", "start_time"}, Value: otio.Time(float64(max(0, m.At+w.by)), f.Rate().Float())})
+		if err := film.Change(c, f.Doc.Set(film.MarkersPath, m.Index, text), "marker "+m.Name); err != nil {
 			return nil, err
 		}
-		names = append(names, "marker "+pdk.Quote(m.name))
+		names = append(names, "marker "+pdk.Quote(m.Name))
 	}
 	return names, nil
 }

@@ -1,15 +1,16 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // rippleDelete removes clips and gaps and closes the gaps they leave.
-func rippleDelete(c *ctx, a pdk.Args) error {
+func rippleDelete(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	found, err := f.rippleTargets(c, a)
+	found, err := rippleTargets(f, c, a)
 	if err != nil {
 		return err
 	}
@@ -24,8 +25,8 @@ func rippleDelete(c *ctx, a pdk.Args) error {
 	var said, touched []string
 	var shifts []trackShift
 	total := 0
-	for _, t := range slices.Clone(f.parsed().tracks) {
-		l := t.edit()
+	for _, t := range slices.Clone(f.Parsed().Tracks) {
+		l := t.Edit()
 		gone := 0
 		for _, x := range slices.Backward(found) {
 			if x.track.ID != t.ID {
@@ -33,19 +34,19 @@ func rippleDelete(c *ctx, a pdk.Args) error {
 			}
 			from, by := x.end, x.end-x.start
 			if x.clip != nil {
-				from, by = x.clip.closing()
-				l.remove(l.indexOf(x.clip))
-				said, touched = append(said, x.clip.name()), append(touched, x.clip.ID)
+				from, by = closing(x.clip)
+				l.Remove(l.IndexOf(x.clip))
+				said, touched = append(said, x.clip.Ref()), append(touched, x.clip.ID)
 			}
-			l.shift(from, -by)
+			l.Shift(from, -by)
 			shifts = append(shifts, trackShift{tracks: tracks, start: from - by, end: from, by: -by})
 			gone += by
 		}
-		if gone == 0 && len(l.segs) == len(t.Clips) {
+		if gone == 0 && len(l.Segs) == len(t.Clips) {
 			continue
 		}
 		total += gone
-		if err := l.write(c, "ripple-delete", touched...); err != nil {
+		if err := l.Write(c, "ripple-delete", touched...); err != nil {
 			return err
 		}
 	}
@@ -56,16 +57,16 @@ func rippleDelete(c *ctx, a pdk.Args) error {
 		}
 		what += pdk.Count(gaps, "gap")
 	}
-	follows, err := f.rippleOthers(c, a, shifts...)
+	follows, err := rippleOthers(f, c, a, shifts...)
 	if err != nil {
 		return err
 	}
-	c.Deleted("%s; what followed moved up, %s in all%s", what, f.timeText(total), follows)
+	c.Deleted("%s; what followed moved up, %s in all%s", what, f.TimeText(total), follows)
 	return nil
 }
 
 // rippleTargets finds the clips and gaps that a ripple-delete names.
-func (f *Film) rippleTargets(c *ctx, a pdk.Args) ([]selected, error) {
+func rippleTargets(f *film.Film, c *film.Ctx, a pdk.Args) ([]selected, error) {
 	switch {
 	case len(a.Selectors) > 0:
 		found, err := selection.Select(f, c.Recent, a.Selectors)
@@ -78,9 +79,9 @@ func (f *Film) rippleTargets(c *ctx, a pdk.Args) ([]selected, error) {
 		}
 		return found, nil
 	case len(a.Positionals) == 0:
-		return nil, f.sample(pdk.Errorf("ripple-delete needs a CLIP, or selectors"), "ripple-delete", a)
+		return nil, withSample(f, pdk.Errorf("ripple-delete needs a CLIP, or selectors"), "ripple-delete", a)
 	}
-	clip, err := f.clip(a.Text(0), true)
+	clip, err := f.Clip(a.Text(0), true)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (f *Film) rippleTargets(c *ctx, a pdk.Args) ([]selected, error) {
 
 // closing returns by how many frames what follows moves when the clip is ripple-deleted, and from which frame on. The frames that a
 // transition shares with a neighbour stay: the neighbour keeps showing them.
-func (c *Clip) closing() (from, by int) {
-	start, end := c.unshared()
+func closing(c *film.Clip) (from, by int) {
+	start, end := unshared(c)
 	return end, max(0, end-start)
 }

@@ -2,21 +2,22 @@ package timeline
 
 import (
 	"errors"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// sample appends a working op to the error of one that lacks something. It is about the clip that the op names, or else the film's
+// withSample appends a working op to the error of one that lacks something. It is about the clip that the op names, or else the film's
 // first. It is printed as an example rather than a suggestion, because what was meant is unknown.
-func (f *Film) sample(refusal error, verb string, a pdk.Args) error {
+func withSample(f *film.Film, refusal error, verb string, a pdk.Args) error {
 	e := new(pdk.Error)
 	if !errors.As(refusal, &e) {
 		return refusal
 	}
-	clip, err := f.clip(a.Text(0), true)
-	for _, c := range f.clips() {
-		if err != nil && c.kind == clipItem {
+	clip, err := f.Clip(a.Text(0), true)
+	for _, c := range f.Clips() {
+		if err != nil && c.Kind == film.ClipItem {
 			clip, err = c, nil
 		}
 	}
@@ -25,37 +26,37 @@ func (f *Film) sample(refusal error, verb string, a pdk.Args) error {
 	case verb == "project":
 		word = "size:1280x720"
 	case verb == "duck":
-		for _, t := range f.parsed().tracks {
-			for _, u := range f.parsed().tracks {
-				if word == "" && t.Kind == audioTrack && u.Kind != textTrack && t != u {
+		for _, t := range f.Parsed().Tracks {
+			for _, u := range f.Parsed().Tracks {
+				if word == "" && t.Kind == film.AudioTrack && u.Kind != film.TextTrack && t != u {
 					word = t.ID + " under:" + u.ID
 				}
 			}
 		}
-	case err != nil || clip.kind == otherItem:
+	case err != nil || clip.Kind == film.OtherItem:
 	case verb == "trim" && clip.Frames() > 1:
-		word = clip.name() + " dur:" + f.timeText(clip.Frames()/2) + " ripple"
+		word = clip.Ref() + " dur:" + f.TimeText(clip.Frames()/2) + " ripple"
 	case verb == "move":
-		word = clip.name() + " at:end"
+		word = clip.Ref() + " at:end"
 	case verb == "fade":
-		word = clip.name() + " in:" + f.timeText(max(1, clip.Frames()/4))
-	case verb == "modify" && clip.kind == textItem:
-		word = clip.name() + " style:" + styleNames()[0]
+		word = clip.Ref() + " in:" + f.TimeText(max(1, clip.Frames()/4))
+	case verb == "modify" && clip.Kind == film.TextItem:
+		word = clip.Ref() + " style:" + styleNames()[0]
 	case verb == "modify" && clip.Volume == -6:
-		word = clip.name() + " volume:0dB"
+		word = clip.Ref() + " volume:0dB"
 	case verb == "modify":
-		word = clip.name() + " volume:-6dB"
-	case clip.kind == textItem: // a text has neither sound nor speed
+		word = clip.Ref() + " volume:-6dB"
+	case clip.Kind == film.TextItem: // a text has neither sound nor speed
 	case verb == "speed" && clip.Speed == 2:
-		word = clip.name() + " 1x"
+		word = clip.Ref() + " 1x"
 	case verb == "speed":
-		word = clip.name() + " 2x"
+		word = clip.Ref() + " 2x"
 	case verb == "volume" && clip.Volume == -6:
-		word = clip.name() + " 0dB"
+		word = clip.Ref() + " 0dB"
 	case verb == "volume":
-		word = clip.name() + " -6dB"
+		word = clip.Ref() + " -6dB"
 	case verb == "mute":
-		word = clip.name()
+		word = clip.Ref()
 	}
 	if word != "" {
 		e.Message = strings.TrimSuffix(e.Message, ".") + "; for example: " + verb + " " + word

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -11,9 +12,9 @@ import (
 
 // selected is what a selector matches: a clip or text, a transition, or a gap.
 type selected struct {
-	track      *Track
-	clip       *Clip
-	join       *Join
+	track      *film.Track
+	clip       *film.Clip
+	join       *film.Join
 	start, end int
 }
 
@@ -31,7 +32,7 @@ func (t selected) id() string {
 func (t selected) what() string {
 	switch {
 	case t.clip != nil:
-		return t.clip.what()
+		return t.clip.What()
 	case t.join != nil:
 		return "transition"
 	}
@@ -39,16 +40,16 @@ func (t selected) what() string {
 }
 
 // selectable returns all clips, transitions and gaps, track by track in the order of time.
-func (f *Film) selectable() (out []selected) {
-	for _, t := range f.parsed().tracks {
+func selectable(f *film.Film) (out []selected) {
+	for _, t := range f.Parsed().Tracks {
 		at := 0
 		for _, c := range t.Clips {
-			if c.Start > at && t.Kind != textTrack && c.Over == nil {
+			if c.Start > at && t.Kind != film.TextTrack && c.Over == nil {
 				out = append(out, selected{track: t, start: at, end: c.Start})
 			}
 			out = append(out, selected{track: t, clip: c, start: c.Start, end: c.End})
-			if c.right != nil {
-				out = append(out, selected{track: t, join: c.right, start: c.right.B.Start, end: c.End})
+			if c.Right != nil {
+				out = append(out, selected{track: t, join: c.Right, start: c.Right.B.Start, end: c.End})
 			}
 			at = c.End
 		}
@@ -58,53 +59,53 @@ func (f *Film) selectable() (out []selected) {
 
 var selectedType = value.OneOf("clip", "audio", "text", "caption", "overlay", "transition", "gap", "nested")
 
-var selection = pdk.Selection[*Film, selected]{
-	All: (*Film).selectable,
-	ByID: func(f *Film, id string) (selected, bool) {
-		all := f.selectable()
+var selection = pdk.Selection[*film.Film, selected]{
+	All: selectable,
+	ByID: func(f *film.Film, id string) (selected, bool) {
+		all := selectable(f)
 		i := slices.IndexFunc(all, func(t selected) bool { return t.id() == id && id != "" })
 		if i < 0 {
 			return selected{}, false
 		}
 		return all[i], true
 	},
-	Table: []pdk.SelectorType[*Film, selected]{
+	Table: []pdk.SelectorType[*film.Film, selected]{
 		{Selector: abi.Selector{Syntax: "@track:V1", Summary: "what is on a track, or on one of several: @track:A9,A10"},
-			Match: func(f *Film, name string) (func(selected) bool, error) {
-				t, err := f.track(name)
+			Match: func(f *film.Film, name string) (func(selected) bool, error) {
+				t, err := track(f, name)
 				return func(x selected) bool { return x.track == t }, err
 			}},
 		{Selector: abi.Selector{Syntax: "@type:clip|audio|text|caption|overlay|transition|gap|nested", Summary: "elements of a type; captions are texts, too", Brief: "@type:clip|audio|text|caption|overlay|transition|gap"},
-			Match: func(_ *Film, name string) (func(selected) bool, error) {
+			Match: func(_ *film.Film, name string) (func(selected) bool, error) {
 				word, err := value.Key[string]{Name: "@type", Type: selectedType}.Parse(name)
 				if word == "caption" {
 					return func(x selected) bool {
-						return x.clip != nil && x.clip.kind == textItem && x.clip.Caption.Style == "caption"
+						return x.clip != nil && x.clip.Kind == film.TextItem && x.clip.Caption.Style == "caption"
 					}, nil
 				}
 				return func(x selected) bool { return x.what() == word }, err
 			}},
 		{Selector: abi.Selector{Syntax: "@range:10s-20s", Summary: "what is seen during a range"},
-			Match: func(f *Film, span string) (func(selected) bool, error) {
-				from, to, err := f.readRange(span)
+			Match: func(f *film.Film, span string) (func(selected) bool, error) {
+				from, to, err := readRange(f, span)
 				return func(x selected) bool { return x.start < to && from < x.end }, err
 			}},
 		{Selector: abi.Selector{Syntax: "@media:NAME", Summary: "clips of a medium"},
-			Match: func(f *Film, name string) (func(selected) bool, error) {
-				m, err := f.medium(name)
+			Match: func(f *film.Film, name string) (func(selected) bool, error) {
+				m, err := f.Medium(name)
 				return func(x selected) bool {
-					return x.clip != nil && x.clip.kind == clipItem && (x.clip.Medium == m.ID || pathOfURL(x.clip.url) == m.Path)
+					return x.clip != nil && x.clip.Kind == film.ClipItem && (x.clip.Medium == m.ID || film.PathOfURL(x.clip.Url) == m.Path)
 				}, err
 			}},
 		{Selector: abi.Selector{Syntax: "@gap", Summary: "gaps between clips"},
-			Match: func(*Film, string) (func(selected) bool, error) {
+			Match: func(*film.Film, string) (func(selected) bool, error) {
 				return func(x selected) bool { return x.what() == "gap" }, nil
 			}},
 	},
 }
 
 // readRange reads a range of time such as 10s-20s.
-func (f *Film) readRange(value string) (from, to int, err error) {
+func readRange(f *film.Film, value string) (from, to int, err error) {
 	k := clock{f: f}
 	for i, r := range value {
 		if r != '-' {
@@ -119,23 +120,23 @@ func (f *Film) readRange(value string) (from, to int, err error) {
 			return first, second, nil
 		}
 	}
-	return 0, 0, pdk.Errorf("%q is not a range of time: FROM-TO, such as 10s-20s or %s", value, timecode.Rate.Text(f.rate(), 0)+"-end")
+	return 0, 0, pdk.Errorf("%q is not a range of time: FROM-TO, such as 10s-20s or %s", value, timecode.Rate.Text(f.Rate(), 0)+"-end")
 }
 
 // targets returns the clips and texts that an op names, by selectors or by one reference.
-func targets(c *ctx, a pdk.Args) ([]*Clip, error) {
+func targets(c *film.Ctx, a pdk.Args) ([]*film.Clip, error) {
 	if len(a.Selectors) == 0 && len(a.Positionals) == 0 {
-		return nil, c.Model.sample(pdk.Errorf("%s needs a CLIP, or selectors such as @track:V1", a.Verb), a.Verb, a)
+		return nil, withSample(c.Model, pdk.Errorf("%s needs a CLIP, or selectors such as @track:V1", a.Verb), a.Verb, a)
 	}
-	if t := c.Model.namedTrack(a); t != nil {
+	if t := namedTrack(c.Model, a); t != nil {
 		return nil, pdk.Errorf("%s is a track: @track:%s is what is on it", t.ID, t.ID).Try(a.Mended(pdk.WithoutWord(0), pdk.WithSelector("track", t.ID)))
 	}
 	if len(a.Selectors) == 0 {
-		one, err := c.Model.clip(a.Text(0), false)
+		one, err := c.Model.Clip(a.Text(0), false)
 		if err != nil {
 			return nil, err
 		}
-		return []*Clip{one}, nil
+		return []*film.Clip{one}, nil
 	}
 	found, err := selection.Select(c.Model, c.Recent, a.Selectors)
 	if err != nil {
@@ -145,7 +146,7 @@ func targets(c *ctx, a pdk.Args) ([]*Clip, error) {
 }
 
 // clipsOf returns the clips and texts among the selected elements. It fails if there are none.
-func clipsOf(found []selected, a pdk.Args) (out []*Clip, err error) {
+func clipsOf(found []selected, a pdk.Args) (out []*film.Clip, err error) {
 	for _, x := range found {
 		if x.clip != nil {
 			out = append(out, x.clip)
@@ -158,15 +159,15 @@ func clipsOf(found []selected, a pdk.Args) (out []*Clip, err error) {
 }
 
 // names prints at most eight clips.
-func names(clips []*Clip) string {
+func names(clips []*film.Clip) string {
 	var ids []string
 	for _, c := range clips {
-		ids = append(ids, c.name())
+		ids = append(ids, c.Ref())
 	}
 	return pdk.List(ids, 8)
 }
 
-func ids(clips []*Clip) (out []string) {
+func ids(clips []*film.Clip) (out []string) {
 	for _, c := range clips {
 		out = append(out, c.ID)
 	}
@@ -174,10 +175,10 @@ func ids(clips []*Clip) (out []string) {
 }
 
 // refind finds a clip again after an edit, which invalidates pointers to clips.
-func (f *Film) refind(t *Track, id string) *Clip {
-	for _, now := range f.parsed().tracks {
+func refind(f *film.Film, t *film.Track, id string) *film.Clip {
+	for _, now := range f.Parsed().Tracks {
 		if now.ID == t.ID {
-			return find(now.Clips, func(c *Clip) bool { return c.ID == id })
+			return film.Find(now.Clips, func(c *film.Clip) bool { return c.ID == id })
 		}
 	}
 	return nil

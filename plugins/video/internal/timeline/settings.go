@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
@@ -18,18 +19,18 @@ func mediaObjects(media []*media.Medium) otio.List {
 var projectKeys = []pdk.Parameter{filmSize, fps, sample, background}
 
 // set reads the keys that set the project. given reports whether size or rate are among them.
-func (s *settings) set(a pdk.Args) (given bool) {
+func set(s *film.Settings, a pdk.Args) (given bool) {
 	if size, ok := filmSize.Lookup(a); ok {
-		s.width, s.height, given = size.w, size.h, true
+		s.Width, s.Height, given = size.w, size.h, true
 	}
 	if r, ok := fps.Lookup(a); ok {
-		s.rate, given = r, true
+		s.Rate, given = r, true
 	}
 	if n, ok := sample.Lookup(a); ok {
-		s.sample = n
+		s.Sample = n
 	}
 	if c, ok := background.Lookup(a); ok {
-		s.background = c
+		s.Background = c
 	}
 	return given
 }

@@ -4,25 +4,27 @@ import (
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
 // mediaClips returns the clips that show media, and so may have sound.
-func mediaClips(clips []*Clip) []*Clip {
-	return slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind != clipItem })
+func mediaClips(clips []*film.Clip) []*film.Clip {
+	return slices.DeleteFunc(slices.Clone(clips), func(c *film.Clip) bool { return c.Kind != film.ClipItem })
 }
 
-func volume(c *ctx, a pdk.Args) error {
+func volume(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	db, err := level.Word(a, len(a.Positionals)-1, "")
 	if err != nil {
-		return f.sample(err, "volume", a)
+		return withSample(f, err, "volume", a)
 	}
 	if len(a.Selectors) == 0 && len(a.Positionals) < 2 || len(a.Selectors) > 0 && len(a.Positionals) > 1 {
-		return f.sample(pdk.Errorf("volume needs a CLIP, a TRACK or selectors, and how loud: volume vid1 -6dB"), "volume", a)
+		return withSample(f, pdk.Errorf("volume needs a CLIP, a TRACK or selectors, and how loud: volume vid1 -6dB"), "volume", a)
 	}
-	if t := f.namedTrack(a); t != nil {
-		if t.Kind == textTrack {
+	if t := namedTrack(f, a); t != nil {
+		if t.Kind == film.TextTrack {
 			return pdk.Errorf("%s holds texts, which are not heard", t.ID)
 		}
 		if t.Volume == db {
@@ -32,7 +34,7 @@ func volume(c *ctx, a pdk.Args) error {
 		if db != 0 {
 			value = db
 		}
-		if err := f.setTrack(c, t, "volume "+t.ID, "volume", value); err != nil {
+		if err := setTrack(f, c, t, "volume "+t.ID, "volume", value); err != nil {
 			return err
 		}
 		c.Changed("%s volume %s", t.ID, decibelText(db))
@@ -42,7 +44,7 @@ func volume(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	return f.changeEach(c, mediaClips(clips), clips, "volume "+decibelText(db), func(clip *Clip) []otio.Change {
+	return changeEach(f, c, mediaClips(clips), clips, "volume "+decibelText(db), func(clip *film.Clip) []otio.Change {
 		if clip.Volume == db {
 			return nil
 		}
@@ -53,7 +55,7 @@ func volume(c *ctx, a pdk.Args) error {
 	})
 }
 
-func mute(c *ctx, a pdk.Args) error {
+func mute(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	at := 1
 	if len(a.Selectors) > 0 {
@@ -68,14 +70,14 @@ func mute(c *ctx, a pdk.Args) error {
 	if word == "off" {
 		on, what = nil, "heard"
 	}
-	if t := f.namedTrack(a); t != nil {
-		if t.Kind == textTrack {
+	if t := namedTrack(f, a); t != nil {
+		if t.Kind == film.TextTrack {
 			return pdk.Errorf("%s holds texts, which are not heard", t.ID).Tryf("track hide %s", t.ID)
 		}
 		if t.Mute == (on != nil) {
 			return pdk.Unchanged("%s is already %s", t.ID, what)
 		}
-		if err := f.setTrack(c, t, "mute "+t.ID, "mute", on); err != nil {
+		if err := setTrack(f, c, t, "mute "+t.ID, "mute", on); err != nil {
 			return err
 		}
 		c.Changed("%s %s", t.ID, what)
@@ -91,7 +93,7 @@ func mute(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	return f.changeEach(c, mediaClips(clips), clips, what, func(clip *Clip) []otio.Change {
+	return changeEach(f, c, mediaClips(clips), clips, what, func(clip *film.Clip) []otio.Change {
 		if clip.Mute == (on != nil) {
 			return nil
 		}
@@ -99,27 +101,27 @@ func mute(c *ctx, a pdk.Args) error {
 	})
 }
 
-func ducking(c *ctx, a pdk.Args) error {
+func ducking(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	word, err := keyword(a, 1, "off")
 	if err != nil {
 		return err
 	}
-	if c, u := f.onlyClip(a.Text(0)), f.onlyClip(a.String("under", "")); c != nil && u != nil {
-		return pdk.Errorf("duck lowers tracks, and %s is on %s, %s on %s", c.name(), c.Track.ID, u.name(), u.Track.ID).Try(a.Mended(pdk.WithWords(0, 1, c.Track.ID), pdk.WithParam("under", u.Track.ID)))
+	if c, u := onlyClip(f, a.Text(0)), onlyClip(f, a.String("under", "")); c != nil && u != nil {
+		return pdk.Errorf("duck lowers tracks, and %s is on %s, %s on %s", c.Ref(), c.Track.ID, u.Ref(), u.Track.ID).Try(a.Mended(pdk.WithWords(0, 1, c.Track.ID), pdk.WithParam("under", u.Track.ID)))
 	}
-	t, err := f.track(a.Text(0))
+	t, err := track(f, a.Text(0))
 	if err != nil {
 		return err
 	}
-	if t.Kind == textTrack {
+	if t.Kind == film.TextTrack {
 		return pdk.Errorf("%s holds texts, which are not heard", t.ID)
 	}
 	if word == "off" {
 		if len(t.Ducks) == 0 {
 			return pdk.Unchanged("%s is not ducked", t.ID)
 		}
-		if err := f.setTrack(c, t, "duck "+t.ID+" off", "duck", nil); err != nil {
+		if err := setTrack(f, c, t, "duck "+t.ID+" off", "duck", nil); err != nil {
 			return err
 		}
 		c.Changed("%s is no longer ducked", t.ID)
@@ -127,32 +129,32 @@ func ducking(c *ctx, a pdk.Args) error {
 	}
 	ref, given := a.Param("under")
 	if !given {
-		return f.sample(pdk.Errorf("duck needs under:TRACK, the track that is to be heard"), "duck", a)
+		return withSample(f, pdk.Errorf("duck needs under:TRACK, the track that is to be heard"), "duck", a)
 	}
-	under, err := f.track(ref)
+	under, err := track(f, ref)
 	if err != nil {
 		return err
 	}
 	if under.ID == t.ID {
-		return f.sample(pdk.Errorf("%s cannot be ducked under itself", t.ID), "duck", a)
+		return withSample(f, pdk.Errorf("%s cannot be ducked under itself", t.ID), "duck", a)
 	}
-	if under.Kind == textTrack {
+	if under.Kind == film.TextTrack {
 		return pdk.Errorf("%s holds texts, which are not heard", under.ID)
 	}
 	db := lowering.Of(a)
 	if db >= 0 {
 		return pdk.Errorf("by:%s does not lower anything: give less than 0, such as by:-12dB", a.String("by", "")).Try(a.Mended(pdk.WithParam("by", "-12dB")))
 	}
-	if slices.Contains(t.Ducks, duck{under.ID, db}) {
+	if slices.Contains(t.Ducks, film.Duck{Under: under.ID, By: db}) {
 		return pdk.Unchanged("%s is already ducked under %s by %s", t.ID, under.ID, decibelText(db))
 	}
 	list := otio.List{}
-	for _, d := range append(slices.DeleteFunc(slices.Clone(t.Ducks), func(d duck) bool { return d.under == under.ID }), duck{under.ID, db}) {
-		list = append(list, otio.Object{field("under", d.under), field("by", d.by)})
+	for _, d := range append(slices.DeleteFunc(slices.Clone(t.Ducks), func(d film.Duck) bool { return d.Under == under.ID }), film.Duck{Under: under.ID, By: db}) {
+		list = append(list, otio.Object{film.Field("under", d.Under), film.Field("by", d.By)})
 	}
-	if err := f.setTrack(c, t, "duck "+t.ID+" under "+under.ID, "duck", list); err != nil {
+	if err := setTrack(f, c, t, "duck "+t.ID+" under "+under.ID, "duck", list); err != nil {
 		return err
 	}
-	c.Changed("%s goes down by %s while %s is heard", t.ID, num(-db)+"dB", under.ID)
+	c.Changed("%s goes down by %s while %s is heard", t.ID, value.FormatNumber(-db)+"dB", under.ID)
 	return nil
 }

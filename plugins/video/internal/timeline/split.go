@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -8,20 +9,20 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-func split(c *ctx, a pdk.Args) error {
+func split(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	clip, err := f.clip(a.Text(0), false)
+	clip, err := f.Clip(a.Text(0), false)
 	if err != nil {
 		return err
 	}
-	if clip.kind == otherItem {
-		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
+	if clip.Kind == film.OtherItem {
+		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.Ref(), clip.Schema)
 	}
-	first, last := clip.unshared()
+	first, last := unshared(clip)
 	k := clock{f: f, track: clip.Track, inClip: true}
 	text, given := a.Param("at")
 	if !given {
-		return pdk.Errorf("split needs at:TIME, a time of the timeline between %s and %s", f.timeText(first), f.timeText(last)).Try(a.Mended(pdk.WithParam("at", f.timeText((first+last)/2))))
+		return pdk.Errorf("split needs at:TIME, a time of the timeline between %s and %s", f.TimeText(first), f.TimeText(last)).Try(a.Mended(pdk.WithParam("at", f.TimeText((first+last)/2))))
 	}
 	at, err := k.moment("at", text)
 	if err != nil {
@@ -29,70 +30,70 @@ func split(c *ctx, a pdk.Args) error {
 	}
 	if at <= first || at >= last {
 		within := ""
-		if clip.left != nil || clip.right != nil {
+		if clip.Left != nil || clip.Right != nil {
 			within = ", outside of its transitions"
 		}
-		if other := f.splittableAt(clip, at); other != nil {
-			return pdk.Errorf("%s is not within %s, but within %s", f.timeText(at), clip.name(), other.name()).Try(a.Mended(pdk.WithWords(0, 1, other.ID)))
+		if other := splittableAt(f, clip, at); other != nil {
+			return pdk.Errorf("%s is not within %s, but within %s", f.TimeText(at), clip.Ref(), other.Ref()).Try(a.Mended(pdk.WithWords(0, 1, other.ID)))
 		}
-		err := pdk.Errorf("%s is not within %s: it can be split between %s and %s%s", f.timeText(at), clip.name(), f.timeText(first), f.timeText(last), within)
+		err := pdk.Errorf("%s is not within %s: it can be split between %s and %s%s", f.TimeText(at), clip.Ref(), f.TimeText(first), f.TimeText(last), within)
 		if last-first > 1 {
-			err = err.Try(a.Mended(pdk.WithParam("at", f.timeText((first+last)/2))))
+			err = err.Try(a.Mended(pdk.WithParam("at", f.TimeText((first+last)/2))))
 		}
 		return err
 	}
 	id := a.String("id", "")
 	if id == "" {
-		id = f.freshID(base(clip.ID))
-	} else if err := f.newID(a, id); err != nil {
+		id = f.FreshID(film.Base(clip.ID))
+	} else if err := f.NewID(a, id); err != nil {
 		return err
 	}
-	l := clip.Track.edit()
-	i := l.indexOf(clip)
-	s := l.segs[i]
-	n := &segment{id: id, start: at, end: s.end, in: s.in + float64(at-s.start)*s.speed, speed: s.speed, base: s.base, next: s.next, text: clip.node.Text(),
-		changes: []otio.Change{{Path: []string{"name"}, Value: id}}}
-	n.closes = s.closes
-	s.end, s.next, s.closes = at, nil, nil
-	n.changes = append(n.changes, f.laterKeys(clip, at-s.start)...)
-	if before, after := s.end-s.start, n.end-n.start; clip.kind == textItem && render.FadesOrRolls(clip.Caption.Style, clip.Caption.Fade) ||
-		clip.FadeIn > clip.cut.Before+before || clip.FadeOut > clip.cut.After+after {
+	l := clip.Track.Edit()
+	i := l.IndexOf(clip)
+	s := l.Segs[i]
+	n := &film.Segment{Id: id, Start: at, End: s.End, In: s.In + float64(at-s.Start)*s.Speed, Speed: s.Speed, Base: s.Base, Next: s.Next, Text: clip.Node.Text(),
+		Changes: []otio.Change{{Path: []string{"name"}, Value: id}}}
+	n.Closes = s.Closes
+	s.End, s.Next, s.Closes = at, nil, nil
+	n.Changes = append(n.Changes, f.LaterKeys(clip, at-s.Start)...)
+	if before, after := s.End-s.Start, n.End-n.Start; clip.Kind == film.TextItem && render.FadesOrRolls(clip.Caption.Style, clip.Caption.Fade) ||
+		clip.FadeIn > clip.Cut.Before+before || clip.FadeOut > clip.Cut.After+after {
 		// Both parts show what they showed: parts of one fade, or of one way.
-		s.changes = append(s.changes, fcpChange("cut_after", f.timeOrNil(clip.cut.After+after)))
-		n.changes = append(n.changes, fcpChange("cut_before", f.timeOrNil(clip.cut.Before+before)))
+		s.Changes = append(s.Changes, fcpChange("cut_after", timeOrNil(f, clip.Cut.After+after)))
+		n.Changes = append(n.Changes, fcpChange("cut_before", timeOrNil(f, clip.Cut.Before+before)))
 	} else {
 		for _, key := range []string{"fade_in", "cut_before"} {
-			n.changes = append(n.changes, fcpChange(key, nil))
+			n.Changes = append(n.Changes, fcpChange(key, nil))
 		}
 		for _, key := range []string{"fade_out", "cut_after"} {
-			s.changes = append(s.changes, fcpChange(key, nil))
+			s.Changes = append(s.Changes, fcpChange(key, nil))
 		}
 	}
-	l.segs = slices.Insert(l.segs, i+1, n)
-	if err := l.write(c, "split "+clip.ID, clip.ID, id); err != nil {
+	l.Segs = slices.Insert(l.Segs, i+1, n)
+	if err := l.Write(c, "split "+clip.ID, clip.ID, id); err != nil {
 		return err
 	}
-	noteRecent(c, clip.ID, id)
-	c.Created("%s %s, and %s %s%s", clip.name(), f.span(clip.Start, at), pdk.Quote(id), f.span(at, clip.End), k.noteText())
+	film.NoteRecent(c, clip.ID, id)
+	c.Created("%s %s, and %s %s%s", clip.Ref(), span(f, clip.Start, at), pdk.Quote(id), span(f, at, clip.End), k.noteText())
 	return nil
 }
 
 // splittableAt returns the clip on the track of another one that can be split at a frame, nil if there is none.
-func (f *Film) splittableAt(clip *Clip, at int) *Clip {
-	return find(clip.Track.Clips, func(c *Clip) bool {
-		first, last := c.unshared()
-		return c.kind != otherItem && first < at && at < last
+func splittableAt(f *film.Film, clip *film.Clip, at int) *film.Clip {
+	return film.Find(clip.Track.Clips, func(c *film.Clip) bool {
+		first, last := unshared(c)
+		return c.Kind != film.OtherItem && first < at && at < last
 	})
 }
 
 // unshared returns the span of the clip outside of its transitions.
-func (c *Clip) unshared() (first, last int) {
+func unshared(c *film.Clip) (first, last int) {
 	first, last = c.Start, c.End
-	if c.left != nil {
-		first = c.left.A.End
+	if c.Left != nil {
+		first = c.Left.A.End
 	}
-	if c.right != nil {
-		last = c.right.B.Start
+	if c.Right != nil {
+		last = c.Right.B.Start
 	}
 	return first, last
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"os"
 	"os/exec"
@@ -19,11 +20,11 @@ import (
 // rendered returns the grey pixels of each frame of a film and its sound, as ffmpeg renders it from media in a folder.
 func rendered(t *testing.T, doc *pdktest.Doc, media string) (frames [][]byte, sound []int16) {
 	t.Helper()
-	f, err := open(string(doc.Save()))
+	f, err := film.Open(string(doc.Save()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := f.project()
+	p, err := project(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +85,8 @@ func TestJudgeASplitChangesNothingThatIsSeenOrHeard(t *testing.T) {
 	pictures, sound := rendered(t, doc, media)
 	doc.Do("split a at:0.6s", "split a_2 at:2s", "split a_3 at:3.2s", "split s at:0.72s", "split s_2 at:2.8s", "split o at:0.8s", "split o_2 at:1s", "split o_3 at:3s",
 		"split t at:0.48s", "split t_2 at:2s", "split t_3 at:3.4s", "split l at:0.6s", "split l_2 at:2.4s", "split c at:1s", "split c_2 at:2.2s", "split n at:1.2s")
-	if f, err := open(string(doc.Save())); err != nil || len(f.clips()) != 7+16 {
-		t.Fatalf("%d clips: %v", len(f.clips()), err)
+	if f, err := film.Open(string(doc.Save())); err != nil || len(f.Clips()) != 7+16 {
+		t.Fatalf("%d clips: %v", len(f.Clips()), err)
 	}
 	after, heard := rendered(t, doc, media)
 	if len(pictures) != 100 || len(after) != 100 || len(sound) != len(heard) || len(sound) < 4*48000 {

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -27,7 +28,7 @@ func (k *clock) readStretch(a pdk.Args, m *media.Medium, otherwise int) (s stret
 	if err != nil {
 		return s, err
 	}
-	all := m.Frames(k.f.rate())
+	all := m.Frames(k.f.Rate())
 	s.in = in
 	switch {
 	case outGiven && durGiven && out-in != dur:
@@ -42,77 +43,77 @@ func (k *clock) readStretch(a pdk.Args, m *media.Medium, otherwise int) (s stret
 			s.dur = min(s.dur, all-in)
 		}
 	case m.Still:
-		s.dur, _ = k.f.rate().Frames(stillLength)
+		s.dur, _ = k.f.Rate().Frames(stillLength)
 	case all < 0:
 		return s, pdk.Errorf("the length of %s is unknown: give dur:, or declare it with media %s duration:10s", pdk.Quote(m.ID), pdk.Quote(m.ID))
 	default:
 		s.dur = all - in
 	}
 	if all >= 0 && in >= all {
-		return s, pdk.Errorf("in:%s is at or after the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), k.f.timeText(all)).Try(a.Mended(pdk.WithParam("in", "0s")))
+		return s, pdk.Errorf("in:%s is at or after the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), k.f.TimeText(all)).Try(a.Mended(pdk.WithParam("in", "0s")))
 	}
 	if s.dur < 1 {
-		return s, pdk.Errorf("nothing would be seen: it ends at %s of the media and begins at %s", k.f.timeText(in+s.dur), k.f.timeText(in))
+		return s, pdk.Errorf("nothing would be seen: it ends at %s of the media and begins at %s", k.f.TimeText(in+s.dur), k.f.TimeText(in))
 	}
 	if all >= 0 && in+s.dur > all {
-		err := pdk.Errorf("%s is %s long, and would be shown up to %s", pdk.Quote(m.ID), k.f.timeText(all), k.f.timeText(in+s.dur))
+		err := pdk.Errorf("%s is %s long, and would be shown up to %s", pdk.Quote(m.ID), k.f.TimeText(all), k.f.TimeText(in+s.dur))
 		if outGiven {
-			return s, err.Try(a.Mended(pdk.WithParam("out", k.f.timeText(all))))
+			return s, err.Try(a.Mended(pdk.WithParam("out", k.f.TimeText(all))))
 		}
-		return s, err.Try(a.Mended(pdk.WithParam("dur", k.f.timeText(all-in))))
+		return s, err.Try(a.Mended(pdk.WithParam("dur", k.f.TimeText(all-in))))
 	}
 	return s, nil
 }
 
-func addClip(c *ctx, a pdk.Args, kind byte) error {
+func addClip(c *film.Ctx, a pdk.Args, kind byte) error {
 	if err := allowOnly(a, "add "+a.Text(0), "to", "at", "after", "in", "out", "dur", "until", "volume", "fit", "id", "ripple"); err != nil {
 		return err
 	}
-	m, err := resolveMedium(c, a.Text(1))
+	m, err := film.ResolveMedium(c, a.Text(1))
 	if err != nil {
 		return err
 	}
-	if kind == videoTrack && !m.Video {
+	if kind == film.VideoTrack && !m.Video {
 		return pdk.Errorf("%s has no pictures", pdk.Quote(m.ID)).Try(a.Mended(pdk.WithWords(0, 1, "audio"), pdk.Without("to", "fit")))
 	}
-	if kind == audioTrack && !m.Audio {
+	if kind == film.AudioTrack && !m.Audio {
 		return pdk.Errorf("%s has no sound", pdk.Quote(m.ID)).Try(a.Mended(pdk.WithWords(0, 1, "clip"), pdk.Without("to")))
 	}
 	volume, fit := loudness.Of(a), fit.Of(a)
 	id := a.String("id", "")
 	if id == "" {
-		id = c.Model.freshID(m.ID)
-	} else if err := c.Model.newID(a, id); err != nil {
+		id = c.Model.FreshID(m.ID)
+	} else if err := c.Model.NewID(a, id); err != nil {
 		return err
 	}
-	ours := otio.Object{field("media", m.ID)}
-	if kind == videoTrack && m.Audio {
-		ours = append(ours, field("sound", true))
+	ours := otio.Object{film.Field("media", m.ID)}
+	if kind == film.VideoTrack && m.Audio {
+		ours = append(ours, film.Field("sound", true))
 	}
 	if volume != 0 {
-		ours = append(ours, field("volume", volume))
+		ours = append(ours, film.Field("volume", volume))
 	}
 	if fit != "" && fit != "contain" {
-		ours = append(ours, field("fit", fit))
+		ours = append(ours, film.Field("fit", fit))
 	}
 	spot, err := findSpot(c, a, m, kind)
 	if err != nil {
 		return err
 	}
 	f := c.Model
-	s := &segment{id: id, start: spot.at, end: spot.at + spot.dur, in: float64(spot.in), speed: 1,
-		item: &Item{rate: f.rate(), Schema: "Clip.2", Name: id, own: true, dur: spot.dur, in: float64(spot.in), avail: m.Frames(f.rate()), Medium: m.ID, url: urlOfPath(m.Path), Speed: 1, Sound: kind == videoTrack && m.Audio, Volume: volume, Fit: strings.TrimPrefix(fit, "contain")},
-		make: func(_, dur int, in float64) otio.Object {
-			return newClip(id, ours, otio.Range(in, float64(dur), f.rate().Float()), f.mediaReference(m))
+	s := &film.Segment{Id: id, Start: spot.at, End: spot.at + spot.dur, In: float64(spot.in), Speed: 1,
+		Item: &film.Item{Rate: f.Rate(), Schema: "Clip.2", Name: id, Own: true, Dur: spot.dur, In: float64(spot.in), Avail: m.Frames(f.Rate()), Medium: m.ID, Url: film.URLOfPath(m.Path), Speed: 1, Sound: kind == film.VideoTrack && m.Audio, Volume: volume, Fit: strings.TrimPrefix(fit, "contain")},
+		Make: func(_, dur int, in float64) otio.Object {
+			return film.NewClip(id, ours, otio.Range(in, float64(dur), f.Rate().Float()), f.MediaReference(m))
 		}}
 	if err := spot.insert(c, s); err != nil {
 		return err
 	}
-	follows, err := f.rippleOthers(c, a, spot.shift)
+	follows, err := rippleOthers(f, c, a, spot.shift)
 	if err != nil {
 		return err
 	}
-	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), spot.on.ID, f.span(s.start, s.end), spot.moved, follows, spot.noteText())
+	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), spot.on.ID, span(f, s.Start, s.End), spot.moved, follows, spot.noteText())
 	return nil
 }
 
@@ -120,20 +121,20 @@ func addClip(c *ctx, a pdk.Args, kind byte) error {
 type spot struct {
 	clock
 	stretch
-	on    *Track
-	edit  *trackEdit // nil if no other clip has to change
+	on    *film.Track
+	edit  *film.TrackEdit // nil if no other clip has to change
 	at    int
 	moved string
 	shift trackShift // the move of the clips that follow
 }
 
 // findSpot reads to:, at:, after: and until: of add clip and add audio, and the part of the medium that is shown.
-func findSpot(c *ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error) {
+func findSpot(c *film.Ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error) {
 	f := c.Model
 	s := &spot{clock: clock{f: f}}
 	_, toGiven := a.Param("to")
 	_, atGiven := a.Param("at")
-	t, behind, at, err := f.findTrack(c, a, kind)
+	t, behind, at, err := findTrack(f, c, a, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -145,49 +146,49 @@ func findSpot(c *ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error) {
 		if s.at, err = s.moment("at", at); err != nil {
 			return nil, err
 		}
-	case kind == videoTrack || toGiven:
+	case kind == film.VideoTrack || toGiven:
 		s.at = t.End()
 	}
 	if err := s.readMediaPart(c, a, m); err != nil {
 		return nil, err
 	}
-	if !toGiven && behind == nil && kind == audioTrack { // the first audio track with room
-		for _, other := range f.parsed().tracks {
-			if other.Kind == audioTrack && other.free(s.at, s.at+s.dur) {
+	if !toGiven && behind == nil && kind == film.AudioTrack { // the first audio track with room
+		for _, other := range f.Parsed().Tracks {
+			if other.Kind == film.AudioTrack && other.Free(s.at, s.at+s.dur) {
 				s.on = other
 				return s, nil
 			}
 		}
-		if t, err = addTrack(c, audioTrack, f.nextTrack(audioTrack)); err != nil {
+		if t, err = addTrack(c, film.AudioTrack, nextTrack(f, film.AudioTrack)); err != nil {
 			return nil, err
 		}
 	}
 	s.on = t
-	if behind == nil && t.free(s.at, s.at+s.dur) {
+	if behind == nil && t.Free(s.at, s.at+s.dur) {
 		return s, nil
 	}
-	s.edit = t.edit()
+	s.edit = t.Edit()
 	if behind != nil {
 		if err := s.pushFollowing(a, behind); err != nil {
 			return nil, err
 		}
 		return s, nil
 	}
-	h := s.edit.overlapping(s.at, s.at+s.dur)
-	taken := pdk.Errorf("%s has %s from %s to %s", t.ID, pdk.Quote(h.id), f.timeText(h.start), f.timeText(h.end))
+	h := s.edit.Overlapping(s.at, s.at+s.dur)
+	taken := pdk.Errorf("%s has %s from %s to %s", t.ID, pdk.Quote(h.Id), f.TimeText(h.Start), f.TimeText(h.End))
 	if !atGiven {
 		return nil, taken
 	}
 	later := a.Mended(pdk.WithParam("at", "end"))
-	if h.start > s.at {
-		return nil, taken.Try(a.Mended(pdk.Without("dur", "out", "until"), pdk.WithParam("dur", f.timeText(h.start-s.at))), later)
+	if h.Start > s.at {
+		return nil, taken.Try(a.Mended(pdk.Without("dur", "out", "until"), pdk.WithParam("dur", f.TimeText(h.Start-s.at))), later)
 	}
-	return nil, taken.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", s.edit.lastJoined(h))))
+	return nil, taken.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", s.edit.LastJoined(h))))
 }
 
 // findTrack finds the track that to: or after: name, or the first one of the kind, and adds it if it is the next one of its kind. behind
 // is the clip of after:, nil without it; at is the text of at:.
-func (f *Film) findTrack(c *ctx, a pdk.Args, kind byte) (t *Track, behind *Clip, at string, err error) {
+func findTrack(f *film.Film, c *film.Ctx, a pdk.Args, kind byte) (t *film.Track, behind *film.Clip, at string, err error) {
 	ref, toGiven := a.Param("to")
 	if !toGiven {
 		ref = string(kind) + "1"
@@ -201,29 +202,29 @@ func (f *Film) findTrack(c *ctx, a pdk.Args, kind byte) (t *Track, behind *Clip,
 		return nil, nil, "", pdk.Errorf("at: says when, after: after which clip: give one of them").Try(a.Mended(pdk.Without("after")), a.Mended(pdk.Without("at")))
 	}
 	if afterGiven {
-		if behind, err = f.clip(after, false); err != nil {
+		if behind, err = f.Clip(after, false); err != nil {
 			return nil, nil, "", err
 		}
-		if toGiven && !equal(behind.Track.ID, ref) {
-			return nil, nil, "", pdk.Errorf("%s is on %s, not %s", behind.name(), behind.Track.ID, ref).Try(a.Mended(pdk.Without("to")))
+		if toGiven && !strings.EqualFold(behind.Track.ID, ref) {
+			return nil, nil, "", pdk.Errorf("%s is on %s, not %s", behind.Ref(), behind.Track.ID, ref).Try(a.Mended(pdk.Without("to")))
 		}
 		ref = behind.Track.ID
 	}
 	if t, err = findOrAddTrack(c, ref); err != nil {
-		return nil, nil, "", f.toOrAt(err, a)
+		return nil, nil, "", toOrAt(f, err, a)
 	}
-	if (t.Kind == audioTrack) != (kind == audioTrack) || t.Kind == textTrack {
-		right := f.tracksOf(kind)
+	if (t.Kind == film.AudioTrack) != (kind == film.AudioTrack) || t.Kind == film.TextTrack {
+		right := tracksOf(f, kind)
 		if len(right) == 0 {
 			right = []string{string(kind) + "1"}
 		}
-		return nil, nil, "", pdk.Errorf("%s holds %s: give %s", t.ID, map[byte]string{videoTrack: "pictures", audioTrack: "sounds", textTrack: "texts"}[t.Kind], pdk.List(right, 5)).Instead(ref, right[0])
+		return nil, nil, "", pdk.Errorf("%s holds %s: give %s", t.ID, map[byte]string{film.VideoTrack: "pictures", film.AudioTrack: "sounds", film.TextTrack: "texts"}[t.Kind], pdk.List(right, 5)).Instead(ref, right[0])
 	}
 	return t, behind, at, nil
 }
 
 // readMediaPart reads in:, out:, dur: and until:.
-func (s *spot) readMediaPart(c *ctx, a pdk.Args, m *media.Medium) (err error) {
+func (s *spot) readMediaPart(c *film.Ctx, a pdk.Args, m *media.Medium) (err error) {
 	f, otherwise := s.f, 0
 	until, bounded := a.Param("until")
 	if bounded {
@@ -235,51 +236,51 @@ func (s *spot) readMediaPart(c *ctx, a pdk.Args, m *media.Medium) (err error) {
 		}
 		s.notes = append(s.notes, film.notes...)
 		if otherwise = end - s.at; otherwise < 1 {
-			return pdk.Errorf("until:%s is %s, and it would start at %s", until, f.timeText(end), f.timeText(s.at))
+			return pdk.Errorf("until:%s is %s, and it would start at %s", until, f.TimeText(end), f.TimeText(s.at))
 		}
 	}
 	if s.stretch, err = s.readStretch(a, m, otherwise); err != nil {
 		return err
 	}
 	if bounded && s.dur < otherwise {
-		c.Warn("%s ends at %s, %s before until:%s: there is no more of its media", pdk.Quote(m.ID), f.timeText(s.at+s.dur), f.timeText(otherwise-s.dur), until)
+		c.Warn("%s ends at %s, %s before until:%s: there is no more of its media", pdk.Quote(m.ID), f.TimeText(s.at+s.dur), f.TimeText(otherwise-s.dur), until)
 	}
 	return nil
 }
 
 // pushFollowing moves what follows a clip, so that the new one fits after it. It fails where the clip is joined to its follower.
-func (s *spot) pushFollowing(a pdk.Args, behind *Clip) error {
-	if next := behind.right; next != nil {
-		return pdk.Errorf("%s and %s are joined by %s: remove that, or add after %s", behind.name(), next.B.name(), pdk.Quote(next.ID), next.B.name()).Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", next.B.ID)))
+func (s *spot) pushFollowing(a pdk.Args, behind *film.Clip) error {
+	if next := behind.Right; next != nil {
+		return pdk.Errorf("%s and %s are joined by %s: remove that, or add after %s", behind.Ref(), next.B.Ref(), pdk.Quote(next.ID), next.B.Ref()).Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", next.B.ID)))
 	}
-	at := s.edit.indexOf(behind)
-	if at+1 == len(s.edit.segs) {
+	at := s.edit.IndexOf(behind)
+	if at+1 == len(s.edit.Segs) {
 		return nil
 	}
-	next := s.edit.segs[at+1]
-	if push := s.at + s.dur - next.start; push > 0 {
-		s.shift = trackShift{tracks: []string{s.on.ID}, start: next.start, end: next.start, by: push}
-		s.edit.shift(next.start, push)
-		s.moved = fmt.Sprintf("; %s and what follows it start %s later", pdk.Quote(next.id), s.f.timeText(push))
+	next := s.edit.Segs[at+1]
+	if push := s.at + s.dur - next.Start; push > 0 {
+		s.shift = trackShift{tracks: []string{s.on.ID}, start: next.Start, end: next.Start, by: push}
+		s.edit.Shift(next.Start, push)
+		s.moved = fmt.Sprintf("; %s and what follows it start %s later", pdk.Quote(next.Id), s.f.TimeText(push))
 	}
 	return nil
 }
 
 // insert writes the new clip.
-func (s *spot) insert(c *ctx, n *segment) error {
+func (s *spot) insert(c *film.Ctx, n *film.Segment) error {
 	if s.edit == nil {
-		if ok, err := s.on.append(c, n); ok {
+		if ok, err := s.on.Append(c, n); ok {
 			return err
 		}
-		s.edit = s.on.edit()
+		s.edit = s.on.Edit()
 	}
-	s.edit.put(n)
-	return s.edit.write(c, "add "+n.id, n.id)
+	s.edit.Put(n)
+	return s.edit.Write(c, "add "+n.Id, n.Id)
 }
 
 // tracksOf returns the ids of the tracks of a kind.
-func (f *Film) tracksOf(kind byte) (ids []string) {
-	for _, t := range f.parsed().tracks {
+func tracksOf(f *film.Film, kind byte) (ids []string) {
+	for _, t := range f.Parsed().Tracks {
 		if t.Kind == kind {
 			ids = append(ids, t.ID)
 		}

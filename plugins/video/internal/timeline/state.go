@@ -2,17 +2,18 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-func state(f *Film) abi.State {
-	return abi.State{Digest: f.digest(), Title: f.title(), Counts: f.counts(), Warnings: f.warnings()}
+func state(f *film.Film) abi.State {
+	return abi.State{Digest: digest(f), Title: filmTitle(f), Counts: counts(f), Warnings: warnings(f)}
 }
 
 // digest prints the film's contents, length and format: 2V 1A 5clips 2tr 1txt 1m32s 1920x1080@30.
-func (f *Film) digest() string {
+func digest(f *film.Film) string {
 	var parts []string
 	say := func(n int, what string) {
 		if n == 1 {
@@ -23,39 +24,39 @@ func (f *Film) digest() string {
 		}
 	}
 	tracks, n := map[byte]int{}, tally{}
-	for _, t := range f.parsed().tracks {
+	for _, t := range f.Parsed().Tracks {
 		tracks[t.Kind]++
 		n.add(t)
 	}
-	say(tracks[videoTrack], "V")
-	say(tracks[audioTrack], "A")
+	say(tracks[film.VideoTrack], "V")
+	say(tracks[film.AudioTrack], "A")
 	if n.clips == 0 {
-		say(len(f.media()), "media")
+		say(len(f.Media()), "media")
 		parts = append(parts, "0clips")
 	}
 	say(n.clips, "clips")
 	say(n.joins, "tr")
 	say(n.texts, "txt")
-	parts = append(parts, f.timeText(f.Frames()), f.parsed().settings.String())
+	parts = append(parts, f.TimeText(f.Frames()), f.Parsed().Settings.String())
 	return strings.Join(parts, " ")
 }
 
 // tally counts the contents of tracks.
 type tally struct{ clips, texts, joins int }
 
-func (n *tally) add(t *Track) {
+func (n *tally) add(t *film.Track) {
 	n.joins += len(t.Joins)
-	if t.Kind == textTrack {
+	if t.Kind == film.TextTrack {
 		n.texts += len(t.Clips)
 	} else {
 		n.clips += len(t.Clips)
 	}
 }
 
-func (f *Film) counts() []abi.Count {
+func counts(f *film.Film) []abi.Count {
 	var n tally
-	for _, t := range f.parsed().tracks {
+	for _, t := range f.Parsed().Tracks {
 		n.add(t)
 	}
-	return []abi.Count{{Name: "tracks", Value: len(f.parsed().tracks)}, {Name: "clips", Value: n.clips}, {Name: "texts", Value: n.texts}, {Name: "transitions", Value: n.joins}}
+	return []abi.Count{{Name: "tracks", Value: len(f.Parsed().Tracks)}, {Name: "clips", Value: n.clips}, {Name: "texts", Value: n.texts}, {Name: "transitions", Value: n.joins}}
 }

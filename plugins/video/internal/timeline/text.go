@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ func styleNames() (names []string) {
 }
 
 // readCaption applies an op's parameters to a text.
-func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
+func (k *clock) readCaption(a pdk.Args, p film.Caption) (film.Caption, error) {
 	if name, given := style.Lookup(a); given {
 		p.Style = name
 	}
@@ -35,7 +36,7 @@ func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
 	if v, ok := a.Param("size"); ok {
 		n, err := strconv.Atoi(strings.TrimSuffix(strings.ToLower(v), "px"))
 		if err != nil || n < 6 || n > 2000 {
-			return p, pdk.Errorf("size:%s is not a font size: 6 to 2000 pixels", v).Instead(v, strconv.Itoa(max(6, k.f.parsed().height/15)))
+			return p, pdk.Errorf("size:%s is not a font size: 6 to 2000 pixels", v).Instead(v, strconv.Itoa(max(6, k.f.Parsed().Height/15)))
 		}
 		p.Size = n
 	}
@@ -46,17 +47,17 @@ func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
 			p.Fade = -1
 		}
 	}
-	p.Anchor, p.X, p.Y = k.f.readPosition(a, p.Anchor, p.X, p.Y)
+	p.Anchor, p.X, p.Y = readPosition(k.f, a, p.Anchor, p.X, p.Y)
 	return p, nil
 }
 
 // readPosition applies pos: and shift: to an anchor and an offset in pixels.
-func (f *Film) readPosition(a pdk.Args, anchor string, x, y int) (string, int, int) {
+func readPosition(f *film.Film, a pdk.Args, anchor string, x, y int) (string, int, int) {
 	if p, given := pos.Lookup(a); given && p.anchor != "" {
 		anchor, x, y = p.anchor, 0, 0
 	} else if given {
-		s := f.parsed().settings
-		m := render.Margin(s.width, s.height)
+		s := f.Parsed().Settings
+		m := render.Margin(s.Width, s.Height)
 		anchor, x, y = "top-left", p.x-m, p.y-m
 	}
 	if p, given := shift.Lookup(a); given {
@@ -65,7 +66,7 @@ func (f *Film) readPosition(a pdk.Args, anchor string, x, y int) (string, int, i
 	return anchor, x, y
 }
 
-func overlayText(c *ctx, a pdk.Args, style string) error {
+func overlayText(c *film.Ctx, a pdk.Args, style string) error {
 	if err := allowOnly(a, "a text", "from", "to", "dur", "style", "pos", "shift", "size", "color", "fade", "id"); err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func overlayText(c *ctx, a pdk.Args, style string) error {
 		return err
 	}
 	k := clock{f: f}
-	three, _ := f.rate().Frames(threeSeconds)
+	three, _ := f.Rate().Frames(threeSeconds)
 	if style == "caption" {
 		three = 0
 	}
@@ -83,21 +84,21 @@ func overlayText(c *ctx, a pdk.Args, style string) error {
 	if err != nil {
 		return err
 	}
-	p, err := k.readCaption(a, caption{Text: text, Style: style})
+	p, err := k.readCaption(a, film.Caption{Text: text, Style: style})
 	if err != nil {
 		return err
 	}
 	id := a.String("id", "")
 	if id == "" {
-		id = f.freshID(textID(text, p.Style))
-	} else if err := f.newID(a, id); err != nil {
+		id = f.FreshID(textID(text, p.Style))
+	} else if err := f.NewID(a, id); err != nil {
 		return err
 	}
-	t, err := f.writeText(c, id, p, from, frames)
+	t, err := writeText(f, c, id, p, from, frames)
 	if err != nil {
 		return err
 	}
-	c.Created("text %s on %s %s%s%s", pdk.Quote(id), t.ID, f.span(from, from+frames), styleSuffix(p), k.noteText())
+	c.Created("text %s on %s %s%s%s", pdk.Quote(id), t.ID, span(f, from, from+frames), styleSuffix(p), k.noteText())
 	return nil
 }
 
@@ -112,7 +113,7 @@ func checkText(text string) error {
 	return nil
 }
 
-func styleSuffix(p caption) string {
+func styleSuffix(p film.Caption) string {
 	s := ""
 	if p.Style != "" {
 		s = " " + p.Style
@@ -129,7 +130,7 @@ func textID(text, style string) string {
 		return "caption"
 	}
 	words := strings.Fields(strings.ToLower(text))
-	id := slug(strings.Join(words[:min(len(words), 3)], "_"))
+	id := film.Slug(strings.Join(words[:min(len(words), 3)], "_"))
 	if id == "media" {
 		return "text"
 	}
@@ -140,35 +141,35 @@ func textID(text, style string) string {
 }
 
 // writeText puts a text on the first text track that has room.
-func (f *Film) writeText(c *ctx, id string, p caption, from, frames int) (*Track, error) {
-	t, err := f.textTrackFor(c, from, frames)
+func writeText(f *film.Film, c *film.Ctx, id string, p film.Caption, from, frames int) (*film.Track, error) {
+	t, err := textTrackFor(f, c, from, frames)
 	if err != nil {
 		return nil, err
 	}
-	rate := f.rate().Float()
-	l := t.edit()
-	l.put(&segment{id: id, start: from, end: from + frames, speed: 1, make: func(_, dur int, in float64) otio.Object {
-		return newClip(id, otio.Object{}, otio.Range(in, float64(dur), rate), textGenerator(id, p))
+	rate := f.Rate().Float()
+	l := t.Edit()
+	l.Put(&film.Segment{Id: id, Start: from, End: from + frames, Speed: 1, Make: func(_, dur int, in float64) otio.Object {
+		return film.NewClip(id, otio.Object{}, otio.Range(in, float64(dur), rate), film.TextGenerator(id, p))
 	}})
-	return t, l.write(c, "text "+id, id)
+	return t, l.Write(c, "text "+id, id)
 }
 
 // textTrackFor returns a text track that has room, or adds one.
-func (f *Film) textTrackFor(c *ctx, from, frames int) (*Track, error) {
-	for _, t := range f.parsed().tracks {
-		if t.Kind == textTrack && !t.Hidden && t.edit().overlapping(from, from+frames) == nil {
+func textTrackFor(f *film.Film, c *film.Ctx, from, frames int) (*film.Track, error) {
+	for _, t := range f.Parsed().Tracks {
+		if t.Kind == film.TextTrack && !t.Hidden && t.Edit().Overlapping(from, from+frames) == nil {
 			return t, nil
 		}
 	}
-	return addTrack(c, textTrack, f.nextTrack(textTrack))
+	return addTrack(c, film.TextTrack, nextTrack(f, film.TextTrack))
 }
 
 // textChanges returns the changes that turn a clip's text into another.
-func textChanges(clip *Clip, now caption) []otio.Change {
+func textChanges(clip *film.Clip, now film.Caption) []otio.Change {
 	if now == *clip.Caption {
 		return nil
 	}
-	path := append(clip.referencePath(), "parameters")
+	path := append(clip.ReferencePath(), "parameters")
 	var out []otio.Change
 	set := func(key string, changed bool, value any, there bool) {
 		if !changed {

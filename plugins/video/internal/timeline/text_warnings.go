@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -9,7 +10,7 @@ import (
 )
 
 // pixelSize returns the size of an overlay in pixels.
-func (b *box) pixelSize(m *media.Medium) (w, h int) {
+func pixelSize(b *film.Box, m *media.Medium) (w, h int) {
 	switch {
 	case b.Width > 0 && b.Height > 0:
 		return b.Width, b.Height
@@ -22,54 +23,54 @@ func (b *box) pixelSize(m *media.Medium) (w, h int) {
 }
 
 // textWarnings appends the warnings about texts and overlays.
-func (f *Film) textWarnings(out *[]string) {
-	w := f.parsed()
-	p := render.Project{Width: w.width, Height: w.height}
+func textWarnings(f *film.Film, out *[]string) {
+	w := f.Parsed()
+	p := render.Project{Width: w.Width, Height: w.Height}
 	type placed struct {
-		c          *Clip
+		c          *film.Clip
 		x, y, r, b int
 	}
 	var texts []placed
 	var off, unseen, short, late []string
 	pictured := 0
-	for _, t := range w.tracks {
+	for _, t := range w.Tracks {
 		for _, c := range t.Clips {
-			if !t.Hidden && !c.Off && t.Kind == videoTrack && c.Over == nil {
+			if !t.Hidden && !c.Off && t.Kind == film.VideoTrack && c.Over == nil {
 				pictured = max(pictured, c.End)
 			}
 		}
 	}
-	for _, t := range w.tracks {
+	for _, t := range w.Tracks {
 		for _, c := range t.Clips {
 			if t.Hidden || c.Off {
 				continue
 			}
-			if m := f.mediumOf(c); c.Over != nil && m != nil && m.Width > 0 && m.Height > 0 {
-				width, height := c.Over.pixelSize(m)
+			if m := f.MediumOf(c); c.Over != nil && m != nil && m.Width > 0 && m.Height > 0 {
+				width, height := pixelSize(c.Over, m)
 				x, y := p.Corner(render.Place{Anchor: c.Over.Anchor, X: c.Over.X, Y: c.Over.Y}, width, height)
 				switch {
-				case x >= w.width || y >= w.height || x+width <= 0 || y+height <= 0:
-					unseen = append(unseen, c.name())
-				case width <= w.width && (x < 0 || x+width > w.width) || height <= w.height && (y < 0 || y+height > w.height): // an overlay larger than the film is meant to
-					off = append(off, c.name())
+				case x >= w.Width || y >= w.Height || x+width <= 0 || y+height <= 0:
+					unseen = append(unseen, c.Ref())
+				case width <= w.Width && (x < 0 || x+width > w.Width) || height <= w.Height && (y < 0 || y+height > w.Height): // an overlay larger than the film is meant to
+					off = append(off, c.Ref())
 				}
 			}
-			if pictured > 0 && c.End > pictured && c.floats() {
-				late = append(late, c.name())
+			if pictured > 0 && c.End > pictured && floats(c) {
+				late = append(late, c.Ref())
 			}
-			if c.kind != textItem {
+			if c.Kind != film.TextItem {
 				continue
 			}
-			r := c.renderText()
-			if c.Frames()*int(w.rate.Den)*2 < int(w.rate.Num) {
-				short = append(short, c.name())
+			r := renderText(c)
+			if c.Frames()*int(w.Rate.Den)*2 < int(w.Rate.Num) {
+				short = append(short, c.Ref())
 			}
 			x, y, width, height := p.Extent(&r)
 			if r.Style != "credits" {
-				if x >= w.width || y >= w.height || x+width <= 0 || y+height <= 0 {
-					unseen = append(unseen, c.name())
-				} else if x < 0 || y < 0 || x+width > w.width || y+height > w.height {
-					off = append(off, c.name())
+				if x >= w.Width || y >= w.Height || x+width <= 0 || y+height <= 0 {
+					unseen = append(unseen, c.Ref())
+				} else if x < 0 || y < 0 || x+width > w.Width || y+height > w.Height {
+					off = append(off, c.Ref())
 				}
 				texts = append(texts, placed{c, x, y, x + width, y + height})
 			}
@@ -92,7 +93,7 @@ func (f *Film) textWarnings(out *[]string) {
 				break
 			}
 			if a.x < b.r && b.x < a.r && a.y < b.b && b.y < a.b {
-				over = append(over, a.c.name()+" and "+b.c.name())
+				over = append(over, a.c.Ref()+" and "+b.c.Ref())
 			}
 		}
 	}

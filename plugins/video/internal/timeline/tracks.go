@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-func filmVerbs() []verb {
-	return []verb{
+func filmVerbs() []film.Verb {
+	return []film.Verb{
 		{Run: mediaOp, Keys: []pdk.Parameter{declared, mediumSize, fps, sound}, Verb: abi.Verb{Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "list a file, or declare what is in it if it cannot be probed; a listed file is probed again",
 			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list or declare a file", Category: "film",
 			Resources: []abi.Resource{probe(1)}, Examples: []string{"media ./b-roll.mp4", "media ./old.mp4 duration:12s size:1280x720 fps:25 sound:no"}}},
@@ -24,7 +25,7 @@ func filmVerbs() []verb {
 	}
 }
 
-func mediaOp(c *ctx, a pdk.Args) error {
+func mediaOp(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	word := a.Text(0)
 	s, err := c.Resource(word)
@@ -36,9 +37,9 @@ func mediaOp(c *ctx, a pdk.Args) error {
 			return err
 		}
 	case err != nil && !declares:
-		return probeRefused(word, err)
+		return film.ProbeRefused(word, err)
 	default:
-		if old, missing := f.medium(word); missing == nil {
+		if old, missing := f.Medium(word); missing == nil {
 			copied := *old
 			m = &copied
 		} else if err != nil { // a file that could not be probed
@@ -48,11 +49,13 @@ func mediaOp(c *ctx, a pdk.Args) error {
 		}
 	}
 	if id, ok := a.Param("id"); ok && id != m.ID {
-		known := find(f.media(), func(o *media.Medium) bool { return o.ID == id })
-		if slug(id) != id || known != nil && known.Path != m.Path {
-			return pdk.Errorf("%s is taken, or not an id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", unused(slug(id), func(id string) bool { return find(f.media(), func(o *media.Medium) bool { return o.ID == id }) != nil }))))
+		known := film.Find(f.Media(), func(o *media.Medium) bool { return o.ID == id })
+		if film.Slug(id) != id || known != nil && known.Path != m.Path {
+			return pdk.Errorf("%s is taken, or not an id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", film.Unused(film.Slug(id), func(id string) bool {
+				return film.Find(f.Media(), func(o *media.Medium) bool { return o.ID == id }) != nil
+			}))))
 		}
-		if listed := find(f.listedMedia(), func(o *media.Medium) bool { return o.Path == m.Path }); listed != nil {
+		if listed := film.Find(f.ListedMedia(), func(o *media.Medium) bool { return o.Path == m.Path }); listed != nil {
 			return pdk.Errorf("%s is known as %s, which clips refer to", pdk.Quote(m.Path), pdk.Quote(listed.ID)).Try(a.Mended(pdk.Without("id")))
 		}
 		m.ID = id
@@ -61,15 +64,15 @@ func mediaOp(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("%s was probed: %s", pdk.Quote(word), m.What()).Try(a.Mended(pdk.Without("duration", "size", "fps", "sound")))
 	}
 	if declares {
-		if err := f.declare(a, m); err != nil {
+		if err := declare(f, a, m); err != nil {
 			return err
 		}
 	}
-	before := f.doc.At(mediaPath).Text()
-	if err := putMedium(c, m); err != nil {
+	before := f.Doc.At(film.MediaPath).Text()
+	if err := film.PutMedium(c, m); err != nil {
 		return err
 	}
-	if f.doc.At(mediaPath).Text() == before {
+	if f.Doc.At(film.MediaPath).Text() == before {
 		if s == nil {
 			return pdk.Unchanged("%s is already listed; the action refresh probes its file again", m)
 		}
@@ -80,15 +83,15 @@ func mediaOp(c *ctx, a pdk.Args) error {
 }
 
 // declare sets what an op says about a medium that was not probed.
-func (f *Film) declare(a pdk.Args, m *media.Medium) error {
+func declare(f *film.Film, a pdk.Args, m *media.Medium) error {
 	m.Declared = true
 	if l, given := declared.Lookup(a); given {
 		if m.Duration = l.Seconds; l.InFrames() {
-			frames, _, err := l.In(f.rate())
+			frames, _, err := l.In(f.Rate())
 			if err != nil {
 				return pdk.Errorf("duration:%s %v", a.String("duration", ""), err)
 			}
-			m.Duration = f.rate().Seconds(frames)
+			m.Duration = f.Rate().Seconds(frames)
 		}
 		m.Known = m.Duration.Num > 0
 		if m.Still {
@@ -110,7 +113,7 @@ func (f *Film) declare(a pdk.Args, m *media.Medium) error {
 	return nil
 }
 
-func markerOp(c *ctx, a pdk.Args) error {
+func markerOp(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	name, text := a.Text(0), a.String("at", "")
 	if name == "" || strings.ContainsAny(name, "\r\n") || len(name) > 200 {
@@ -124,34 +127,34 @@ func markerOp(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	rate := f.rate().Float()
-	if old, err := f.marker(name); err == nil {
-		if old.at == at {
-			return pdk.Unchanged("%s is already at %s", pdk.Quote(name), f.timeText(at))
+	rate := f.Rate().Float()
+	if old, err := f.Marker(name); err == nil {
+		if old.At == at {
+			return pdk.Unchanged("%s is already at %s", pdk.Quote(name), f.TimeText(at))
 		}
-		n := f.doc.At(markersPath).Item(old.index)
-		text := f.doc.Edited(n, otio.Change{Path: []string{"marked_range"}, Value: otio.Range(float64(at), 0, rate)})
-		if err := change(c, f.doc.Set(markersPath, old.index, text), "marker "+name); err != nil {
+		n := f.Doc.At(film.MarkersPath).Item(old.Index)
+		text := f.Doc.Edited(n, otio.Change{Path: []string{"marked_range"}, Value: otio.Range(float64(at), 0, rate)})
+		if err := film.Change(c, f.Doc.Set(film.MarkersPath, old.Index, text), "marker "+name); err != nil {
 			return err
 		}
-		c.Changed("marker %s at %s%s", pdk.Quote(name), f.timeText(at), k.noteText())
+		c.Changed("marker %s at %s%s", pdk.Quote(name), f.TimeText(at), k.noteText())
 		return nil
 	}
-	if f.doc.At(markersPath) == nil {
-		s, _ := f.doc.Put("tracks", "markers", otio.List{})
-		if err := change(c, s, "markers"); err != nil {
+	if f.Doc.At(film.MarkersPath) == nil {
+		s, _ := f.Doc.Put("tracks", "markers", otio.List{})
+		if err := film.Change(c, s, "markers"); err != nil {
 			return err
 		}
 	}
-	made := otio.Object{field("OTIO_SCHEMA", "Marker.2"), field("metadata", otio.Object{}), field("name", name), field("color", "GREEN"), field("marked_range", otio.Range(float64(at), 0, rate)), field("comment", "")}
-	if err := change(c, f.doc.Insert(markersPath, f.doc.At(markersPath).Len(), made), "marker "+name); err != nil {
+	made := otio.Object{film.Field("OTIO_SCHEMA", "Marker.2"), film.Field("metadata", otio.Object{}), film.Field("name", name), film.Field("color", "GREEN"), film.Field("marked_range", otio.Range(float64(at), 0, rate)), film.Field("comment", "")}
+	if err := film.Change(c, f.Doc.Insert(film.MarkersPath, f.Doc.At(film.MarkersPath).Len(), made), "marker "+name); err != nil {
 		return err
 	}
-	c.Created("marker %s at %s%s", pdk.Quote(name), f.timeText(at), k.noteText())
+	c.Created("marker %s at %s%s", pdk.Quote(name), f.TimeText(at), k.noteText())
 	return nil
 }
 
-func trackOp(c *ctx, a pdk.Args) error {
+func trackOp(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	word, ok := pdk.OneOf(a.Text(0), []string{"add", "remove", "hide", "show", "rename"})
 	if !ok {
@@ -160,7 +163,7 @@ func trackOp(c *ctx, a pdk.Args) error {
 	if word != "add" && a.Has("name") {
 		return pdk.Errorf("name: is for track add; track rename TRACK NAME renames one").Try(a.Mended(pdk.Without("name")))
 	}
-	if len(a.Positionals) > 2 && word != "rename" && !(word == "remove" && equal(a.Text(2), "force")) {
+	if len(a.Positionals) > 2 && word != "rename" && !(word == "remove" && strings.EqualFold(a.Text(2), "force")) {
 		return pdk.Errorf("track %s takes one track", word).Try(a.Mended(pdk.WithoutWord(2)))
 	}
 	if word == "add" {
@@ -172,30 +175,30 @@ func trackOp(c *ctx, a pdk.Args) error {
 		if !ok || kind == "" {
 			return pdk.Errorf("a track is for video, audio or text, not %s", pdk.Quote(a.Text(1))).Instead(a.Text(1), kinds...)
 		}
-		k := map[string]byte{"video": videoTrack, "audio": audioTrack, "text": textTrack}[kind]
+		k := map[string]byte{"video": film.VideoTrack, "audio": film.AudioTrack, "text": film.TextTrack}[kind]
 		if name, given := a.Param("name"); given {
-			if err := f.checkTrackName(a, nil, name, f.nextTrack(k), pdk.WithParam("name", proposedName(name))); err != nil {
+			if err := checkTrackName(f, a, nil, name, nextTrack(f, k), pdk.WithParam("name", proposedName(name))); err != nil {
 				return err
 			}
 		}
-		t, err := addTrack(c, k, a.String("name", f.nextTrack(k)))
+		t, err := addTrack(c, k, a.String("name", nextTrack(f, k)))
 		if err != nil {
 			return err
 		}
-		c.Created("track %s%s", t.ID, t.nameSuffix())
+		c.Created("track %s%s", t.ID, nameSuffix(t))
 		return nil
 	}
-	t, err := f.track(a.Text(1))
+	t, err := track(f, a.Text(1))
 	if err != nil {
 		return err
 	}
-	at := tracksPath + "/" + strconv.Itoa(t.index)
+	at := film.TracksPath + "/" + strconv.Itoa(t.Index)
 	switch word {
 	case "remove":
-		if len(t.Clips) > 0 && !equal(a.Text(2), "force") {
+		if len(t.Clips) > 0 && !strings.EqualFold(a.Text(2), "force") {
 			return pdk.Errorf("%s holds %s", t.ID, names(t.Clips)).Tryf("track remove %s force", t.ID)
 		}
-		if err := change(c, f.doc.Remove(tracksPath, t.index), "remove track "+t.ID, t.ID); err != nil {
+		if err := film.Change(c, f.Doc.Remove(film.TracksPath, t.Index), "remove track "+t.ID, t.ID); err != nil {
 			return err
 		}
 		c.Deleted("track %s%s", t.ID, map[bool]string{true: " with " + names(t.Clips), false: ""}[len(t.Clips) > 0])
@@ -205,14 +208,14 @@ func trackOp(c *ctx, a pdk.Args) error {
 		if name == "" {
 			return pdk.Errorf("track rename %s needs a name", t.ID)
 		}
-		if err := f.checkTrackName(a, t, name, t.ID, pdk.WithWords(2, 1, proposedName(name))); err != nil {
+		if err := checkTrackName(f, a, t, name, t.ID, pdk.WithWords(2, 1, proposedName(name))); err != nil {
 			return err
 		}
-		s, same := f.doc.Put(at, "name", name)
+		s, same := f.Doc.Put(at, "name", name)
 		if same {
 			return pdk.Unchanged("%s already has that name", t.ID)
 		}
-		if err := change(c, s, "rename track "+t.ID, t.ID); err != nil {
+		if err := film.Change(c, s, "rename track "+t.ID, t.ID); err != nil {
 			return err
 		}
 		c.Changed("track %s is called %s", t.ID, pdk.Quote(name))
@@ -222,8 +225,8 @@ func trackOp(c *ctx, a pdk.Args) error {
 	if t.Hidden == hide {
 		return pdk.Unchanged("%s is already %s", t.ID, map[bool]string{true: "hidden", false: "shown"}[hide])
 	}
-	s, _ := f.doc.Put(at, "enabled", !hide)
-	if err := change(c, s, word+" track "+t.ID, t.ID); err != nil {
+	s, _ := f.Doc.Put(at, "enabled", !hide)
+	if err := film.Change(c, s, word+" track "+t.ID, t.ID); err != nil {
 		return err
 	}
 	c.Changed("track %s is %s", t.ID, map[bool]string{true: "left out", false: "shown"}[hide])
@@ -232,14 +235,14 @@ func trackOp(c *ctx, a pdk.Args) error {
 
 // checkTrackName checks a name for the track t of the given id; t is nil for a new track. A name must be unique, and not the id of
 // another track, present or future.
-func (f *Film) checkTrackName(a pdk.Args, t *Track, name, id string, other pdk.Change) error {
+func checkTrackName(f *film.Film, a pdk.Args, t *film.Track, name, id string, other pdk.Change) error {
 	switch {
 	case strings.ContainsAny(name, "\r\n") || len(name) > 200 || strings.TrimSpace(name) == "":
 		return pdk.Errorf("a track's name is one line of 1 to 200 bytes")
-	case equal(name, id):
-	case reserved().MatchString(name):
+	case strings.EqualFold(name, id):
+	case film.Reserved().MatchString(name):
 		return pdk.Errorf("%s is the id of a track, or of one to come, and this track is %s", pdk.Quote(name), id).Try(a.Mended(other))
-	case slices.ContainsFunc(f.parsed().tracks, func(o *Track) bool { return o != t && equal(o.Name, name) }):
+	case slices.ContainsFunc(f.Parsed().Tracks, func(o *film.Track) bool { return o != t && strings.EqualFold(o.Name, name) }):
 		return pdk.Errorf("another track is called %s", pdk.Quote(name)).Try(a.Mended(other))
 	}
 	return nil
@@ -249,55 +252,55 @@ func (f *Film) checkTrackName(a pdk.Args, t *Track, name, id string, other pdk.C
 func proposedName(name string) string { return strings.TrimSpace("Track " + name) }
 
 // nameSuffix prints the track's name unless it is the id.
-func (t *Track) nameSuffix() string {
+func nameSuffix(t *film.Track) string {
 	if t.Name == "" || t.Name == t.ID {
 		return ""
 	}
 	return " " + strconv.Quote(pdk.Line(t.Name, 40))
 }
 
-func projectOp(c *ctx, a pdk.Args) error {
+func projectOp(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	if len(a.Params) == 0 {
-		return f.sample(pdk.Errorf("project needs something to set: size: fps: sample: background: or title:"), "project", a)
+		return withSample(f, pdk.Errorf("project needs something to set: size: fps: sample: background: or title:"), "project", a)
 	}
-	s := f.parsed().settings
+	s := f.Parsed().Settings
 	was := s
-	s.set(a)
+	set(&s, a)
 	title, named := a.Param("title")
-	if named && title != f.title() {
-		step, _ := f.doc.Put("", "name", title)
-		if err := change(c, step, "title "+title, "project"); err != nil {
+	if named && title != filmTitle(f) {
+		step, _ := f.Doc.Put("", "name", title)
+		if err := film.Change(c, step, "title "+title, "project"); err != nil {
 			return err
 		}
 	} else if named {
 		named = false
 	}
-	was.chosen, s.chosen = true, true
+	was.Chosen, s.Chosen = true, true
 	if s == was && !named {
 		return pdk.Unchanged("the project is unchanged")
 	}
 	if s != was {
-		if err := f.retime(c, s); err != nil {
+		if err := retime(f, c, s); err != nil {
 			return err
 		}
 	}
-	c.Changed("project %s, %d Hz, background %s%s", s, s.sample, s.background, map[bool]string{true: ", called " + pdk.Quote(title), false: ""}[named])
+	c.Changed("project %s, %d Hz, background %s%s", s, s.Sample, s.Background, map[bool]string{true: ", called " + pdk.Quote(title), false: ""}[named])
 	return nil
 }
 
 // track finds a track by its id or name.
-func (f *Film) track(ref string) (*Track, error) {
+func track(f *film.Film, ref string) (*film.Track, error) {
 	var ids []string
-	for _, t := range f.parsed().tracks {
-		if equal(t.ID, ref) {
+	for _, t := range f.Parsed().Tracks {
+		if strings.EqualFold(t.ID, ref) {
 			return t, nil
 		}
 		ids = append(ids, t.ID)
 	}
-	var found []*Track
-	for _, t := range f.parsed().tracks {
-		if equal(t.Name, ref) {
+	var found []*film.Track
+	for _, t := range f.Parsed().Tracks {
+		if strings.EqualFold(t.Name, ref) {
 			found = append(found, t)
 		}
 	}
@@ -314,16 +317,16 @@ func (f *Film) track(ref string) (*Track, error) {
 	if len(ids) == 0 {
 		return nil, pdk.Errorf("no track %s: the film has none yet", pdk.Quote(ref))
 	}
-	if c := f.onlyClip(ref); c != nil {
-		return nil, pdk.Errorf("%s is not a track, but on %s", c.name(), c.Track.ID).Instead(ref, c.Track.ID)
+	if c := onlyClip(f, ref); c != nil {
+		return nil, pdk.Errorf("%s is not a track, but on %s", c.Ref(), c.Track.ID).Instead(ref, c.Track.ID)
 	}
 	return nil, pdk.Errorf("no track %s: there are %s", pdk.Quote(ref), pdk.List(ids, 12)).Instead(ref, pdk.Nearest(ref, ids)...)
 }
 
 // onlyClip returns the clip with an id, nil unless there is exactly one.
-func (f *Film) onlyClip(id string) (found *Clip) {
-	for _, c := range f.clips() {
-		if equal(c.ID, id) {
+func onlyClip(f *film.Film, id string) (found *film.Clip) {
+	for _, c := range f.Clips() {
+		if strings.EqualFold(c.ID, id) {
 			if found != nil {
 				return nil
 			}
@@ -334,26 +337,26 @@ func (f *Film) onlyClip(id string) (found *Clip) {
 }
 
 // findOrAddTrack finds a track by its id or name. It adds the track if ref is the next id of its kind: V1, V2, A1, T1.
-func findOrAddTrack(c *ctx, ref string) (*Track, error) {
+func findOrAddTrack(c *film.Ctx, ref string) (*film.Track, error) {
 	f := c.Model
-	t, err := f.track(ref)
+	t, err := track(f, ref)
 	if err == nil || len(ref) < 2 {
 		return t, err
 	}
 	k := ref[0] &^ 0x20
-	if k != videoTrack && k != audioTrack && k != textTrack {
+	if k != film.VideoTrack && k != film.AudioTrack && k != film.TextTrack {
 		return nil, err
 	}
-	if id := f.nextTrack(k); equal(id, ref) {
+	if id := nextTrack(f, k); strings.EqualFold(id, ref) {
 		return addTrack(c, k, id)
 	}
 	return nil, err
 }
 
 // nextTrack returns the id of the next new track of a kind.
-func (f *Film) nextTrack(k byte) string {
+func nextTrack(f *film.Film, k byte) string {
 	n := 1
-	for _, t := range f.parsed().tracks {
+	for _, t := range f.Parsed().Tracks {
 		if t.Kind == k {
 			n++
 		}
@@ -362,17 +365,17 @@ func (f *Film) nextTrack(k byte) string {
 }
 
 // addTrack adds a track above those of its kind. Video tracks are below all text and audio tracks.
-func addTrack(c *ctx, k byte, name string) (*Track, error) {
+func addTrack(c *film.Ctx, k byte, name string) (*film.Track, error) {
 	f := c.Model
-	at := len(f.parsed().tracks)
-	if k == videoTrack {
-		for at > 0 && f.parsed().tracks[at-1].Kind != videoTrack {
+	at := len(f.Parsed().Tracks)
+	if k == film.VideoTrack {
+		for at > 0 && f.Parsed().Tracks[at-1].Kind != film.VideoTrack {
 			at--
 		}
 	}
-	id := f.nextTrack(k)
-	if err := change(c, f.doc.Insert(tracksPath, at, newTrack(name, k)), "track "+id, id); err != nil {
+	id := nextTrack(f, k)
+	if err := film.Change(c, f.Doc.Insert(film.TracksPath, at, film.NewTrack(name, k)), "track "+id, id); err != nil {
 		return nil, err
 	}
-	return f.track(id)
+	return track(f, id)
 }

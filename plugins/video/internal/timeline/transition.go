@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -15,7 +16,7 @@ func transitions() (names []string) {
 }
 
 // addTransition handles add transition: it overlaps two neighbouring clips, so that the second and all after it move up.
-func addTransition(c *ctx, a pdk.Args) error {
+func addTransition(c *film.Ctx, a pdk.Args) error {
 	if err := allowOnly(a, "add transition", "between", "duration", "id", "ripple"); err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func addTransition(c *ctx, a pdk.Args) error {
 		}
 		return err
 	}
-	A, B, err := f.readPair(a)
+	A, B, err := readPair(f, a)
 	if err != nil {
 		return err
 	}
@@ -39,102 +40,102 @@ func addTransition(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if !given {
-		d, _ = f.rate().Frames(oneSecond)
+		d, _ = f.Rate().Frames(oneSecond)
 	}
 	if d < 1 {
 		return pdk.Errorf("duration:%s is less than a frame", a.String("duration", ""))
 	}
-	l := A.Track.edit()
-	if err := f.checkPair(a, l, A, B, kind, d); err != nil {
+	l := A.Track.Edit()
+	if err := checkPair(f, a, l, A, B, kind, d); err != nil {
 		return err
 	}
 	id := a.String("id", "")
 	if id == "" {
-		id = f.freshID(kind)
-	} else if err := f.newID(a, id); err != nil {
+		id = f.FreshID(kind)
+	} else if err := f.NewID(a, id); err != nil {
 		return err
 	}
-	made := &join{make: newTransition(id, kind, f.rate().Float())}
-	made.resize(d)
-	l.segs[l.indexOf(A)].next = made
-	l.shift(B.Start, -d)
-	if err := l.write(c, "add "+id, id, A.ID, B.ID); err != nil {
+	made := &film.JoinEdit{Make: film.NewTransition(id, kind, f.Rate().Float())}
+	made.Resize(d)
+	l.Segs[l.IndexOf(A)].Next = made
+	l.Shift(B.Start, -d)
+	if err := l.Write(c, "add "+id, id, A.ID, B.ID); err != nil {
 		return err
 	}
-	follows, err := f.rippleOthers(c, a, trackShift{tracks: []string{A.Track.ID}, start: B.Start, end: B.Start, by: -d})
+	follows, err := rippleOthers(f, c, a, trackShift{tracks: []string{A.Track.ID}, start: B.Start, end: B.Start, by: -d})
 	if err != nil {
 		return err
 	}
-	noteRecent(c, id)
-	c.Created("%s %s>%s %s; %s and what follows it on %s start %s earlier%s%s", pdk.Quote(id), A.name(), B.name(), f.span(B.Start-d, A.End), B.name(), A.Track.ID, f.timeText(d), follows, k.noteText())
+	film.NoteRecent(c, id)
+	c.Created("%s %s>%s %s; %s and what follows it on %s start %s earlier%s%s", pdk.Quote(id), A.Ref(), B.Ref(), span(f, B.Start-d, A.End), B.Ref(), A.Track.ID, f.TimeText(d), follows, k.noteText())
 	return nil
 }
 
 // readPair reads between:A,B.
-func (f *Film) readPair(a pdk.Args) (A, B *Clip, err error) {
+func readPair(f *film.Film, a pdk.Args) (A, B *film.Clip, err error) {
 	pair, given := a.Param("between")
 	if !given {
-		return nil, nil, f.suggestPair(pdk.Errorf("say between which clips: between:A,B"), a, nil)
+		return nil, nil, suggestPair(f, pdk.Errorf("say between which clips: between:A,B"), a, nil)
 	}
 	first, second, ok := strings.Cut(pair, ",")
-	if A, err = f.clip(strings.TrimSpace(first), false); err != nil {
+	if A, err = f.Clip(strings.TrimSpace(first), false); err != nil {
 		return nil, nil, err
 	}
 	if !ok {
-		return nil, nil, f.suggestPair(pdk.Errorf("between:%s names one clip: between:A,B", pair), a, A)
+		return nil, nil, suggestPair(f, pdk.Errorf("between:%s names one clip: between:A,B", pair), a, A)
 	}
-	if B, err = f.clip(strings.TrimSpace(second), false); err != nil {
+	if B, err = f.Clip(strings.TrimSpace(second), false); err != nil {
 		return nil, nil, err
 	}
 	return A, B, nil
 }
 
 // checkPair refuses a transition of d frames between two clips that cannot have it. l is the edit of A's track.
-func (f *Film) checkPair(a pdk.Args, l *trackEdit, A, B *Clip, kind string, d int) error {
-	at := l.indexOf(A)
+func checkPair(f *film.Film, a pdk.Args, l *film.TrackEdit, A, B *film.Clip, kind string, d int) error {
+	at := l.IndexOf(A)
 	switch {
 	case A.Track.ID != B.Track.ID:
-		return pdk.Errorf("%s is on %s and %s on %s: a transition joins two clips of one track", A.name(), A.Track.ID, B.name(), B.Track.ID)
-	case A.kind != clipItem || B.kind != clipItem:
-		return pdk.Errorf("a transition joins two clips, and %s is a %s", pdk.Quote(a.String("between", "")), map[bool]string{true: B.what(), false: A.what()}[A.kind == clipItem])
+		return pdk.Errorf("%s is on %s and %s on %s: a transition joins two clips of one track", A.Ref(), A.Track.ID, B.Ref(), B.Track.ID)
+	case A.Kind != film.ClipItem || B.Kind != film.ClipItem:
+		return pdk.Errorf("a transition joins two clips, and %s is a %s", pdk.Quote(a.String("between", "")), map[bool]string{true: B.What(), false: A.What()}[A.Kind == film.ClipItem])
 	case A.Over != nil || B.Over != nil:
 		return pdk.Errorf("overlays have no transitions: fade them")
-	case l.indexOf(B) == at-1:
-		return pdk.Errorf("%s comes before %s", B.name(), A.name()).Try(a.Mended(pdk.WithParam("between", B.ID+","+A.ID)))
-	case l.indexOf(B) != at+1:
+	case l.IndexOf(B) == at-1:
+		return pdk.Errorf("%s comes before %s", B.Ref(), A.Ref()).Try(a.Mended(pdk.WithParam("between", B.ID+","+A.ID)))
+	case l.IndexOf(B) != at+1:
 		next := "no other clip"
-		if at+1 < len(l.segs) {
-			next = pdk.Quote(l.segs[at+1].id)
+		if at+1 < len(l.Segs) {
+			next = pdk.Quote(l.Segs[at+1].Id)
 		}
-		return pdk.Errorf("%s is not right after %s: there is %s", B.name(), A.name(), next)
-	case A.right != nil && A.right.Frames() == d && A.right.kindName() == kind:
-		return pdk.Unchanged("%s and %s are already joined by a %s of %s", A.name(), B.name(), kind, f.timeText(d))
-	case A.right != nil:
-		return pdk.Errorf("%s and %s are already joined by %s: change it", A.name(), B.name(), pdk.Quote(A.right.ID)).Tryf("modify %s kind:%s duration:%s ripple", pdk.Quote(A.right.ID), kind, f.timeText(d))
+		return pdk.Errorf("%s is not right after %s: there is %s", B.Ref(), A.Ref(), next)
+	case A.Right != nil && A.Right.Frames() == d && kindName(A.Right) == kind:
+		return pdk.Unchanged("%s and %s are already joined by a %s of %s", A.Ref(), B.Ref(), kind, f.TimeText(d))
+	case A.Right != nil:
+		return pdk.Errorf("%s and %s are already joined by %s: change it", A.Ref(), B.Ref(), pdk.Quote(A.Right.ID)).Tryf("modify %s kind:%s duration:%s ripple", pdk.Quote(A.Right.ID), kind, f.TimeText(d))
 	case B.Start > A.End:
-		return pdk.Errorf("between %s and %s is a gap of %s", A.name(), B.name(), f.timeText(B.Start-A.End)).Tryf("move %s at:end:%s", B.name(), A.name())
+		return pdk.Errorf("between %s and %s is a gap of %s", A.Ref(), B.Ref(), f.TimeText(B.Start-A.End)).Tryf("move %s at:end:%s", B.Ref(), A.Ref())
 	}
-	most := min(l.freeFrames(at), l.freeFrames(at+1))
+	most := min(freeFrames(l, at), freeFrames(l, at+1))
 	if d <= most {
 		return nil
 	}
 	short := A
-	if l.freeFrames(at+1) < l.freeFrames(at) {
+	if freeFrames(l, at+1) < freeFrames(l, at) {
 		short = B
 	}
-	err := pdk.Errorf("a transition of %s is longer than the free part of %s, %s", f.timeText(d), short.name(), f.timeText(most))
+	err := pdk.Errorf("a transition of %s is longer than the free part of %s, %s", f.TimeText(d), short.Ref(), f.TimeText(most))
 	if most > 0 {
-		err = err.Try(a.Mended(pdk.WithParam("duration", f.timeText(most))))
+		err = err.Try(a.Mended(pdk.WithParam("duration", f.TimeText(most))))
 	}
 	return err
 }
 
 // suggestPair adds two clips that a transition can join to an error. If one is not nil, it is among the two.
-func (f *Film) suggestPair(e *pdk.Error, a pdk.Args, one *Clip) *pdk.Error {
-	for _, t := range f.parsed().tracks {
+func suggestPair(f *film.Film, e *pdk.Error, a pdk.Args, one *film.Clip) *pdk.Error {
+	for _, t := range f.Parsed().Tracks {
 		for i, c := range t.Clips[:max(0, len(t.Clips)-1)] {
 			next := t.Clips[i+1]
-			if c.right == nil && c.End == next.Start && c.kind == clipItem && next.kind == clipItem && c.Over == nil && next.Over == nil && (one == nil || one == c || one == next) {
+			if c.Right == nil && c.End == next.Start && c.Kind == film.ClipItem && next.Kind == film.ClipItem && c.Over == nil && next.Over == nil && (one == nil || one == c || one == next) {
 				return e.Try(a.Mended(pdk.WithParam("between", c.ID+","+next.ID)))
 			}
 		}
@@ -143,20 +144,20 @@ func (f *Film) suggestPair(e *pdk.Error, a pdk.Args, one *Clip) *pdk.Error {
 }
 
 // freeFrames returns how many frames of a segment are in no transition.
-func (l *trackEdit) freeFrames(at int) int {
-	s := l.segs[at]
-	n := s.end - s.start
-	if s.next != nil {
-		n -= s.next.frames()
+func freeFrames(l *film.TrackEdit, at int) int {
+	s := l.Segs[at]
+	n := s.End - s.Start
+	if s.Next != nil {
+		n -= s.Next.Frames()
 	}
-	if at > 0 && l.segs[at-1].next != nil {
-		n -= l.segs[at-1].next.frames()
+	if at > 0 && l.Segs[at-1].Next != nil {
+		n -= l.Segs[at-1].Next.Frames()
 	}
 	return n
 }
 
 // kindName returns our name for the kind of transition.
-func (j *Join) kindName() string {
+func kindName(j *film.Join) string {
 	if kind, ok := pdk.OneOf(j.Transition, transitions()); ok {
 		return kind
 	}

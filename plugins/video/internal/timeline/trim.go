@@ -6,81 +6,83 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-func trim(c *ctx, a pdk.Args) error {
+func trim(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	ripple, err := ripples(a)
 	if err != nil {
 		return err
 	}
-	clip, err := f.clip(a.Text(0), false)
+	clip, err := f.Clip(a.Text(0), false)
 	if err != nil {
 		return err
 	}
 	if len(a.Params) == 0 {
-		return f.sample(pdk.Errorf("trim needs something to change: in: out: dur: of the media, or start: end: on the timeline"), "trim", a)
+		return withSample(f, pdk.Errorf("trim needs something to change: in: out: dur: of the media, or start: end: on the timeline"), "trim", a)
 	}
-	if clip.kind == otherItem {
-		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
+	if clip.Kind == film.OtherItem {
+		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.Ref(), clip.Schema)
 	}
 	k := clock{f: f, track: clip.Track, inClip: true}
-	l := clip.Track.edit()
-	at := l.indexOf(clip)
-	s := l.segs[at]
+	l := clip.Track.Edit()
+	at := l.IndexOf(clip)
+	s := l.Segs[at]
 	now, err := k.readTrim(a, clip, s)
 	if err != nil {
 		return err
 	}
-	if err := f.checkTrim(a, clip, now, s.speed); err != nil {
+	if err := checkTrim(f, a, clip, now, s.Speed); err != nil {
 		return err
 	}
-	if !f.isStill(clip) {
+	if !f.IsStill(clip) {
 		now.in = max(0, now.in)
 	}
-	if now.start == s.start && now.end == s.end && math.Abs(now.in-s.in) < 1e-6 {
-		return pdk.Unchanged("%s is already %s", clip.name(), f.span(now.start, now.end))
+	if now.start == s.Start && now.end == s.End && math.Abs(now.in-s.In) < 1e-6 {
+		return pdk.Unchanged("%s is already %s", clip.Ref(), span(f, now.start, now.end))
 	}
-	moved, w := "", trackShift{tracks: []string{clip.Track.ID}, start: s.end, end: s.end}
+	moved, w := "", trackShift{tracks: []string{clip.Track.ID}, start: s.End, end: s.End}
 	if ripple {
-		w.by = now.frames() - (s.end - s.start)
-		now.start, now.end = s.start, s.start+now.frames()
-		if at+1 < len(l.segs) && w.by != 0 {
-			moved = fmt.Sprintf("; %s and what follows it move by %s", pdk.Quote(l.segs[at+1].id), signed(f, w.by))
+		w.by = now.frames() - (s.End - s.Start)
+		now.start, now.end = s.Start, s.Start+now.frames()
+		if at+1 < len(l.Segs) && w.by != 0 {
+			moved = fmt.Sprintf("; %s and what follows it move by %s", pdk.Quote(l.Segs[at+1].Id), signed(f, w.by))
 		}
-		for _, o := range l.segs[at+1:] {
-			o.start, o.end = o.start+w.by, o.end+w.by
+		for _, o := range l.Segs[at+1:] {
+			o.Start, o.End = o.Start+w.by, o.End+w.by
 		}
 	}
-	if at == len(l.segs)-1 {
-		l.tail = max(0, l.tail-max(0, now.end-s.end))
+	if at == len(l.Segs)-1 {
+		l.Tail = max(0, l.Tail-max(0, now.end-s.End))
 	}
-	s.changes = append(s.changes, f.laterKeys(clip, int(math.Round((now.in-s.in)/s.speed)))...)
-	s.start, s.end, s.in = now.start, now.end, now.in
-	s.changes = append(s.changes, f.shorterFades(c, clip, now.frames())...)
-	if err := l.check(); err != nil && clip.floats() && w.by == 0 && s.start >= 0 {
-		t, err := f.putFloating(c, clip, s, false)
+	s.Changes = append(s.Changes, f.LaterKeys(clip, int(math.Round((now.in-s.In)/s.Speed)))...)
+	s.Start, s.End, s.In = now.start, now.end, now.in
+	s.Changes = append(s.Changes, shorterFades(f, c, clip, now.frames())...)
+	if err := l.Check(); err != nil && floats(clip) && w.by == 0 && s.Start >= 0 {
+		t, err := putFloating(f, c, clip, s, false)
 		if err != nil {
 			return err
 		}
-		c.Changed("%s on %s %s%s%s", clip.name(), t.ID, f.span(now.start, now.end), f.mediaSpan(clip, now.in, now.frames()), k.noteText())
+		c.Changed("%s on %s %s%s%s", clip.Ref(), t.ID, span(f, now.start, now.end), mediaSpan(f, clip, now.in, now.frames()), k.noteText())
 		return nil
 	} else if err != nil {
 		out := pdk.Errorf("%v", err)
-		if w.by == 0 && (at+1 < len(l.segs) || at > 0) {
+		if w.by == 0 && (at+1 < len(l.Segs) || at > 0) {
 			out = out.Try(opText(a) + " ripple")
 		}
 		return out
 	}
-	if err := l.write(c, "trim "+clip.ID, clip.ID); err != nil {
+	if err := l.Write(c, "trim "+clip.ID, clip.ID); err != nil {
 		return err
 	}
-	follows, err := f.rippleOthers(c, a, w)
+	follows, err := rippleOthers(f, c, a, w)
 	if err != nil {
 		return err
 	}
-	c.Changed("%s %s%s%s%s", clip.name(), f.span(now.start, now.end), f.mediaSpan(clip, now.in, now.frames()), moved+follows, k.noteText())
+	c.Changed("%s %s%s%s%s", clip.Ref(), span(f, now.start, now.end), mediaSpan(f, clip, now.in, now.frames()), moved+follows, k.noteText())
 	return nil
 }
 
@@ -93,20 +95,20 @@ type trimmed struct {
 func (t trimmed) frames() int { return t.end - t.start }
 
 // readTrim applies in:, out:, dur:, start: and end: of an op to the span of a clip's segment. It does not check the result.
-func (k *clock) readTrim(a pdk.Args, clip *Clip, s *segment) (t trimmed, err error) {
+func (k *clock) readTrim(a pdk.Args, clip *film.Clip, s *film.Segment) (t trimmed, err error) {
 	inMedia := a.Has("in") || a.Has("out")
 	if inMedia && (a.Has("start") || a.Has("end")) {
 		return t, pdk.Errorf("in: and out: count in the media, start: and end: on the timeline: give one pair").Try(a.Mended(pdk.Without("start", "end")), a.Mended(pdk.Without("in", "out")))
 	}
-	if inMedia && clip.kind == textItem {
-		return t, pdk.Errorf("%s is a text, which has no in: and out:", clip.name())
+	if inMedia && clip.Kind == film.TextItem {
+		return t, pdk.Errorf("%s is a text, which has no in: and out:", clip.Ref())
 	}
-	t = trimmed{start: s.start, end: s.end, in: s.in}
-	if t.start, err = k.adjusted(a, "start", s.start, k.moment); err != nil {
+	t = trimmed{start: s.Start, end: s.End, in: s.In}
+	if t.start, err = k.adjusted(a, "start", s.Start, k.moment); err != nil {
 		return t, err
 	}
-	t.in += float64(t.start-s.start) * s.speed
-	if t.end, err = k.adjusted(a, "end", s.end, k.moment); err != nil {
+	t.in += float64(t.start-s.Start) * s.Speed
+	if t.end, err = k.adjusted(a, "end", s.End, k.moment); err != nil {
 		return t, err
 	}
 	// in media counts in whole frames, unless it stays
@@ -119,14 +121,14 @@ func (k *clock) readTrim(a pdk.Args, clip *Clip, s *segment) (t trimmed, err err
 	if err != nil {
 		return t, err
 	}
-	t.end -= int(math.Round((in - t.in) / s.speed)) // keeps the last frame of the media that was shown
+	t.end -= int(math.Round((in - t.in) / s.Speed)) // keeps the last frame of the media that was shown
 	t.in = in
 	if a.Has("out") {
-		out, err := media("out", t.in+float64(t.frames())*s.speed)
+		out, err := media("out", t.in+float64(t.frames())*s.Speed)
 		if err != nil {
 			return t, err
 		}
-		t.end = t.start + int(math.Round((out-t.in)/s.speed))
+		t.end = t.start + int(math.Round((out-t.in)/s.Speed))
 	}
 	if a.Has("dur") {
 		if a.Has("out") || a.Has("end") {
@@ -142,25 +144,25 @@ func (k *clock) readTrim(a pdk.Args, clip *Clip, s *segment) (t trimmed, err err
 }
 
 // checkTrim refuses a span that is empty or that leaves the clip's media. speed is the clip's.
-func (f *Film) checkTrim(a pdk.Args, clip *Clip, t trimmed, speed float64) error {
-	all := f.source(clip)
+func checkTrim(f *film.Film, a pdk.Args, clip *film.Clip, t trimmed, speed float64) error {
+	all := f.Source(clip)
 	past := t.in + float64(t.frames())*speed
 	switch {
 	case t.end <= t.start:
-		return pdk.Errorf("nothing of %s would be left: it would start at %s and end at %s", clip.name(), f.timeText(t.start), f.timeText(t.end))
-	case t.in < -0.5 && clip.kind == clipItem && !f.isStill(clip):
-		return pdk.Errorf("%s would start %s before its media does", clip.name(), f.timeText(int(math.Ceil(-t.in))))
+		return pdk.Errorf("nothing of %s would be left: it would start at %s and end at %s", clip.Ref(), f.TimeText(t.start), f.TimeText(t.end))
+	case t.in < -0.5 && clip.Kind == film.ClipItem && !f.IsStill(clip):
+		return pdk.Errorf("%s would start %s before its media does", clip.Ref(), f.TimeText(int(math.Ceil(-t.in))))
 	case all >= 0 && past > float64(all)+0.5:
 		most := int((float64(all) - t.in) / speed)
-		err := pdk.Errorf("%s would be seen up to %s of its media, which is %s long", clip.name(), f.timeText(int(past)), f.timeText(all))
+		err := pdk.Errorf("%s would be seen up to %s of its media, which is %s long", clip.Ref(), f.TimeText(int(past)), f.TimeText(all))
 		if v, ok := a.Param("out"); ok && most > 0 {
-			return err.Instead(v, f.timeText(all))
+			return err.Instead(v, f.TimeText(all))
 		}
 		if v, ok := a.Param("dur"); ok && most > 0 {
-			return err.Instead(v, f.timeText(most))
+			return err.Instead(v, f.TimeText(most))
 		}
 		if v, ok := a.Param("end"); ok && most > 0 {
-			return err.Instead(v, f.timeText(t.start+most))
+			return err.Instead(v, f.TimeText(t.start+most))
 		}
 		return err
 	}
@@ -171,40 +173,40 @@ func (f *Film) checkTrim(a pdk.Args, clip *Clip, t trimmed, speed float64) error
 func opText(a pdk.Args) string { return strings.TrimSpace(a.Raw) }
 
 // mediaSpan prints which part of its medium a clip shows.
-func (f *Film) mediaSpan(c *Clip, in float64, frames int) string {
-	m := f.mediumOf(c)
+func mediaSpan(f *film.Film, c *film.Clip, in float64, frames int) string {
+	m := f.MediumOf(c)
 	if m == nil || m.Still {
 		return ""
 	}
-	s := fmt.Sprintf(", %s-%s of %s", f.timeText(int(math.Round(in))), f.timeText(int(math.Round(in+float64(frames)*c.Speed))), pdk.Quote(m.ID))
+	s := fmt.Sprintf(", %s-%s of %s", f.TimeText(int(math.Round(in))), f.TimeText(int(math.Round(in+float64(frames)*c.Speed))), pdk.Quote(m.ID))
 	if c.Speed != 1 {
-		s += " at " + num(c.Speed) + "x"
+		s += " at " + value.FormatNumber(c.Speed) + "x"
 	}
 	return s
 }
 
-func signed(f *Film, frames int) string {
+func signed(f *film.Film, frames int) string {
 	if frames > 0 {
-		return "+" + f.timeText(frames)
+		return "+" + f.TimeText(frames)
 	}
-	return f.timeText(frames)
+	return f.TimeText(frames)
 }
 
 // shorterFades returns the changes of a clip that becomes so short that its fades would overlap, and names them in the reply.
-func (f *Film) shorterFades(c *ctx, clip *Clip, frames int) []otio.Change {
-	n := frames + clip.cut.Before + clip.cut.After
+func shorterFades(f *film.Film, c *film.Ctx, clip *film.Clip, frames int) []otio.Change {
+	n := frames + clip.Cut.Before + clip.Cut.After
 	if clip.FadeIn+clip.FadeOut <= n {
 		return nil
 	}
 	in, out := min(clip.FadeIn, n/2), min(clip.FadeOut, n/2)
-	c.Warn("%s is too short for its fades, which are in %s and out %s now", clip.name(), f.timeText(in), f.timeText(out))
-	return []otio.Change{fcpChange("fade_in", f.timeOrNil(in)), fcpChange("fade_out", f.timeOrNil(out))}
+	c.Warn("%s is too short for its fades, which are in %s and out %s now", clip.Ref(), f.TimeText(in), f.TimeText(out))
+	return []otio.Change{fcpChange("fade_in", timeOrNil(f, in)), fcpChange("fade_out", timeOrNil(f, out))}
 }
 
 // timeOrNil returns a number of frames as a RationalTime, nil for 0.
-func (f *Film) timeOrNil(frames int) any {
+func timeOrNil(f *film.Film, frames int) any {
 	if frames <= 0 {
 		return nil
 	}
-	return otio.Time(float64(frames), f.rate().Float())
+	return otio.Time(float64(frames), f.Rate().Float())
 }

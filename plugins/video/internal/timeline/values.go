@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"slices"
 	"strconv"
@@ -40,8 +41,8 @@ var (
 	style      = value.Key[string]{Name: "style", Type: word(styleNames()...)}
 	joinKind   = value.Key[string]{Name: "kind", Type: value.Type[string]{Takes: "KIND", Parse: word(transitions()...).Parse}}
 	follows    = value.Key[string]{Name: "ripple", Type: value.OneOf("track", "all")}
-	textColour = value.Key[string]{Name: "color", Type: colour}
-	background = value.Key[string]{Name: "background", Type: colour}
+	textColour = value.Key[string]{Name: "color", Type: film.Colour}
+	background = value.Key[string]{Name: "background", Type: film.Colour}
 	enabled    = value.Key[bool]{Name: "enabled", Type: value.Bool}
 	sound      = value.Key[bool]{Name: "sound", Type: value.Bool}
 	loudness   = value.Key[float64]{Name: "volume", Type: level}
@@ -109,8 +110,8 @@ var (
 		return frameSize{int(d.W), int(d.H)}, nil
 	}}
 	evenSize = value.Map(anySize, func(s frameSize) (frameSize, error) {
-		if !validSide(s.w) || !validSide(s.h) {
-			return s, &value.Invalid{Why: "is not a size of a film: WIDTHxHEIGHT, both even, from 16 to 8192, such as 1920x1080", Near: []string{fmt.Sprintf("%dx%d", even(s.w), even(s.h))}}
+		if !film.ValidSide(s.w) || !film.ValidSide(s.h) {
+			return s, &value.Invalid{Why: "is not a size of a film: WIDTHxHEIGHT, both even, from 16 to 8192, such as 1920x1080", Near: []string{fmt.Sprintf("%dx%d", film.Even(s.w), film.Even(s.h))}}
 		}
 		return s, nil
 	})
@@ -118,7 +119,7 @@ var (
 
 var sampleRate = value.Type[int]{Takes: "48000", Parse: func(s string) (int, error) {
 	n, err := strconv.Atoi(s)
-	if err != nil || !slices.Contains(sampleRates, n) {
+	if err != nil || !slices.Contains(film.SampleRates, n) {
 		return 0, &value.Invalid{Why: "is not a sample rate: 44100 or 48000 are usual", Near: []string{"48000"}}
 	}
 	return n, nil
@@ -156,7 +157,7 @@ var level = value.Type[float64]{Takes: "-6dB", Parse: func(text string) (float64
 }}
 
 // decibelText prints a level.
-func decibelText(db float64) string { return num(db) + "dB" }
+func decibelText(db float64) string { return value.FormatNumber(db) + "dB" }
 
 // factor is a speed such as 2x, 0.5 or 50%.
 var factor = value.Type[float64]{Takes: "2x", Parse: func(text string) (float64, error) {

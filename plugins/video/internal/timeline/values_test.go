@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 	"testing"
 
@@ -19,11 +20,11 @@ func TestNamesOfColours(t *testing.T) {
 		if n := strings.Count(file, want[0]); n != 2 {
 			t.Errorf("%s is %s %d times:\n%s", name, want[0], n, file)
 		}
-		f, err := open(strings.ReplaceAll(file, want[0], name))
+		f, err := film.Open(strings.ReplaceAll(file, want[0], name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := f.project()
+		p, err := project(f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-func verbs() []verb {
-	list := pdk.Declare(slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), modifyVerbs(), filmVerbs())...)
+func verbs() []film.Verb {
+	list := pdk.Declare(slices.Concat([]film.Verb{addVerb()}, overlayVerbs(), clipVerbs(), modifyVerbs(), filmVerbs())...)
 	for i := range list {
 		if v := &list[i]; v.Select && v.Name != "add" {
 			v.Min = 0 // they refuse a missing clip themselves, with an example

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"slices"
 
@@ -29,8 +30,8 @@ func uncovered(covered []interval, end int) (out []interval) {
 }
 
 // warnings lists what is probably unintended, judging by the document alone: it does not read the media files.
-func (f *Film) warnings() (out []string) {
-	w := f.parsed()
+func warnings(f *film.Film) (out []string) {
+	w := f.Parsed()
 	say := func(what string, list []string) {
 		if len(list) > 0 {
 			out = append(out, what+pdk.List(list, 5))
@@ -38,23 +39,23 @@ func (f *Film) warnings() (out []string) {
 	}
 	spanned := func(list []interval) (texts []string) {
 		for _, h := range list {
-			texts = append(texts, f.rate().Clock(h.from)+"-"+f.rate().Clock(h.to))
+			texts = append(texts, f.Rate().Clock(h.from)+"-"+f.Rate().Clock(h.to))
 		}
 		return texts
 	}
 	found := clipWarnings{film: f, compared: map[*media.Medium]bool{}}
 	var ducks []string
 	first := "" // the lowest video track that is not hidden
-	for _, t := range w.tracks {
+	for _, t := range w.Tracks {
 		if t.Hidden {
 			continue
 		}
-		if t.Kind == videoTrack && first == "" {
+		if t.Kind == film.VideoTrack && first == "" {
 			first = t.ID
 		}
 		for _, d := range t.Ducks {
-			if find(w.tracks, func(o *Track) bool { return o.ID == d.under && !o.Hidden && !o.Mute && len(o.Clips) > 0 }) == nil {
-				ducks = append(ducks, t.ID+" under "+d.under)
+			if film.Find(w.Tracks, func(o *film.Track) bool { return o.ID == d.Under && !o.Hidden && !o.Mute && len(o.Clips) > 0 }) == nil {
+				ducks = append(ducks, t.ID+" under "+d.Under)
 			}
 		}
 		for _, c := range t.Clips {
@@ -68,16 +69,16 @@ func (f *Film) warnings() (out []string) {
 	say("of unknown length (media NAME probes it, or declares it): ", found.unknown)
 	out = append(out, found.mixed[:min(len(found.mixed), 5)]...)
 	say("seen for less than 0.5s: ", found.fast)
-	f.textWarnings(&out)
+	textWarnings(f, &out)
 	if found.pictured > 0 {
 		sounding := 0 // where the last sound ends
 		for _, h := range found.heard {
 			sounding = max(sounding, h.to)
 		}
 		if n := sounding - found.pictured; n > 0 {
-			out = append(out, fmt.Sprintf("sound goes on for %s after the pictures end, at %s", f.timeText(n), f.timeText(found.pictured)))
+			out = append(out, fmt.Sprintf("sound goes on for %s after the pictures end, at %s", f.TimeText(n), f.TimeText(found.pictured)))
 		}
-		second, _ := w.rate.Frames(oneSecond)
+		second, _ := w.Rate.Frames(oneSecond)
 		if len(found.heard) == 0 {
 			out = append(out, "no sound in the film")
 		} else {
@@ -92,7 +93,7 @@ func (f *Film) warnings() (out []string) {
 
 // clipWarnings collects the clips that warnings are about.
 type clipWarnings struct {
-	film        *Film
+	film        *film.Film
 	seen, heard []interval // what video clips and sounds cover
 	pictured    int        // where the last video clip ends
 	compared    map[*media.Medium]bool
@@ -107,65 +108,65 @@ type clipWarnings struct {
 	mixed   []string // media of another format than the film
 }
 
-func (w *clipWarnings) add(c *Clip) {
+func (w *clipWarnings) add(c *film.Clip) {
 	f, t := w.film, c.Track
-	film := f.parsed()
+	of := f.Parsed()
 	switch {
-	case c.kind == otherItem:
-		w.nested = append(w.nested, c.name())
+	case c.Kind == film.OtherItem:
+		w.nested = append(w.nested, c.Ref())
 		return
-	case c.Off || c.kind == textItem:
+	case c.Off || c.Kind == film.TextItem:
 		return
 	}
-	if slices.ContainsFunc(c.Effects, func(e effect) bool { return e.Kind == "" }) {
-		w.foreign = append(w.foreign, c.name())
+	if slices.ContainsFunc(c.Effects, func(e film.Effect) bool { return e.Kind == "" }) {
+		w.foreign = append(w.foreign, c.Ref())
 	}
-	m := f.mediumOf(c)
-	if t.Kind == videoTrack && c.Over == nil {
+	m := f.MediumOf(c)
+	if t.Kind == film.VideoTrack && c.Over == nil {
 		w.seen = append(w.seen, interval{c.Start, c.End})
 		w.pictured = max(w.pictured, c.End)
 	}
 	if m == nil {
-		w.bare = append(w.bare, c.name())
+		w.bare = append(w.bare, c.Ref())
 		return
 	}
-	if m.Audio && !c.Mute && !t.Mute && (t.Kind == audioTrack || c.Sound) {
+	if m.Audio && !c.Mute && !t.Mute && (t.Kind == film.AudioTrack || c.Sound) {
 		w.heard = append(w.heard, interval{c.Start, c.End})
 	}
-	all := m.Frames(film.rate)
-	switch over := c.source() + float64(c.Frames())*c.Speed - float64(all); {
+	all := m.Frames(of.Rate)
+	switch over := c.Source() + float64(c.Frames())*c.Speed - float64(all); {
 	case all < 0 && !m.Still:
-		w.unknown = append(w.unknown, c.name())
-	case all >= 0 && (over > 0.5 || c.source() < -0.5):
-		cut := c.in + float64(c.dur)*c.Speed
-		if c.in >= -0.5 && cut <= float64(all)+0.5 {
-			w.handles = append(w.handles, c.name())
+		w.unknown = append(w.unknown, c.Ref())
+	case all >= 0 && (over > 0.5 || c.Source() < -0.5):
+		cut := c.In + float64(c.Dur)*c.Speed
+		if c.In >= -0.5 && cut <= float64(all)+0.5 {
+			w.handles = append(w.handles, c.Ref())
 		} else {
-			w.past = append(w.past, fmt.Sprintf("%s by %s", c.name(), f.timeText(int(math.Ceil(max(over, -c.source()))))))
+			w.past = append(w.past, fmt.Sprintf("%s by %s", c.Ref(), f.TimeText(int(math.Ceil(max(over, -c.Source()))))))
 		}
 	}
-	if !w.compared[m] && t.Kind == videoTrack && c.Over == nil {
+	if !w.compared[m] && t.Kind == film.VideoTrack && c.Over == nil {
 		w.compared[m] = true
-		if text := formatMismatch(m, film.settings, c); text != "" {
+		if text := formatMismatch(m, of.Settings, c); text != "" {
 			w.mixed = append(w.mixed, text)
 		}
 	}
-	if c.Frames()*int(film.rate.Den)*2 < int(film.rate.Num) && t.Kind == videoTrack && c.left == nil && c.right == nil {
-		w.fast = append(w.fast, c.name())
+	if c.Frames()*int(of.Rate.Den)*2 < int(of.Rate.Num) && t.Kind == film.VideoTrack && c.Left == nil && c.Right == nil {
+		w.fast = append(w.fast, c.Ref())
 	}
 }
 
 // formatMismatch says how the format of a medium differs from the film's.
-func formatMismatch(m *media.Medium, s settings, c *Clip) string {
+func formatMismatch(m *media.Medium, s film.Settings, c *film.Clip) string {
 	var parts []string
-	if m.Rate.Num > 0 && m.Rate != s.rate && !m.Still {
-		parts = append(parts, fmt.Sprintf("%s fps in a film of %s", m.Rate, s.rate))
+	if m.Rate.Num > 0 && m.Rate != s.Rate && !m.Still {
+		parts = append(parts, fmt.Sprintf("%s fps in a film of %s", m.Rate, s.Rate))
 	}
 	if m.Width > 0 && m.Height > 0 && (c.Fit == "" || c.Fit == "contain") {
-		if a, b := float64(m.Width)/float64(m.Height), float64(s.width)/float64(s.height); math.Abs(a/b-1) > 0.01 {
-			parts = append(parts, fmt.Sprintf("%dx%d leaves bars in %dx%d (modify %s fit:cover fills it)", m.Width, m.Height, s.width, s.height, c.name()))
-		} else if m.Width*2 < s.width {
-			parts = append(parts, fmt.Sprintf("%dx%d is enlarged to %dx%d", m.Width, m.Height, s.width, s.height))
+		if a, b := float64(m.Width)/float64(m.Height), float64(s.Width)/float64(s.Height); math.Abs(a/b-1) > 0.01 {
+			parts = append(parts, fmt.Sprintf("%dx%d leaves bars in %dx%d (modify %s fit:cover fills it)", m.Width, m.Height, s.Width, s.Height, c.Ref()))
+		} else if m.Width*2 < s.Width {
+			parts = append(parts, fmt.Sprintf("%dx%d is enlarged to %dx%d", m.Width, m.Height, s.Width, s.Height))
 		}
 	}
 	if m.Rotation != 0 && len(parts) > 0 {

@@ -1,4 +1,4 @@
-package timeline
+package film
 
 import (
 	"strconv"
@@ -10,9 +10,9 @@ import (
 
 // Kinds of tracks. Their ids start with these letters.
 const (
-	videoTrack = 'V'
-	audioTrack = 'A'
-	textTrack  = 'T'
+	VideoTrack = 'V'
+	AudioTrack = 'A'
+	TextTrack  = 'T'
 )
 
 // Track is a track with its clips and their times.
@@ -23,15 +23,15 @@ type Track struct {
 	Hidden bool // not enabled in the file: neither seen nor heard
 	Mute   bool
 	Volume float64 // dB
-	Ducks  []duck
+	Ducks  []Duck
 
-	index int
+	Index int
 	node  *otio.Node
-	rate  timecode.Rate
-	items []*Item // in the order of the file
+	Rate  timecode.Rate
+	Items []*Item // in the order of the file
 	Clips []*Clip // all items but gaps and transitions, in order
 	Joins []*Join // transitions between two clips
-	tail  int     // frames of gaps after the last clip
+	Tail  int     // frames of gaps after the last clip
 
 	scan    scan
 	ids     map[string]bool // the ids on the track
@@ -39,14 +39,14 @@ type Track struct {
 	foreign bool            // some items are by other programs, and their ids are made from their names
 }
 
-// duck is the lowering of a track while another is heard.
-type duck struct {
-	under string
-	by    float64 // dB
+// Duck is the lowering of a track while another is heard.
+type Duck struct {
+	Under string
+	By    float64 // dB
 }
 
-// path is the path of the track's items in the document.
-func (t *Track) path() string { return tracksPath + "/" + strconv.Itoa(t.index) + "/children" }
+// Path is the path of the track's items in the document.
+func (t *Track) Path() string { return TracksPath + "/" + strconv.Itoa(t.Index) + "/children" }
 
 // End returns the frame at which the last clip ends.
 func (t *Track) End() int {
@@ -62,63 +62,63 @@ type Clip struct {
 	Track       *Track
 	ID          string
 	Start, End  int   // frames of the timeline between which it is seen
-	left, right *Join // transitions with the clips before and after, nil for cuts
+	Left, Right *Join // transitions with the clips before and after, nil for cuts
 
-	index            int   // among the items of the track
+	Index            int   // among the items of the track
 	pos              int   // frame of the cut in the file
-	fadeIn, fadeOut  *Item // transitions with a gap
-	edgeIn, edgeOut  int   // frames that these show beyond the cut
+	Opens, Closes    *Item // transitions with a gap
+	EdgeIn, EdgeOut  int   // frames that these show beyond the cut
 	fadeInAt, fadeAt int   // their indexes
 }
 
 // Frames returns how many frames of it are seen.
 func (c *Clip) Frames() int { return c.End - c.Start }
 
-// source returns the first frame of the medium that is seen, in frames of the project.
-func (c *Clip) source() float64 { return c.in - float64(c.pos-c.Start)*c.Speed }
+// Source returns the first frame of the medium that is seen, in frames of the project.
+func (c *Clip) Source() float64 { return c.In - float64(c.pos-c.Start)*c.Speed }
 
 // Join is a transition between two clips.
 type Join struct {
 	*Item
 	ID    string
 	A, B  *Clip
-	index int
+	Index int
 }
 
 // Frames returns by how many frames the two clips overlap.
-func (j *Join) Frames() int { return j.inOffset + j.outOffset }
+func (j *Join) Frames() int { return j.InOffset + j.OutOffset }
 
 // readTrack reads a track. It takes what is unchanged from the last time.
 func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
-	if t, ok := n.Memo.(*Track); ok && t.rate == rate {
+	if t, ok := n.Memo.(*Track); ok && t.Rate == rate {
 		return t
 	}
 	t := &Track{ids: map[string]bool{}, numbers: map[string]int{}}
 	list := n.Get("children")
-	if was := f.lastTracks[n]; was != nil && was.rate == rate && was.isPrefixOf(list) {
+	if was := f.lastTracks[n]; was != nil && was.Rate == rate && was.isPrefixOf(list) {
 		t = was // items were appended
 	}
 	f.lastTracks[n] = t
-	t.node, t.rate, t.Kind, t.Name = n, rate, videoTrack, n.Get("name").Value().Text()
+	t.node, t.Rate, t.Kind, t.Name = n, rate, VideoTrack, n.Get("name").Value().Text()
 	t.Hidden, t.Mute, t.Volume, t.Ducks = false, false, 0, nil
 	if n.Get("kind").Value().Text() == "Audio" {
-		t.Kind = audioTrack
+		t.Kind = AudioTrack
 	}
 	if v := n.Get("enabled"); v != nil && v.Text() == "false" {
 		t.Hidden = true
 	}
 	if v := n.Get("metadata", "fcp").Value(); v.Is(jsontree.Object) {
 		if v.Get("role").Text() == "text" {
-			t.Kind = textTrack
+			t.Kind = TextTrack
 		}
 		t.Mute = v.Get("mute").True()
 		t.Volume = clampDecibels(v.Get("volume").Float())
 		for _, d := range v.Get("duck").Each() {
-			t.Ducks = append(t.Ducks, duck{d.Get("under").Text(), clampDecibels(d.Get("by").Float())})
+			t.Ducks = append(t.Ducks, Duck{d.Get("under").Text(), clampDecibels(d.Get("by").Float())})
 		}
 	}
-	for i := len(t.items); i < list.Len(); i++ {
-		t.items = append(t.items, readItem(list.Item(i), rate))
+	for i := len(t.Items); i < list.Len(); i++ {
+		t.Items = append(t.Items, readItem(list.Item(i), rate))
 	}
 	t.placeItems()
 	n.Memo = t
@@ -128,11 +128,11 @@ func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 // isPrefixOf reports whether a list of items starts with the items of the track, so that only the rest has to be placed. It is
 // false if ids depend on all items.
 func (t *Track) isPrefixOf(list *otio.Node) bool {
-	if len(t.items) > list.Len() || t.foreign {
+	if len(t.Items) > list.Len() || t.foreign {
 		return false
 	}
-	for i, it := range t.items {
-		if list.Item(i) != it.node {
+	for i, it := range t.Items {
+		if list.Item(i) != it.Node {
 			return false
 		}
 	}
@@ -142,8 +142,8 @@ func (t *Track) isPrefixOf(list *otio.Node) bool {
 // placeItems finds the times of the items that have none yet.
 func (t *Track) placeItems() {
 	w := &t.scan
-	for ; w.next < len(t.items); w.next++ {
-		t.placeItem(w.next, t.items[w.next])
+	for ; w.next < len(t.Items); w.next++ {
+		t.placeItem(w.next, t.Items[w.next])
 	}
 	if t.foreign {
 		t.assignIDs()
@@ -161,44 +161,44 @@ type scan struct {
 // placeItem finds the time of an item.
 func (t *Track) placeItem(i int, it *Item) {
 	w := &t.scan
-	t.foreign = t.foreign || it.kind != gapItem && !it.own
-	switch it.kind {
+	t.foreign = t.foreign || it.Kind != gapItem && !it.Own
+	switch it.Kind {
 	case transitionItem:
 		w.crossing, w.crossingAt = it, i
 		if w.last != nil {
-			w.last.fadeOut, w.last.fadeAt = it, i // undone if a clip follows
+			w.last.Closes, w.last.fadeAt = it, i // undone if a clip follows
 		}
 		return
 	case gapItem:
-		if w.last != nil && w.last.fadeOut != nil {
-			w.last.edgeOut = min(w.last.fadeOut.outOffset, it.dur)
-			w.last.End += w.last.edgeOut
+		if w.last != nil && w.last.Closes != nil {
+			w.last.EdgeOut = min(w.last.Closes.OutOffset, it.Dur)
+			w.last.End += w.last.EdgeOut
 		}
-		w.pos += it.dur
-		w.gap, w.last, w.crossing = it.dur, nil, nil
-		t.tail += it.dur
+		w.pos += it.Dur
+		w.gap, w.last, w.crossing = it.Dur, nil, nil
+		t.Tail += it.Dur
 		return
 	}
-	c := &Clip{Item: it, Track: t, ID: it.Name, index: i, pos: w.pos, Start: w.pos, End: w.pos + it.dur}
+	c := &Clip{Item: it, Track: t, ID: it.Name, Index: i, pos: w.pos, Start: w.pos, End: w.pos + it.Dur}
 	switch {
 	case w.crossing == nil:
 	case w.last != nil:
-		w.last.fadeOut = nil
-		j := &Join{Item: w.crossing, ID: w.crossing.Name, A: w.last, B: c, index: w.crossingAt}
-		w.last.right, c.left = j, j
-		w.last.End += w.crossing.outOffset
-		c.Start -= w.crossing.inOffset
+		w.last.Closes = nil
+		j := &Join{Item: w.crossing, ID: w.crossing.Name, A: w.last, B: c, Index: w.crossingAt}
+		w.last.Right, c.Left = j, j
+		w.last.End += w.crossing.OutOffset
+		c.Start -= w.crossing.InOffset
 		t.Joins = append(t.Joins, j)
 		t.noteID(j.ID)
 	default:
-		c.fadeIn, c.fadeInAt = w.crossing, w.crossingAt
-		c.edgeIn = min(w.crossing.inOffset, w.gap)
-		c.Start -= c.edgeIn
+		c.Opens, c.fadeInAt = w.crossing, w.crossingAt
+		c.EdgeIn = min(w.crossing.InOffset, w.gap)
+		c.Start -= c.EdgeIn
 	}
 	t.Clips = append(t.Clips, c)
 	t.noteID(c.ID)
-	w.pos += it.dur
-	w.last, w.crossing, w.gap, t.tail = c, nil, 0, 0
+	w.pos += it.Dur
+	w.last, w.crossing, w.gap, t.Tail = c, nil, 0, 0
 }
 
 // assignIDs makes ids from the names in another program's file, and distinguishes clips of the same name by #2, #3, …

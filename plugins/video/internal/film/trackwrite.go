@@ -1,4 +1,4 @@
-package timeline
+package film
 
 import (
 	"slices"
@@ -9,21 +9,21 @@ import (
 )
 
 // applyItems removes, inserts and changes the file's items until they are those of want.
-func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids []string) error {
-	f, path, had := c.Model, l.track.path(), len(l.track.items)
+func (l *TrackEdit) applyItems(c *Ctx, want []plannedItem, summary string, ids []string) error {
+	f, path, had := c.Model, l.Track.Path(), len(l.Track.Items)
 	at, old, touched := 0, 0, ids // index in the file as it is now, and as it was before
 	do := func(s otio.Step) error {
-		err := change(c, s, summary, ids...)
+		err := Change(c, s, summary, ids...)
 		ids = nil // the first step records the ids: repeating them would take space quadratic in their number
 		return err
 	}
 	var lost []string
 	drop := func() error {
-		if it := l.track.items[old]; !slices.Contains(touched, it.Name) {
-			lost = append(lost, l.track.held(old)...)
+		if it := l.Track.Items[old]; !slices.Contains(touched, it.Name) {
+			lost = append(lost, l.Track.held(old)...)
 		}
 		old++
-		return do(f.doc.Remove(path, at))
+		return do(f.Doc.Remove(path, at))
 	}
 	for _, w := range want {
 		if w.old < 0 {
@@ -31,7 +31,7 @@ func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids [
 			if w.text != "" {
 				v = otio.Raw(w.text)
 			}
-			if err := do(f.doc.Insert(path, at, v)); err != nil {
+			if err := do(f.Doc.Insert(path, at, v)); err != nil {
 				return err
 			}
 			if err := l.revise(f, path, at, w.changes, do); err != nil {
@@ -64,23 +64,23 @@ func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids [
 // held names what a removed item of the track takes along that no op names: a transition with its clips, which keep the pictures that it
 // showed of them, or what other programs noted at a gap.
 func (t *Track) held(index int) (out []string) {
-	it := t.items[index]
-	if it.kind == transitionItem {
+	it := t.Items[index]
+	if it.Kind == transitionItem {
 		name := "transition " + pdk.Quote(it.Name)
 		for _, c := range t.Clips {
 			switch {
-			case c.right != nil && c.right.index == index:
-				name += " " + c.name() + ">" + c.right.B.name()
-			case c.fadeIn != nil && c.fadeInAt == index, c.fadeOut != nil && c.fadeAt == index:
-				name += " of " + c.name()
+			case c.Right != nil && c.Right.Index == index:
+				name += " " + c.Ref() + ">" + c.Right.B.Ref()
+			case c.Opens != nil && c.fadeInAt == index, c.Closes != nil && c.fadeAt == index:
+				name += " of " + c.Ref()
 			}
 		}
 		return []string{name}
 	}
-	if it.kind != gapItem {
+	if it.Kind != gapItem {
 		return nil
 	}
-	v := it.node.Value()
+	v := it.Node.Value()
 	for _, m := range v.Get("markers").Each() {
 		out = append(out, "marker "+pdk.Quote(m.Get("name").Text()))
 	}
@@ -93,14 +93,14 @@ func (t *Track) held(index int) (out []string) {
 }
 
 // revise changes members of an item.
-func (l *trackEdit) revise(f *Film, path string, at int, changes []otio.Change, do func(otio.Step) error) error {
+func (l *TrackEdit) revise(f *Film, path string, at int, changes []otio.Change, do func(otio.Step) error) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	n := f.doc.At(path + "/" + strconv.Itoa(at))
-	text := f.doc.Edited(n, changes...)
+	n := f.Doc.At(path + "/" + strconv.Itoa(at))
+	text := f.Doc.Edited(n, changes...)
 	if text == n.Text() {
 		return nil
 	}
-	return do(f.doc.Set(path, at, text))
+	return do(f.Doc.Set(path, at, text))
 }

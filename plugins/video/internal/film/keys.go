@@ -1,4 +1,4 @@
-package timeline
+package film
 
 import (
 	"math"
@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-// keys reads keyframes: "1@0s 1.5@3s".
-func keys(text string, rate timecode.Rate) (out []render.Key) {
+// Keys reads keyframes: "1@0s 1.5@3s".
+func Keys(text string, rate timecode.Rate) (out []render.Key) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		value, at, ok := strings.Cut(word, "@")
 		l, err := timecode.Parse(at)
@@ -45,7 +45,7 @@ func keysText(list []render.Key, rate timecode.Rate) string {
 // shiftKeys returns keyframes for a clip that starts later, or earlier if later is negative, so that each picture keeps its value.
 func shiftKeys(list []render.Key, later int) (out []render.Key) {
 	if len(list) > 0 && list[0].Frame < later {
-		out = append(out, render.Key{Value: strconv.FormatFloat(math.Round(valueAt(list, later)*1e6)/1e6, 'f', -1, 64)})
+		out = append(out, render.Key{Value: strconv.FormatFloat(math.Round(ValueAt(list, later)*1e6)/1e6, 'f', -1, 64)})
 	}
 	for _, k := range list {
 		if k.Frame > later || k.Frame == later && out == nil {
@@ -55,8 +55,8 @@ func shiftKeys(list []render.Key, later int) (out []render.Key) {
 	return out
 }
 
-// valueAt returns the value at a frame. Between two keyframes values change linearly.
-func valueAt(list []render.Key, frame int) float64 {
+// ValueAt returns the value at a frame. Between two keyframes values change linearly.
+func ValueAt(list []render.Key, frame int) float64 {
 	value := func(k render.Key) float64 {
 		x, _ := strconv.ParseFloat(k.Value, 64) // 0 if it is none, which the render refuses
 		return x
@@ -72,13 +72,13 @@ func valueAt(list []render.Key, frame int) float64 {
 	return value(a) + (value(b)-value(a))*float64(frame-a.Frame)/float64(b.Frame-a.Frame)
 }
 
-// laterKeys returns the changes of a clip's item that keep the keyframes of its effects at their pictures if the clip starts a number
+// LaterKeys returns the changes of a clip's item that keep the keyframes of its effects at their pictures if the clip starts a number
 // of frames later.
-func (f *Film) laterKeys(c *Clip, later int) []otio.Change {
+func (f *Film) LaterKeys(c *Clip, later int) []otio.Change {
 	if later == 0 {
 		return nil
 	}
-	texts, changed := f.rekeyed(c, func(list []render.Key) []render.Key { return shiftKeys(list, later) })
+	texts, changed := f.Rekeyed(c, func(list []render.Key) []render.Key { return shiftKeys(list, later) })
 	if !changed {
 		return nil
 	}
@@ -89,9 +89,9 @@ func (f *Film) laterKeys(c *Clip, later int) []otio.Change {
 	return []otio.Change{{Path: []string{"effects"}, Value: out}}
 }
 
-// spreadKeys returns keyframes that are a factor further from the start, so that each picture of a clip with another speed keeps its
+// SpreadKeys returns keyframes that are a factor further from the start, so that each picture of a clip with another speed keeps its
 // value.
-func spreadKeys(list []render.Key, factor float64) (out []render.Key) {
+func SpreadKeys(list []render.Key, factor float64) (out []render.Key) {
 	for _, k := range list {
 		k.Frame = int(math.Round(float64(k.Frame) * factor))
 		if n := len(out); n > 0 && out[n-1].Frame == k.Frame {
@@ -102,9 +102,9 @@ func spreadKeys(list []render.Key, factor float64) (out []render.Key) {
 	return out
 }
 
-// rekeyed returns the texts of the effects of a clip's item with other keyframes, and whether any has changed.
-func (f *Film) rekeyed(c *Clip, to func([]render.Key) []render.Key) (texts []string, changed bool) {
-	effects := c.node.Get("effects")
+// Rekeyed returns the texts of the effects of a clip's item with other keyframes, and whether any has changed.
+func (f *Film) Rekeyed(c *Clip, to func([]render.Key) []render.Key) (texts []string, changed bool) {
+	effects := c.Node.Get("effects")
 	if effects == nil {
 		return nil, false
 	}
@@ -115,13 +115,13 @@ func (f *Film) rekeyed(c *Clip, to func([]render.Key) []render.Key) (texts []str
 			params := fcp.Get("params")
 			for i := 0; params.Is(jsontree.Object) && i < len(params.Members); i++ {
 				m := params.Members[i]
-				if list := keys(m.Value.Plain(), c.rate); strings.Contains(m.Value.Plain(), "@") && list != nil {
-					changes = append(changes, otio.Change{Path: []string{"metadata", "fcp", "params", m.Key}, Value: keysText(to(list), c.rate)})
+				if list := Keys(m.Value.Plain(), c.Rate); strings.Contains(m.Value.Plain(), "@") && list != nil {
+					changes = append(changes, otio.Change{Path: []string{"metadata", "fcp", "params", m.Key}, Value: keysText(to(list), c.Rate)})
 				}
 			}
 		}
 		changed = changed || changes != nil
-		texts = append(texts, f.doc.Edited(n, changes...))
+		texts = append(texts, f.Doc.Edited(n, changes...))
 	}
 	return texts, changed
 }

@@ -1,11 +1,11 @@
-// Package timeline is the video domain: its documents are OpenTimelineIO timelines, and this package has their verbs, queries and
-// selectors.
+// Package film is the model of the video domain: an OpenTimelineIO timeline, read into tracks, clips and transitions, and the edits that
+// change its text.
 //
 //   - A clip's start and end are where it is seen, in whole frames of the project. A transition of d frames overlaps two clips by d: the
 //     second starts d frames before the first ends. The file stores a cut between the two, somewhere within the transition, as editors do.
 //   - Texts are clips too: generators on tracks T1, T2, …, which other programs see as video tracks.
 //   - Unknown parts of a file are kept as they are, and reported.
-package timeline
+package film
 
 import (
 	"slices"
@@ -20,27 +20,27 @@ import (
 
 // Film is an open timeline. Only edits change it.
 type Film struct {
-	doc        *otio.Document
+	Doc        *otio.Document
 	lastTracks map[*otio.Node]*Track // the tracks as they were last read
 }
 
 // Short names for the SDK's generic types.
 type (
-	ctx   = pdk.Ctx[*Film]
-	view  = pdk.View[*Film]
-	verb  = pdk.Verb[*Film]
-	query = pdk.Query[*Film]
+	Ctx   = pdk.Ctx[*Film]
+	View  = pdk.View[*Film]
+	Verb  = pdk.Verb[*Film]
+	Query = pdk.Query[*Film]
 )
 
 // Paths of values in the file.
 const (
-	tracksPath = "tracks/children"
-	fcpPath    = "metadata/fcp"
-	mediaPath  = "metadata/fcp/media"
+	TracksPath = "tracks/children"
+	FCPPath    = "metadata/fcp"
+	MediaPath  = "metadata/fcp/media"
 )
 
-// open reads a file.
-func open(text string) (*Film, error) {
+// Open reads a file.
+func Open(text string) (*Film, error) {
 	doc, err := otio.Parse(text)
 	if err != nil {
 		return nil, pdk.Errorf("not a timeline: %v", err)
@@ -52,77 +52,78 @@ func open(text string) (*Film, error) {
 		}
 		return nil, pdk.Errorf("it holds a %s, not a Timeline", schema)
 	}
-	if doc.At(tracksPath).Value() == nil || !doc.At(tracksPath).Value().Is(jsontree.Array) {
+	if doc.At(TracksPath).Value() == nil || !doc.At(TracksPath).Value().Is(jsontree.Array) {
 		return nil, pdk.Errorf("not a timeline of OpenTimelineIO: it has no tracks")
 	}
-	return &Film{doc: doc, lastTracks: map[*otio.Node]*Track{}}, nil
+	return &Film{Doc: doc, lastTracks: map[*otio.Node]*Track{}}, nil
 }
 
-// settings are the settings of the project.
-type settings struct {
-	width, height int
-	rate          timecode.Rate
-	sample        int    // Hz
-	background    string // #rrggbb
-	chosen        bool   // the user or a medium has set size and rate
+// Settings are the settings of the project.
+type Settings struct {
+	Width, Height int
+	Rate          timecode.Rate
+	Sample        int    // Hz
+	Background    string // #rrggbb
+	Chosen        bool   // the user or a medium has set size and rate
 }
 
-// parsed is what was read of the whole document. The root node caches it.
-type parsed struct {
-	settings
-	tracks []*Track
+// Parsed is what was read of the whole document. The root node caches it.
+type Parsed struct {
+	Settings
+	Tracks []*Track
 }
 
-// parsed returns the document's settings and tracks, reading what has changed since the last call.
-func (f *Film) parsed() *parsed {
-	root := f.doc.Root()
-	if w, ok := root.Memo.(*parsed); ok {
+// Parsed returns the document's settings and tracks, reading what has changed since the last call.
+func (f *Film) Parsed() *Parsed {
+	root := f.Doc.Root()
+	if w, ok := root.Memo.(*Parsed); ok {
 		return w
 	}
-	w := &parsed{settings: f.readSettings()}
-	list := f.doc.At(tracksPath)
+	w := &Parsed{Settings: f.readSettings()}
+	list := f.Doc.At(TracksPath)
 	count := map[byte]int{}
 	for i := range list.Len() {
-		t := f.readTrack(list.Item(i), w.rate)
+		t := f.readTrack(list.Item(i), w.Rate)
 		count[t.Kind]++
-		t.ID, t.index = string(t.Kind)+strconv.Itoa(count[t.Kind]), i
-		w.tracks = append(w.tracks, t)
+		t.ID, t.Index = string(t.Kind)+strconv.Itoa(count[t.Kind]), i
+		w.Tracks = append(w.Tracks, t)
 	}
 	root.Memo = w
 	return w
 }
 
-func (f *Film) rate() timecode.Rate { return f.parsed().rate }
+// Rate returns the frames per second of the project.
+func (f *Film) Rate() timecode.Rate { return f.Parsed().Rate }
 
-// timeText prints a time.
-func (f *Film) timeText(frames int) string { return f.rate().Text(frames) }
+// TimeText prints a time.
+func (f *Film) TimeText(frames int) string { return f.Rate().Text(frames) }
 
 // readSettings reads the settings of the project. Without any it uses the defaults, and the frame rate of the file's clips.
-func (f *Film) readSettings() settings {
-	type memo struct{ settings }
-	ours := f.doc.At(fcpPath)
+func (f *Film) readSettings() Settings {
+	type memo struct{ of Settings }
+	ours := f.Doc.At(FCPPath)
 	if ours != nil {
 		if m, ok := ours.Memo.(*memo); ok {
-			return m.settings
+			return m.of
 		}
 	}
-	s := settings{width: 1920, height: 1080, rate: timecode.Rate{Num: 30, Den: 1}, sample: 48000, background: "#000000"}
-	v := f.doc.At(fcpPath + "/project").Value()
+	s := Settings{Width: 1920, Height: 1080, Rate: timecode.Rate{Num: 30, Den: 1}, Sample: 48000, Background: "#000000"}
+	v := f.Doc.At(FCPPath + "/project").Value()
 	if v.Is(jsontree.Object) {
-		if w, h := int(v.Get("width").Float()), int(v.Get("height").Float()); validSide(w) && validSide(h) {
-			s.width, s.height = w, h
+		if w, h := int(v.Get("width").Float()), int(v.Get("height").Float()); ValidSide(w) && ValidSide(h) {
+			s.Width, s.Height = w, h
 		}
 		if r, err := timecode.ParseRate(v.Get("fps").Plain()); err == nil {
-			s.rate, s.chosen = r, true
+			s.Rate, s.Chosen = r, true
 		}
-		if n := int(v.Get("sample_rate").Float()); slices.Contains(sampleRates, n) {
-			s.sample = n
+		if n := int(v.Get("sample_rate").Float()); slices.Contains(SampleRates, n) {
+			s.Sample = n
 		}
-		if c, ok := fileColour(v.Get("background").Text()); ok {
-			s.background = c
+		if c, ok := FileColour(v.Get("background").Text()); ok {
+			s.Background = c
 		}
 	} else if r, ok := f.fileRate(); ok {
-		s.rate, s.chosen = r, true
+		s.Rate, s.Chosen = r, true
 	}
 	if v.Is(jsontree.Object) { // otherwise the settings depend on the tracks as well
 		ours.Memo = &memo{s}
@@ -132,7 +133,7 @@ func (f *Film) readSettings() settings {
 
 // fileRate returns the rate in which the file's times are written: that of the first item of a video track, or else of any track.
 func (f *Film) fileRate() (timecode.Rate, bool) {
-	list := f.doc.At(tracksPath)
+	list := f.Doc.At(TracksPath)
 	for _, kind := range []string{"Video", ""} {
 		for i := range list.Len() {
 			t := list.Item(i)
@@ -155,14 +156,15 @@ func (f *Film) fileRate() (timecode.Rate, bool) {
 	return timecode.Rate{}, false
 }
 
-func validSide(side int) bool { return side >= 16 && side <= 8192 && side%2 == 0 }
+// ValidSide reports whether a picture may be so many pixels wide or high.
+func ValidSide(side int) bool { return side >= 16 && side <= 8192 && side%2 == 0 }
 
-// sampleRates are the usual rates of sound, in Hz.
-var sampleRates = []int{22050, 32000, 44100, 48000, 88200, 96000}
+// SampleRates are the usual rates of sound, in Hz.
+var SampleRates = []int{22050, 32000, 44100, 48000, 88200, 96000}
 
-// clips returns all clips and texts, track by track.
-func (f *Film) clips() (out []*Clip) {
-	for _, t := range f.parsed().tracks {
+// Clips returns all clips and texts, track by track.
+func (f *Film) Clips() (out []*Clip) {
+	for _, t := range f.Parsed().Tracks {
 		out = append(out, t.Clips...)
 	}
 	return out
@@ -171,7 +173,7 @@ func (f *Film) clips() (out []*Clip) {
 // Frames returns the length of the film.
 func (f *Film) Frames() int {
 	n := 0
-	for _, t := range f.parsed().tracks {
+	for _, t := range f.Parsed().Tracks {
 		n = max(n, t.End())
 	}
 	return n
