@@ -134,6 +134,7 @@ func TestValidateFindsPlantedProblems(t *testing.T) {
 		{"an input that uses what is gone", flow([]string{chain}), "chain_0 uses gone_0"},
 		{"a flow that is too large", flow([]string{start, node("x_0", "stickyNote", `"inputs":{"note":"`+strings.Repeat("x", 1<<20)+`"}`)}), "a server takes less than 1 MB"},
 		{"a type that is not there", flow([]string{start, agent("x_0", "directReplyAgentflo")}), "a type that the server does not have; nearest: directReplyAgentflow"},
+		{"a type like no other", flow([]string{agent("x_0", "qqqq"), start}), "x_0(qqqq) \"x_0\" is of a type that the server does not have\n"},
 		{"an old version", flow([]string{model}), "is of version 1, and the server has"},
 		{"an option that is none", flow([]string{model}), "model_0(chatOpenAI) \"model_0\" has reasoningEffort:extreme, which is not one of its options"},
 	} {
