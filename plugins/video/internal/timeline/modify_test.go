@@ -55,3 +55,22 @@ func TestAClipOfAnotherProgramGetsMedia(t *testing.T) {
 		doc.Export("draft")
 	}
 }
+
+func TestEffectsOfAnotherProgramStay(t *testing.T) {
+	doc := cut(t)
+	doc.Do("add effect grayscale on:vid1")
+	foreign := `{"OTIO_SCHEMA": "Effect.1", "metadata": {"other": {"lens": 7}}, "name": "Lens", "effect_name": "Lens"}`
+	text := string(doc.Save())
+	at := strings.Index(text, `"OTIO_SCHEMA": "Effect.1"`)
+	if at < 0 {
+		t.Fatalf("there is no effect:\n%s", text)
+	}
+	at = strings.LastIndexByte(text[:at], '{')
+	doc = pdktest.Open(t, Domain(), "x.otio", []byte(text[:at]+foreign+", "+text[at:]), world())
+	for _, op := range []string{"add effect blur on:vid1", "remove effect grayscale on:vid1", "remove effect blur on:vid1"} {
+		doc.Do(op)
+		if got := string(doc.Save()); !strings.Contains(got, `"lens": 7`) {
+			t.Errorf("%s loses the effect of another program", op)
+		}
+	}
+}
