@@ -7,9 +7,14 @@ type refused struct{ err error }
 // call: what reads a word of an op or edits the document, and has nothing to tidy up.
 func Check(err error) {
 	if err != nil {
-		panic(refused{err})
+		end(err)
 	}
 }
+
+// end is not part of Check so that callers, in which Check is inlined, stay small.
+//
+//go:noinline
+func end(err error) { panic(refused{err}) }
 
 // Must returns v. An error ends the op or the query, as by Check.
 func Must[T any](v T, err error) T {
