@@ -69,7 +69,10 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 			var out []*song.Event
 			from, to := window(s, sels)
 			for _, t := range s.Tracks() {
-				for e := range t.Between(from, to) {
+				for e := range t.EventsFrom(from) {
+					if e.Tick >= to {
+						break
+					}
 					if meant(e) {
 						out = append(out, e)
 					}

@@ -59,7 +59,10 @@ func (s *Song) spans(m *Meter, beats []int64, end int64, counts func(*Event) boo
 	single := make([][]tone, len(out)) // tones of beats without a chord so far
 	for _, t := range s.Music() {
 		at := 0
-		for e := range t.Between(0, end) {
+		for e := range t.Events() {
+			if e.Tick >= end {
+				break
+			}
 			if !e.IsNote() || e.Mate.Tick <= beats[0] || !counts(e) {
 				continue
 			}
