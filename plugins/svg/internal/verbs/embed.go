@@ -38,14 +38,17 @@ func (n *addition) embed() (w, h float64, err error) {
 	if len(s.Data) > maxEmbedded {
 		return 0, 0, pdk.Errorf("file:%s has %d bytes; the limit is %d", name, len(s.Data), maxEmbedded)
 	}
-	c, format, err := image.DecodeConfig(bytes.NewReader(s.Data))
-	if bytes.HasPrefix(s.Data, []byte("RIFF")) && len(s.Data) > 12 && string(s.Data[8:12]) == "WEBP" {
-		format = "webp"
-	} else if err != nil {
+	format := ""
+	for _, f := range [][2]string{{"\x89PNG", "png"}, {"\xff\xd8", "jpeg"}, {"GIF8", "gif"}, {"RIFF", "webp"}} {
+		if bytes.HasPrefix(s.Data, []byte(f[0])) && (f[1] != "webp" || len(s.Data) > 12 && string(s.Data[8:12]) == "WEBP") {
+			format = f[1]
+		}
+	}
+	if format == "" {
 		return n.nest(name, s.Data)
 	}
 	w, h = 100, 60
-	if c.Width > 0 && c.Height > 0 {
+	if c, _, err := image.DecodeConfig(bytes.NewReader(s.Data)); err == nil && c.Width > 0 && c.Height > 0 {
 		w, h = float64(c.Width), float64(c.Height)
 		sx, sy := stretch(n.ctm)
 		room := n.scene().Canvas()
