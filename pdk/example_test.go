@@ -105,11 +105,12 @@ func ExampleSelection() {
 	selection := pdk.Selection[[]string, string]{
 		All:  func(words []string) []string { return words },
 		ByID: func(words []string, id string) (string, bool) { return id, slices.Contains(words, id) },
-		Types: map[string]func([]string, string) (func(string) bool, error){
-			"long": func([]string, string) (func(string) bool, error) {
+		Table: []pdk.SelectorType[[]string, string]{{
+			Selector: abi.Selector{Syntax: "@long", Summary: "words of more than three letters"},
+			Match: func([]string, string) (func(string) bool, error) {
 				return func(w string) bool { return len(w) > 3 }, nil
 			},
-		},
+		}},
 	}
 	words := []string{"one", "three", "four"}
 	list, err := selection.Select(words, nil, []abi.Select{{Raw: "@long", Type: "long"}})

@@ -137,7 +137,8 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 		if h != nil {
 			h.op, h.edits = i, 0
 		}
-		res, err := in.run(&Ctx[M]{Model: in.model, Recent: ids, Host: h}, op, func(c *Ctx[M], a Args) error {
+		c := &Ctx[M]{Model: in.model, Recent: ids, Host: h}
+		res, err := in.run(c, op, func(c *Ctx[M], a Args) error {
 			if err := checkKeys(a, v.Keys); err != nil {
 				return err
 			}
@@ -147,7 +148,7 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 			return nil, err
 		}
 		if res.Error != nil && len(res.Error.Try) == 0 {
-			res.Error.Try = in.keyed(v, op, ids)
+			res.Error.Try = in.keyed(v, c, op)
 		}
 		out.Results = append(out.Results, res)
 		in.step(res.Events)

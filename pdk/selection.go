@@ -50,17 +50,16 @@ func (s *Selection[M, E]) matcher(typ string) func(m M, value string) (func(E) b
 			}
 		}
 	}
-	return s.Types[typ]
+	return nil
 }
 
 // Selection matches selectors against the elements E of a model M. It handles
-// @all, @recent[:N] and @not:… itself; Types has the others.
+// @all, @recent[:N] and @not:… itself; Table has the others.
 type Selection[M any, E comparable] struct {
-	All   func(m M) []E                                            // every element, in document order
-	Few   func(m M, some []E) []E                                  // optional: the elements of some that are in All, in document order, so that @recent need not go through All
-	Table []SelectorType[M, E]                                     // the selector types of the domain; Describe lists them for the manifest
-	ByID  func(m M, id string) (e E, ok bool)                      // for @recent; ok is false if the element is gone
-	Types map[string]func(m M, value string) (func(E) bool, error) // by type name; called once per selector, and for each item of a list that it cannot read as one value
+	All   func(m M) []E                       // every element, in document order
+	Few   func(m M, some []E) []E             // optional: the elements of some that are in All, in document order, so that @recent need not go through All
+	Table []SelectorType[M, E]                // the selector types of the domain; Describe lists them for the manifest
+	ByID  func(m M, id string) (e E, ok bool) // for @recent; ok is false if the element is gone
 }
 
 // Select returns the elements that match all of the selectors, in document order.
@@ -184,9 +183,6 @@ func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (test func
 		names := []string{"all", "recent"}
 		for _, t := range s.Describe() {
 			names = append(names, t.Type)
-		}
-		for n := range s.Types {
-			names = append(names, n)
 		}
 		slices.Sort(names)
 		err := Errorf("unknown selector @%s", sel.Type)

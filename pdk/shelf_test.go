@@ -52,20 +52,17 @@ func (*mute) Undo(s *shelf) error { s.words = s.words[:len(s.words)-1]; return n
 var words = pdk.Selection[*shelf, string]{
 	All:  func(s *shelf) []string { return s.words },
 	ByID: func(s *shelf, id string) (string, bool) { return id, slices.Contains(s.words, id) },
-	Types: map[string]func(*shelf, string) (func(string) bool, error){
-		"long": func(_ *shelf, v string) (func(string) bool, error) {
-			if v != "" {
-				return nil, pdk.Errorf("@long takes no value")
-			}
+	Table: []pdk.SelectorType[*shelf, string]{
+		{Selector: abi.Selector{Syntax: "@long", Summary: "words of more than three letters"}, Match: func(*shelf, string) (func(string) bool, error) {
 			return func(w string) bool { return len(w) > 3 }, nil
-		},
-		"size": func(_ *shelf, v string) (func(string) bool, error) {
+		}},
+		{Selector: abi.Selector{Syntax: "@size:N", Summary: "words of N letters"}, Match: func(_ *shelf, v string) (func(string) bool, error) {
 			n, err := strconv.Atoi(v)
 			if err != nil {
 				return nil, pdk.Errorf("%s is no size", v)
 			}
 			return func(w string) bool { return len(w) == n }, nil
-		},
+		}},
 	},
 }
 

@@ -53,7 +53,7 @@ func withRef(a Args, ref, name string) (Args, bool) {
 
 // keyed suggests a refused op with its last word as the value of a key, if that works with exactly one of the verb's keys:
 // `tempo 140 at:6.1` for `tempo 140 6.1`.
-func (in *Instance[M]) keyed(v *Verb[M], op *abi.Op, recent []string) (out []abi.Suggestion) {
+func (in *Instance[M]) keyed(v *Verb[M], c *Ctx[M], op *abi.Op) (out []abi.Suggestion) {
 	last := len(op.Positionals) - 1
 	if last < v.Min || last < 0 || op.Block != nil || slices.Contains(op.Arrows, last) {
 		return nil
@@ -62,10 +62,13 @@ func (in *Instance[M]) keyed(v *Verb[M], op *abi.Op, recent []string) (out []abi
 		if (Args{op}).Has(p.Key) {
 			continue
 		}
+		if len(out) > 1 {
+			return nil
+		}
 		try := *op
 		WithoutWord(last)(&try)
 		WithParam(p.Key, op.Positionals[last].Text)(&try)
-		works := (&Ctx[M]{Model: in.model, Recent: recent}).Trial(func(c *Ctx[M]) error {
+		works := c.Trial(func(c *Ctx[M]) error {
 			if err := checkKeys(Args{&try}, v.Keys); err != nil {
 				return err
 			}

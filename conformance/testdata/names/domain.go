@@ -28,7 +28,7 @@ func domain() *pdk.Domain[*doc] {
 			return nil
 		},
 		Verbs:     verbs(),
-		Selectors: []abi.Selector{{Type: "match", Syntax: "@match:TEXT", Summary: "names that hold TEXT"}},
+		Selectors: selection().Describe(),
 		Queries:   queries(),
 		Session: []pdk.SessionAction[*doc]{{
 			Session: abi.Session{Name: "include", Syntax: "include PATH" + planted("action-takes-all", " [KEY:VALUE…]"), Summary: "add the names of a file", File: 1},

@@ -181,14 +181,12 @@ func selection() *pdk.Selection[*doc, int] {
 			i := slices.Index(d.lines, id)
 			return i, i >= 0
 		},
-		Types: map[string]func(d *doc, value string) (func(int) bool, error){
-			"match": func(d *doc, value string) (func(int) bool, error) {
-				if value == "" {
-					return nil, pdk.Errorf("@match: needs a text").TryQuery("list")
-				}
-				return func(i int) bool { return strings.Contains(d.lines[i], value) }, nil
-			},
-		},
+		Table: []pdk.SelectorType[*doc, int]{{Selector: abi.Selector{Syntax: "@match:TEXT", Summary: "names that hold TEXT"}, Match: func(d *doc, value string) (func(int) bool, error) {
+			if value == "" {
+				return nil, pdk.Errorf("@match: needs a text").TryQuery("list")
+			}
+			return func(i int) bool { return strings.Contains(d.lines[i], value) }, nil
+		}}},
 	}
 }
 
