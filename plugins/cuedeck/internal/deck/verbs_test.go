@@ -84,7 +84,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 
 func TestRefusalsSuggestWorkingOps(t *testing.T) {
 	for op, wants := range map[string][]string{
-		`add task "A"`:                                          {"a card or a doc", `try: add card A`},
+		`add task "A"`:                                          {"a card or a doc", `try: add card "A"`},
 		`add card ""`:                                           {"needs a title"},
 		`add card A status:doing`:                               {"status:doing is not one of todo active done archived"},
 		`add card A priority:hihg`:                              {"is not one of critical high medium low", "try: add card A priority:high"},
