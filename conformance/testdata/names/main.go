@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
