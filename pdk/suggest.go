@@ -3,6 +3,7 @@ package pdk
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 )
@@ -51,31 +52,31 @@ func withRef(a Args, ref, name string) (Args, bool) {
 	return a, false
 }
 
-// keyed suggests a refused op with its last word as the value of a key, if that works with exactly one of the verb's keys:
-// `tempo 140 at:6.1` for `tempo 140 6.1`.
+// keyed suggests a refused op with its last word as the value of a key, if exactly one of the verb's keys takes it that does not take any
+// word: `tempo 140 at:6.1` for `tempo 140 6.1`.
 func (in *Instance[M]) keyed(v *Verb[M], c *Ctx[M], op *abi.Op) (out []abi.Suggestion) {
 	last := len(op.Positionals) - 1
 	if last < v.Min || last < 0 || op.Block != nil || slices.Contains(op.Arrows, last) {
 		return nil
 	}
 	for _, p := range v.Params {
-		if (Args{op}).Has(p.Key) {
+		if (Args{op}).Has(p.Key) || p.Key == strings.ToUpper(p.Key) { // a capital letter stands for any key
 			continue
 		}
 		if len(out) > 1 {
 			return nil
 		}
-		try := *op
-		WithoutWord(last)(&try)
-		WithParam(p.Key, op.Positionals[last].Text)(&try)
-		works := c.Trial(func(c *Ctx[M]) error {
-			if err := checkKeys(Args{&try}, v.Keys); err != nil {
-				return err
-			}
-			return v.Run(c, Args{&try})
-		}) == nil
-		if works {
-			out = append(out, abi.Suggestion{Text: (Args{&try}).Mended()})
+		with := func(word string) Args { return Args{op}.With(WithoutWord(last), WithParam(p.Key, word)) }
+		works := func(a Args) bool {
+			return c.Trial(func(c *Ctx[M]) error {
+				if err := checkKeys(a, v.Keys); err != nil {
+					return err
+				}
+				return v.Run(c, a)
+			}) == nil
+		}
+		if a := with(op.Positionals[last].Text); works(a) && !works(with("?")) {
+			out = append(out, abi.Suggestion{Text: a.Mended()})
 		}
 	}
 	if len(out) > 1 {

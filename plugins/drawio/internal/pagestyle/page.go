@@ -168,5 +168,4 @@ type (
 	file = mxfile.File
 	cell = mxfile.Cell
 	ctx  = pdk.Ctx[*mxfile.File]
-	verb = pdk.Verb[*mxfile.File]
 )

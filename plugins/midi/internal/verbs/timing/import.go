@@ -20,8 +20,6 @@ func sources() []abi.Resource {
 	return []abi.Resource{{Position: 1, Kind: abi.ResourceDocument}, {Position: 1, Kind: abi.ResourceBytes, Accept: SourceFiles}}
 }
 
-var sourceParams = []abi.Param{{Key: "tracks", Value: "NAME,NAME…"}, {Key: "bars", Value: "N-N"}}
-
 var importVerb = verb{Verb: abi.Verb{
 	Category: "Timeline", Syntax: "import FILE|DOCUMENT [at:POS] [tracks:NAME,NAME…] [bars:N-N]",
 	Brief:     "import FILE|DOC [at: tracks: bars:] · new tracks",
