@@ -208,7 +208,7 @@ func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 				t.Errorf("%s: %s %+v", what, res.Status, m)
 			}
 		case "does not have it":
-			if res, m := add(b, nil); res.StatusCode != 200 || !strings.Contains(failure(m), "not reached, so nothing was changed") {
+			if res, m := add(b, nil); res.StatusCode != 200 || !strings.Contains(failure(m), "cannot reach the host that owns this document, so nothing was changed") {
 				t.Errorf("%s: %s %+v", what, res.Status, m)
 			}
 		default:
@@ -226,7 +226,7 @@ func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 		all.holdAll("a")
 	}
 	all.moves("a", "")
-	if res, m := add(b, nil); res.StatusCode != 200 || !strings.Contains(failure(m), "not reached, so nothing was changed") {
+	if res, m := add(b, nil); res.StatusCode != 200 || !strings.Contains(failure(m), "cannot reach the host that owns this document, so nothing was changed") {
 		t.Errorf("nowhere: %s %+v", res.Status, m)
 	}
 	all.moves("a", at)

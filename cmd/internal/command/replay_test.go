@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestReplay(t *testing.T) {
 			default:
 				flags = append(flags, "--plugin", wasm)
 			}
-			r := &replayed{newToolDesk(serveProcess(t, dir, flags...), domain), strings.Builder{}, "", nil}
+			r := &replayed{newToolDesk(serveProcess(t, dir, flags...), domain), domain, strings.Builder{}, "", nil, nil}
 			r.callEach(string(archive.Comment))
 			for _, verb := range verbsOf(t, wasm) {
 				if !slices.Contains(r.worked, verb) {
@@ -67,9 +68,29 @@ func TestReplay(t *testing.T) {
 // replayed is a session whose calls are made again.
 type replayed struct {
 	*toolDesk
+	domain string
 	text   strings.Builder // the calls and their replies
 	state  string          // last line of the last reply that has one about the document's state
 	worked []string        // first words of the ops that worked
+	ids    []string        // of new cards, each followed by what stands for it: they count the calls, and a trial that was repeated counts
+}
+
+// createdCard finds the ids of cards in a line about new ones.
+var createdCard = regexp.MustCompile(`\b([0-9a-z]{6}) "`)
+
+// withoutIDs replaces the ids of new cards in a reply.
+func (r *replayed) withoutIDs(reply string) string {
+	for line := range strings.Lines(reply) {
+		if !strings.HasPrefix(line, "+ ") || r.domain != "cuedeck" {
+			continue
+		}
+		for _, m := range createdCard.FindAllStringSubmatch(line, -1) {
+			if !slices.Contains(r.ids, m[1]) {
+				r.ids = append(r.ids, m[1], fmt.Sprintf("card%02d", len(r.ids)/2+1))
+			}
+		}
+	}
+	return strings.NewReplacer(r.ids...).Replace(reply)
 }
 
 // callEach makes the calls in a text.
@@ -130,7 +151,7 @@ func (r *replayed) call(call string) {
 			}
 			r.state = state
 		}
-		fmt.Fprintln(&r.text, body)
+		fmt.Fprintln(&r.text, r.withoutIDs(body))
 	}
 	if tool == r.edit && !reply.IsError {
 		r.worked = append(r.worked, strings.Fields(call)[0])

@@ -323,7 +323,7 @@ func (e *Engine) explain(err error, export string, g *Guest) *fail.Error {
 	text := firstLine(err)
 	note := ""
 	if said := guestlog.FirstLine(e.cur.stderr); said != "" {
-		note = ": " + said
+		note = ": " + strings.TrimSuffix(said, " [recovered, repanicked]") // as guests in Go say of a panic that pdk.Catch passes on
 	}
 	switch {
 	case errors.As(err, &own):
