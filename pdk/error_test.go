@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
 )
@@ -108,14 +107,7 @@ func args(t *testing.T, op string) pdk.Args {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &abi.Op{Verb: o.Verb, Arrows: o.Arrows, Raw: o.Raw}
-	for _, p := range o.Positionals {
-		w.Positionals = append(w.Positionals, abi.Positional(p))
-	}
-	for _, p := range o.Params {
-		w.Params = append(w.Params, abi.KeyValue(p))
-	}
-	return pdk.Args{Op: w}
+	return pdk.Args{Op: &o.Op}
 }
 
 func TestArgsReadAnOp(t *testing.T) {

@@ -56,11 +56,7 @@ func ops(t *testing.T, texts ...string) []abi.Op {
 		if it.Err != nil {
 			t.Fatal(it.Err)
 		}
-		op := *args(t, it.Raw).Op
-		for _, s := range it.Op.Selectors {
-			op.Selectors = append(op.Selectors, abi.Select(s))
-		}
-		out = append(out, op)
+		out = append(out, it.Op.Op)
 	}
 	return out
 }

@@ -47,7 +47,7 @@ func (c *call) new() *reply.Reply {
 		if !slices.Contains(c.newKeys(d), p.Key) {
 			return c.unknownNewKey(d, p)
 		}
-		req.Params = append(req.Params, abi.KeyValue(p))
+		req.Params = append(req.Params, p)
 	}
 	switch {
 	case makesFolder(d, words):

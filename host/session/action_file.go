@@ -85,7 +85,7 @@ func (c *call) export(d *document.Document) *reply.Reply {
 		if p.Key == "as" {
 			path = p.Value
 		} else {
-			params = append(params, abi.KeyValue(p))
+			params = append(params, p)
 		}
 	}
 	r := c.runExport(d, strings.ToLower(c.text(0)), params, path, force)

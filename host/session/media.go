@@ -157,7 +157,7 @@ func (c *call) saveAsFormat(d *document.Document, path string, force bool) *repl
 	var params []abi.KeyValue
 	for _, p := range c.op.Params {
 		if p.Key != "as" && p.Key != "format" {
-			params = append(params, abi.KeyValue(p))
+			params = append(params, p)
 		}
 	}
 	return c.runExport(d, name, params, path, force)

@@ -77,10 +77,7 @@ func (d *Doc) export(command string) (*abi.SaveResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := &abi.ExportRequest{Format: op.Verb, Can: d.d.world.can()}
-	for _, p := range op.Params {
-		req.Params = append(req.Params, abi.KeyValue(p))
-	}
+	req := &abi.ExportRequest{Format: op.Verb, Can: d.d.world.can(), Params: op.Params}
 	var out abi.SaveResponse
 	if d.d.world != nil {
 		d.d.world.parts = nil

@@ -90,8 +90,8 @@ func create[M any](t testing.TB, d *pdk.Domain[M], command string, in ...*World)
 		if !slices.ContainsFunc(known, func(k abi.Param) bool { return k.Key == p.Key }) {
 			t.Fatalf("new %s: NewParams does not declare %s:", command, p.Key)
 		}
-		req.Params = append(req.Params, abi.KeyValue(p))
 	}
+	req.Params = op.Params
 	for _, w := range in {
 		wire := op.Op
 		req.Resources = w.supply(manifest, manifest.NewResources, 0, &wire)

@@ -98,7 +98,7 @@ func pagedAnswer(v *view, text string) abi.QueryResponse {
 var most = value.Key[int]{Name: "limit", Type: value.Int(1, 200), Default: 10}
 
 func findQuery() query {
-	return query{Keys: []pdk.Parameter{most}, Query: abi.Query{Syntax: "find TEXT… [limit:N]", Summary: "cards, docs and sources by their words, the best first"}, Run: find}
+	return query{Keys: []pdk.Parameter{most}, Query: abi.Query{Syntax: "find TEXT… [limit:N]", Brief: "find TEXT [limit:N]", Summary: "cards, docs and sources by their words, the best first"}, Run: find}
 }
 
 func find(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -67,7 +67,7 @@ func (w *Workspace) MarkRead(name string) bool {
 }
 
 func filesQuery() query {
-	return query{Query: abi.Query{Syntax: "files [TEXT…]", Summary: "files and their titles, to pick from: those that TEXT finds, or all"}, Run: files}
+	return query{Query: abi.Query{Syntax: "files [TEXT…]", Brief: "files [TEXT]", Summary: "files and their titles, to pick from: those that TEXT finds, or all"}, Run: files}
 }
 
 func files(v *view, a pdk.Args) (abi.QueryResponse, error) {

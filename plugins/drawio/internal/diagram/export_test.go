@@ -14,7 +14,7 @@ func (d *doc) mermaid(params string) (string, error) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	out, err := d.in.Export(&abi.ExportRequest{Format: "mermaid", Params: wire(o).Params})
+	out, err := d.in.Export(&abi.ExportRequest{Format: "mermaid", Params: o.Op.Params})
 	return string(out.Data), err
 }
 

@@ -88,21 +88,7 @@ func (d *doc) op(text string) (abi.Op, error) {
 	if n < v.Min && len(o.Selectors) == 0 || v.Max >= 0 && n > v.Max || len(o.Selectors) > 0 && !v.Select {
 		return abi.Op{}, fmt.Errorf("%s does not take these words", o.Verb)
 	}
-	return wire(o), nil
-}
-
-func wire(o grammar.Op) abi.Op {
-	w := abi.Op{Verb: o.Verb, Raw: o.Raw, Arrows: o.Arrows, Block: o.Block}
-	for _, p := range o.Positionals {
-		w.Positionals = append(w.Positionals, abi.Positional(p))
-	}
-	for _, p := range o.Params {
-		w.Params = append(w.Params, abi.KeyValue(p))
-	}
-	for _, s := range o.Selectors {
-		w.Selectors = append(w.Selectors, abi.Select(s))
-	}
-	return w
+	return o.Op, nil
 }
 
 // try runs one op and returns its result. Errors that the host would report are errors in
@@ -248,7 +234,7 @@ func (d *doc) ask(q string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	res, err := d.in.Query(&abi.QueryRequest{Query: wire(o), Recent: d.recent})
+	res, err := d.in.Query(&abi.QueryRequest{Query: o.Op, Recent: d.recent})
 	if err != nil {
 		return "", err
 	}

@@ -165,13 +165,13 @@ func TestNoOpChangesWhatNobodyNamed(t *testing.T) {
 			f := in.Model()
 			selected := map[string]bool{}
 			if len(op.Selectors) > 0 {
-				nodes, _ := selection.Select(f, nil, wire(op).Selectors)
+				nodes, _ := selection.Select(f, nil, op.Op.Selectors)
 				for _, n := range nodes {
 					selected[n.ID] = true
 				}
 			}
 			nodes, edges := parts(f)
-			res, err := in.Apply(&abi.ApplyRequest{Ops: []abi.Op{wire(op)}})
+			res, err := in.Apply(&abi.ApplyRequest{Ops: []abi.Op{op.Op}})
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -204,20 +204,6 @@ func parts(f *Flow) (nodes, edges map[string]string) {
 		edges[e.Source+"\n"+e.Target+"\n"+e.SourceHandle+"\n"+e.TargetHandle] += e.v.Raw()
 	}
 	return nodes, edges
-}
-
-func wire(o grammar.Op) abi.Op {
-	w := abi.Op{Verb: o.Verb, Raw: o.Raw, Arrows: o.Arrows, Block: o.Block}
-	for _, p := range o.Positionals {
-		w.Positionals = append(w.Positionals, abi.Positional(p))
-	}
-	for _, p := range o.Params {
-		w.Params = append(w.Params, abi.KeyValue(p))
-	}
-	for _, s := range o.Selectors {
-		w.Selectors = append(w.Selectors, abi.Select(s))
-	}
-	return w
 }
 
 func FuzzOpen(f *testing.F) {

@@ -21,7 +21,7 @@ func batch(b testing.TB, n int, text func(i int) string) []abi.Op {
 		if item.Err != nil {
 			b.Fatal(item.Err)
 		}
-		data, err := abi.Marshal(&abi.ApplyRequest{Ops: []abi.Op{wire(item.Op)}})
+		data, err := abi.Marshal(&abi.ApplyRequest{Ops: []abi.Op{item.Op.Op}})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -32,21 +32,6 @@ func batch(b testing.TB, n int, text func(i int) string) []abi.Op {
 		ops[i] = req.Ops[0]
 	}
 	return ops
-}
-
-// wire converts a parsed op to its message.
-func wire(op grammar.Op) abi.Op {
-	out := abi.Op{Verb: op.Verb, Raw: op.Raw, Arrows: op.Arrows}
-	for _, p := range op.Positionals {
-		out.Positionals = append(out.Positionals, abi.Positional(p))
-	}
-	for _, p := range op.Params {
-		out.Params = append(out.Params, abi.KeyValue(p))
-	}
-	for _, s := range op.Selectors {
-		out.Selectors = append(out.Selectors, abi.Select(s))
-	}
-	return out
 }
 
 func apply(b testing.TB, in *pdk.Instance[*model.Drawing], ops []abi.Op) {
@@ -110,7 +95,7 @@ func BenchmarkOf5000(b *testing.B) {
 		}
 		b.Run(q, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := in.Query(&abi.QueryRequest{Query: wire(op)}); err != nil {
+				if _, err := in.Query(&abi.QueryRequest{Query: op.Op}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -53,7 +53,7 @@ func (s *sketch) try(text string) abi.Result {
 	if item.Err != nil {
 		s.t.Fatalf("%s: %v", text, item.Err)
 	}
-	res, err := s.in.Apply(&abi.ApplyRequest{Ops: []abi.Op{wire(item.Op)}, Recent: s.recent})
+	res, err := s.in.Apply(&abi.ApplyRequest{Ops: []abi.Op{item.Op.Op}, Recent: s.recent})
 	if err != nil {
 		s.t.Fatalf("%s: %v", text, err)
 	}

@@ -53,7 +53,7 @@ func recordNames(s *sketch, op string) *namesLaw {
 	l := &namesLaw{op: op, words: words(op), matched: map[int]bool{}, before: map[int]wasElement{}}
 	l.verb, _, _ = strings.Cut(op, " ")
 	if item := grammar.ParseAll([]string{op}, s.rules)[0]; item.Err == nil {
-		if sels := wire(item.Op).Selectors; len(sels) > 0 {
+		if sels := item.Op.Op.Selectors; len(sels) > 0 {
 			list, _ := f.Matches(s.recent, sels, false)
 			for _, n := range list {
 				l.matched[n.Key] = true

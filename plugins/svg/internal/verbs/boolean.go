@@ -13,7 +13,7 @@ import (
 
 func boolVerb() verb {
 	return verb{Run: running(runBool), Verb: abi.Verb{
-		Syntax: "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]", Category: "paths",
+		Syntax: "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]", Brief: "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]", Category: "paths",
 		Summary:  "combine the areas of shapes into one path in the place and with the look of the first; a group counts as all its shapes; with selectors the lowest element is the first",
 		Examples: []string{"bool union dot card", "bool subtract card dot as:plate", "bool exclude @group:logo"},
 	}}

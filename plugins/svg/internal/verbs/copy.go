@@ -251,7 +251,7 @@ func withIDs(raw string, ids map[string]string) string {
 
 func removeVerb() verb {
 	return verb{Run: running(runRemove), Verb: abi.Verb{
-		Syntax: "remove REF…|SEL", Summary: "remove elements, groups with what is in them", Category: "elements",
+		Syntax: "remove REF…|SEL", Brief: "remove REF…|SEL", Summary: "remove elements, groups with what is in them", Category: "elements",
 		Examples: []string{"remove dot", "remove @class:old", "remove @recent:2"},
 	}}
 }

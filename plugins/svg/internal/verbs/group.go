@@ -13,7 +13,7 @@ import (
 
 func groupVerb() verb {
 	return verb{Run: running(runGroup), Verb: abi.Verb{
-		Syntax: "group REF…|SEL [as:ID]", Summary: "put elements into a new group, where the uppermost of them is", Category: "groups",
+		Syntax: "group REF…|SEL [as:ID]", Brief: "group REF…|SEL [as:ID]", Summary: "put elements into a new group, where the uppermost of them is", Category: "groups",
 		Examples: []string{"group dot card as:badge", "group @class:bar as:bars"},
 	}}
 }

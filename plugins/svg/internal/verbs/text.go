@@ -60,7 +60,7 @@ func (o *op) setShownText(n *node, text string) error {
 
 func titleVerb(name, what string) verb {
 	return verb{Run: running(func(o *op) error { return runTitle(o, name) }), Verb: abi.Verb{
-		Syntax: name + ` [REF] "TEXT"`, Summary: what + `; "" removes it`, Category: "document",
+		Syntax: name + ` [REF] "TEXT"`, Brief: name + ` [REF] "TEXT"`, Summary: what + `; "" removes it`, Category: "document",
 		Examples: []string{name + ` "A chart of sales"`, name + ` dot "The first sale"`},
 	}}
 }
