@@ -132,7 +132,7 @@ func TestJudgeADocumentThatIsOpenMovesToTheNextBuildOfDev(t *testing.T) {
 	if got := c.edit("basket", "add one"); !strings.Contains(got, "+ one") {
 		t.Errorf("got %q", got)
 	}
-	change(`reply("created", format("%q", text))`, `reply("created", format("new: %q", text))`)
+	change(`reply("created", format("%q", id))`, `reply("created", format("new: %q", id))`)
 	until("it keeps its promises")
 	c.session("basket", "reload") // waits for updates in progress
 	if got := c.edit("basket", "add two"); !strings.Contains(got, "+ new: two") || !strings.Contains(got, "[2 tasks") {
