@@ -2,6 +2,7 @@ package value
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/fcp-host/fcp-host/pdk"
 )
@@ -22,7 +23,11 @@ var Region = Type[Place]{Takes: "REGION", Parse: func(s string) (Place, error) {
 	if i := regionIndex(s); i >= 0 {
 		return Place{i % 3, i / 3}, nil
 	}
-	return Place{}, invalid(pdk.Nearest(s, Regions()), "is not a region: %s", strings.Join(Regions(), " "))
+	var near []string
+	if s != "" && unicode.IsLetter(rune(s[0])) { // not where points are accepted, too: they are tried often, and looking for a near name takes long
+		near = pdk.Nearest(s, Regions())
+	}
+	return Place{}, invalid(near, "is not a region: %s", strings.Join(Regions(), " "))
 }}
 
 func regionIndex(s string) int {

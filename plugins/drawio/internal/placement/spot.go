@@ -35,10 +35,13 @@ type Position struct {
 }
 
 var position = value.Type[Position]{Takes: "X,Y|REGION", Parse: func(s string) (Position, error) {
+	p, err := values.Point.Parse(s)
+	if err == nil {
+		return Position{Point: &p}, nil
+	}
 	if r, err := value.Region.Parse(s); err == nil {
 		return Position{Region: &r}, nil
 	}
-	p, err := values.Point.Parse(s)
 	var no *value.Invalid
 	if errors.As(err, &no) {
 		no.Why = "is neither X,Y nor a region: " + strings.Join(value.Regions(), " ")
@@ -46,7 +49,7 @@ var position = value.Type[Position]{Takes: "X,Y|REGION", Parse: func(s string) (
 			no.Near = pdk.Nearest(s, value.Regions())
 		}
 	}
-	return Position{Point: &p}, err
+	return Position{}, err
 }}
 
 // At is the position in add, To that in move and copy.

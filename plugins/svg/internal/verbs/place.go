@@ -18,13 +18,13 @@ type spot struct {
 }
 
 var spots = value.Type[spot]{Takes: "X,Y|" + strings.Join(value.Regions(), "|"), Parse: func(s string) (spot, error) {
-	r, err := value.Region.Parse(s)
-	if err == nil {
-		return spot{region: r}, nil
-	}
 	p, bad := point.Parse(s)
 	if bad == nil {
 		return spot{point: &p}, nil
+	}
+	r, err := value.Region.Parse(s)
+	if err == nil {
+		return spot{region: r}, nil
 	}
 	no, near := err.(*value.Invalid), bad.(*value.Invalid).Near
 	return spot{}, &value.Invalid{Why: "is neither a point X,Y nor a region: " + strings.Join(value.Regions(), " "), Near: append(near, no.Near...)}
@@ -200,19 +200,23 @@ var degrees = value.Type[float64]{Takes: "DEGREES", Parse: func(s string) (float
 
 // size is WxH, or one number for both.
 var size = value.Type[value.Dimensions]{Takes: "WxH", Parse: func(s string) (value.Dimensions, error) {
-	if f, err := positive.Parse(s); err == nil {
+	if f, ok := value.ParseNumber(s); ok && f > 0 && f <= maxCoordinate {
 		return value.Dimensions{W: f, H: f}, nil
 	}
-	return value.Size(0.001, maxCoordinate).Parse(s)
+	return sizeOfTwo.Parse(s)
 }}
+
+var sizeOfTwo = value.Size(0.001, maxCoordinate)
 
 // colour is a colour of CSS, as it was written, or a variable.
 var colour = value.Type[string]{Takes: "COLOUR", Parse: func(s string) (string, error) {
 	if strings.HasPrefix(s, "var(") {
 		return s, nil
 	}
-	return value.Colour("currentColor", "inherit", "transparent").Parse(s)
+	return plainColour.Parse(s)
 }}
+
+var plainColour = value.Colour("currentColor", "inherit", "transparent")
 
 // text is a key whose value needs a document, or may be anything.
 func text(name, takes string) value.Key[string] {
