@@ -52,30 +52,36 @@ func withRef(a Args, ref, name string) (Args, bool) {
 	return a, false
 }
 
+// maxKeyed limits the keys that keyed tries: each is a run, and one that fails may look through all names for near ones.
+const maxKeyed = 4
+
 // keyed suggests a refused op with its last word as the value of a key, if exactly one of the verb's keys takes it that does not take any
-// word: `tempo 140 at:6.1` for `tempo 140 6.1`.
+// word: `tempo 140 at:6.1` for `tempo 140 6.1`. If more than maxKeyed keys may take it, it suggests nothing.
 func (in *Instance[M]) keyed(v *Verb[M], c *Ctx[M], op *abi.Op) (out []abi.Suggestion) {
 	last := len(op.Positionals) - 1
 	if last < v.Min || last < 0 || op.Block != nil || slices.Contains(op.Arrows, last) {
 		return nil
 	}
+	with := func(key, word string) Args { return Args{op}.With(WithoutWord(last), WithParam(key, word)) }
+	var keys []string
 	for _, p := range v.Params {
-		if (Args{op}).Has(p.Key) || p.Key == strings.ToUpper(p.Key) { // a capital letter stands for any key
-			continue
+		if !(Args{op}).Has(p.Key) && p.Key != strings.ToUpper(p.Key) && checkKeys(with(p.Key, op.Positionals[last].Text), v.Keys) == nil { // a capital letter stands for any key
+			keys = append(keys, p.Key)
 		}
-		if len(out) > 1 {
-			return nil
-		}
-		with := func(word string) Args { return Args{op}.With(WithoutWord(last), WithParam(p.Key, word)) }
-		works := func(a Args) bool {
-			return c.Trial(func(c *Ctx[M]) error {
-				if err := checkKeys(a, v.Keys); err != nil {
-					return err
-				}
-				return v.Run(c, a)
-			}) == nil
-		}
-		if a := with(op.Positionals[last].Text); works(a) && !works(with("?")) {
+	}
+	if len(keys) > maxKeyed {
+		return nil
+	}
+	works := func(a Args) bool {
+		return c.Trial(func(c *Ctx[M]) error {
+			if err := checkKeys(a, v.Keys); err != nil {
+				return err
+			}
+			return v.Run(c, a)
+		}) == nil
+	}
+	for _, key := range keys {
+		if a := with(key, op.Positionals[last].Text); works(a) && !works(with(key, "?")) {
 			out = append(out, abi.Suggestion{Text: a.Mended()})
 		}
 	}
