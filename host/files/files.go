@@ -219,26 +219,49 @@ func (r *Roots) Open(real string) (*os.File, error) {
 	return f, err
 }
 
-func open(root *os.Root, rel, show string) (*os.File, fs.FileInfo, error) {
+// maxReplaced is how often open looks again when others replace the file between the look and the opening. A writer in
+// a loop rarely wins twice in a row.
+const maxReplaced = 100
+
+func open(root *os.Root, rel, show string) (f *os.File, info fs.FileInfo, err error) {
+	for range maxReplaced {
+		if f, info, err = openOnce(root, rel); !errors.Is(err, ErrSwapped) {
+			break
+		}
+	}
+	switch {
+	case err == nil:
+		return f, info, nil
+	case errors.Is(err, ErrFolder):
+		return nil, nil, fmt.Errorf("%s is a folder", show)
+	case errors.Is(err, ErrLink), errors.Is(err, ErrOther):
+		return nil, nil, fmt.Errorf("%s is not a regular file", show)
+	}
+	return nil, nil, fmt.Errorf("%s: %w", show, Reason(err))
+}
+
+// openOnce opens the regular file at rel, but not through a link. It fails with ErrSwapped if another one took its place
+// meanwhile.
+func openOnce(root *os.Root, rel string) (*os.File, fs.FileInfo, error) {
 	// Look before open: opening a FIFO would wait for a writer.
 	there, err := root.Lstat(rel)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", show, Reason(err))
-	}
-	if there.IsDir() {
-		return nil, nil, fmt.Errorf("%s is a folder", show)
+		return nil, nil, err
 	}
 	if !there.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s is not a regular file", show)
+		return nil, nil, Irregular(there)
 	}
 	f, err := root.OpenFile(rel, os.O_RDONLY|nonBlock, 0)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", show, Reason(err))
+		return nil, nil, err
 	}
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || !os.SameFile(there, info) {
+	if err == nil && !os.SameFile(there, info) {
+		err = ErrSwapped
+	}
+	if err != nil {
 		f.Close()
-		return nil, nil, fmt.Errorf("%s is not a regular file", show)
+		return nil, nil, err
 	}
 	return f, info, nil
 }
