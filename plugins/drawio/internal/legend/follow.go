@@ -1,8 +1,6 @@
 package legend
 
 import (
-	"hash/fnv"
-	"io"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -13,26 +11,17 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Used is compared before and after an op to find out whether the legend can have changed:
-// the styles of the page's shapes, as a sum of hashes, and the number of edges.
-type Used struct {
-	styles, edges int
-	sum           uint64
-}
+// Used is compared before and after an op to find out whether the legend can have changed: how often the set of the styles of the page's
+// shapes changed, and the number of edges.
+type Used struct{ changes, edges int }
 
-// InUse returns the styles and edges that a page with a palette uses.
-func InUse(page *mxfile.Page) (u Used) {
+// InUse returns what a page with a palette uses.
+func InUse(page *mxfile.Page) Used {
 	if _, _, ok := pagestyle.Of(page); !ok {
-		return u
+		return Used{}
 	}
-	u.edges = model.Count(page).Edges
-	page.Styles(func(s style.Style, _ int) {
-		h := fnv.New64a()
-		_, _ = io.WriteString(h, string(s))
-		u.styles++
-		u.sum += h.Sum64()
-	})
-	return u
+	edges := model.Count(page).Edges
+	return Used{page.StyleChanges(), edges}
 }
 
 // Update redraws the legend of a page with a palette after an op if it is out of date; had is what was in use before. It moves title and
@@ -46,8 +35,8 @@ func Update(c *ctx, a pdk.Args, page *mxfile.Page, had Used) error {
 			return err
 		}
 	}
-	for x := page.First(); x != nil; x = x.Next() {
-		if x.Badge && x.Owner() == nil && isCovered(x) {
+	for _, x := range page.Badges() {
+		if x.Owner() == nil && isCovered(x) {
 			return replaceFurniture(c, page)
 		}
 	}

@@ -106,8 +106,8 @@ func mark(x *cell) string { return model.StyleValue(x.Style, mxfile.BadgeKey) }
 
 // cellWithMark returns the first cell of a page with one of the marks, nil if there is none.
 func cellWithMark(page *mxfile.Page, marks ...string) *cell {
-	for x := page.First(); x != nil; x = x.Next() {
-		if x.Badge && slices.Contains(marks, mark(x)) {
+	for _, x := range page.Badges() {
+		if slices.Contains(marks, mark(x)) {
 			return x
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
@@ -115,14 +114,6 @@ func KindOf(c *cell) string {
 		return kind
 	}
 	return c.Kind()
-}
-
-// KindOfStyle is KindOf for a style.
-func KindOfStyle(s style.Style) string {
-	if kind, _ := s.Get(mxfile.DefinedKey); kind != "" && catalog.CheckName(kind) == nil {
-		return kind
-	}
-	return s.Kind()
 }
 
 // References returns the Reference of each cell.

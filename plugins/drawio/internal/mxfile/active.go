@@ -111,11 +111,35 @@ func (d *Draft) Backdrop(p *Page, colour string) {
 
 // Background returns the background of the page as stored in the file, "" for none.
 func (p *Page) Background() string {
-	if e := model(p.text[HeadText]); e != nil {
-		v, _ := e.Attr("background")
+	return p.background.of(p.text[HeadText], "background", func() (v string) {
+		if e := model(p.text[HeadText]); e != nil {
+			v, _ = e.Attr("background")
+		}
 		return v
+	})
+}
+
+// Property returns a custom property of the page's root cell, "" for none.
+func (p *Page) Property(name string) string {
+	r := p.Root()
+	if r == nil || r.Wrapper == "" {
+		return ""
 	}
-	return ""
+	return p.property.of(r.raw, name, func() string {
+		v, _ := r.DataValue(name)
+		return v
+	})
+}
+
+// memo holds what was last read from a text. What is asked for with each op is read once a change.
+type memo struct{ text, name, value string }
+
+// of returns the value that a text has under a name, which read finds.
+func (m *memo) of(text, name string, read func() string) string {
+	if m.text != text || m.name != name {
+		*m = memo{text, name, read()}
+	}
+	return m.value
 }
 
 // model returns the model's start tag in a page's head as an element, nil if there is none.

@@ -105,6 +105,7 @@ type styling struct {
 	kind, theme, line   string // computed on demand
 	themed              bool   // theme was computed
 	shapes              int    // shapes with it in the last Tally
+	like                *Cell  // a cell that has it, made on demand
 }
 
 // stylingOf returns the styling of a style.

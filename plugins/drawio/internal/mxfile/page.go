@@ -35,6 +35,7 @@ type Page struct {
 	doubles  int                            // number of those that share their id with another cell
 	kids     map[string]*set                // by parent id
 	outs     map[string]*set                // edges by source id
+	badges   map[*Cell]bool                 // cells that are Badge
 	ins      map[string]*set                // edges by target id
 	stylings map[style.Style]*styling       // by style
 	names    *pdk.Index[*Cell]              // shapes by label; nil before the first use
@@ -42,7 +43,11 @@ type Page struct {
 	overlaps int                            // number of pairs of solid cells that overlap
 	tally    *tallies                       // nil before the first use
 	version  int                            // counts changes
-	active   string                         // key of the active layer, "" for the default one
+	restyled int                            // counts changes of the set of styles that shapes have
+
+	background, property memo
+
+	active string // key of the active layer, "" for the default one
 }
 
 // Part is a text of a page that is not a cell.
@@ -159,7 +164,7 @@ func (p *Page) readText(body string) error {
 // read adds the cells of a model; nil stands for a page without cells.
 func (p *Page) read(model *xmltree.Element) error {
 	p.byKey = map[string]*Cell{}
-	p.kids, p.outs, p.ins = map[string]*set{}, map[string]*set{}, map[string]*set{}
+	p.kids, p.outs, p.ins, p.badges = map[string]*set{}, map[string]*set{}, map[string]*set{}, map[*Cell]bool{}
 	p.readOpen()
 	if model == nil {
 		p.readHead()

@@ -64,6 +64,9 @@ func (p *Page) index(c *Cell, deep bool) {
 	if c.Parent != "" {
 		add(p.kids, c.Parent, c, kidPos)
 	}
+	if c.Badge {
+		p.badges[c] = true
+	}
 	if c.Edge {
 		if c.Source != "" {
 			add(p.outs, c.Source, c, srcPos)
@@ -86,6 +89,7 @@ func (p *Page) unindex(c *Cell) {
 	if c.Parent != "" {
 		drop(p.kids, c.Parent, c, kidPos)
 	}
+	delete(p.badges, c)
 	if c.Edge {
 		if c.Source != "" {
 			drop(p.outs, c.Source, c, srcPos)

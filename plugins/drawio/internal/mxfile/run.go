@@ -202,7 +202,7 @@ func (e *extent) rect() geom.Rect {
 func (r *run) measure() {
 	r.loose, r.outer = false, extent{}
 	for c := range r.all() {
-		if c.counted.class&ClassOuter != 0 {
+		if c.counted.outer {
 			r.outer.include(c.counted.at)
 		}
 	}

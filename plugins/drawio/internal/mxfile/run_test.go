@@ -44,7 +44,7 @@ func sums(p *Page) string {
 	out += fmt.Sprintln("repeated", titles, shapes)
 	out += fmt.Sprintln("ninths", p.Ninths())
 	looks := map[style.Style]int{}
-	p.Styles(func(s style.Style, shapes int) { looks[s] += shapes })
+	p.Styles(func(like *Cell, shapes int) { looks[like.Style] += shapes })
 	out += fmt.Sprintln("looks", looks)
 	return out
 }

@@ -1,6 +1,9 @@
 package mxfile
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // set is a set of cells with constant-time changes. Each cell stores its index in the set, which pos accesses.
 type set struct{ list []*Cell }
@@ -81,6 +84,9 @@ func (p *Page) Holds(id string) bool {
 	}
 	return slices.ContainsFunc(s.list, func(k *Cell) bool { return k.Vertex && !k.Badge })
 }
+
+// Badges returns the cells that are Badge, in the order of the file.
+func (p *Page) Badges() []*Cell { return slices.SortedFunc(maps.Keys(p.badges), compare) }
 
 // Out returns the edges that start at the cell with an id.
 func (p *Page) Out(id string) []*Cell { return p.sorted(p.outs[id]) }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // Class says how a cell counts in the Tally of its page.
@@ -49,8 +48,9 @@ type counted struct {
 	class   Class
 	noted   bool
 	title   string
-	at      geom.Rect
-	styling *styling // of a shape
+	outer   bool      // counts in the extent, at:
+	at      geom.Rect // the zero value for others
+	styling *styling  // of a shape
 }
 
 // Tally counts the contents of the page. classify must be the same function in all calls; it may use only the cell's
@@ -67,6 +67,7 @@ func (p *Page) Tally(classify func(*Cell) Class) Tally {
 			c.counted.noted = false
 			class := classify(c)
 			t.count(c, class)
+			t.setOuter(c, class&ClassOuter != 0)
 			p.setSolid(c, class&ClassSolid != 0)
 		}
 	}
@@ -126,14 +127,20 @@ func (p *Page) Repeated(most int) (titles []string, shapes []int) {
 	return titles, shapes
 }
 
-// Styles calls f with each style that shapes had in the last Tally and the number of those shapes, in no particular
-// order.
-func (p *Page) Styles(f func(s style.Style, shapes int)) {
+// StyleChanges returns a number that the last Tally increased if the page's shapes had other styles than in the one before it.
+func (p *Page) StyleChanges() int { return p.restyled }
+
+// Styles calls f with each style that shapes had in the last Tally, a cell that has it, which knows only what follows from the style, and
+// the number of those shapes, in no particular order.
+func (p *Page) Styles(f func(like *Cell, shapes int)) {
 	if p.tally == nil {
 		return
 	}
 	for l := range p.tally.stylings {
-		f(l.style, l.shapes)
+		if l.like == nil {
+			l.like = &Cell{Page: p, Style: l.style, styling: l}
+		}
+		f(l.like, l.shapes)
 	}
 }
 
@@ -197,6 +204,7 @@ func (p *Page) noteBelow(id string, depth int) {
 func (p *Page) forget(c *Cell) {
 	if p.tally != nil {
 		p.tally.discount(c)
+		p.tally.setOuter(c, false)
 		c.counted = counted{}
 	}
 }
@@ -210,16 +218,11 @@ func (t *tallies) count(c *Cell, class Class) {
 			t.twice.add(c.name)
 		}
 	}
-	if class&ClassOuter != 0 {
-		c.counted.at = c.Abs()
-		c.run.outer.include(c.counted.at)
-		t.around.include(c.counted.at)
-		c.run.ninths.valid = false
-	}
 	if c.Shape() {
 		c.counted.styling = c.styling
 		if c.styling.shapes++; c.styling.shapes == 1 {
 			t.stylings[c.styling] = true
+			c.Page.restyled++
 		}
 	}
 }
@@ -235,18 +238,35 @@ func (t *tallies) discount(c *Cell) {
 			delete(t.titles, was.title)
 		}
 	}
-	if was.class&ClassOuter != 0 {
-		c.run.loose = c.run.loose || c.run.outer.touches(was.at)
-		t.loose = t.loose || t.around.touches(was.at)
-		c.run.ninths.valid = false
-	}
 	if was.styling != nil {
 		if was.styling.shapes--; was.styling.shapes == 0 {
 			delete(t.stylings, was.styling)
+			c.Page.restyled++
 		}
 		was.styling = nil
 	}
 	was.class = 0
+}
+
+// setOuter sets whether c is an outer shape, and where.
+func (t *tallies) setOuter(c *Cell, is bool) {
+	var at geom.Rect
+	if is {
+		at = c.Abs()
+	}
+	was := &c.counted
+	if was.outer == is && was.at == at {
+		return
+	}
+	if was.outer {
+		c.run.loose = c.run.loose || c.run.outer.touches(was.at)
+		t.loose = t.loose || t.around.touches(was.at)
+	}
+	if is {
+		c.run.outer.include(at)
+		t.around.include(at)
+	}
+	was.outer, was.at, c.run.ninths.valid = is, at, false
 }
 
 func (t *tallies) add(c *Cell, class Class, n int) {

@@ -18,12 +18,10 @@ const paletteData = "fcpLook"
 
 // Of returns the palette of a page. byType says that types have tints, not groups.
 func Of(page *mxfile.Page) (p style.Palette, byType, ok bool) {
-	r := page.Root()
-	if r == nil || r.Wrapper == "" {
+	name, by, _ := strings.Cut(page.Property(paletteData), " ")
+	if name == "" {
 		return p, false, false
 	}
-	v, _ := r.DataValue(paletteData)
-	name, by, _ := strings.Cut(v, " ")
 	i := slices.Index(style.PaletteNames(), name)
 	if i < 0 {
 		return p, false, false
@@ -106,9 +104,14 @@ func (l *Painter) takeTints(list []*cell, fresh map[*cell]bool) bool {
 			own[x.Style]++
 		}
 		model.Count(l.page)
-		l.page.Styles(func(s style.Style, shapes int) {
-			kind, tint := any(model.KindOfStyle(s)), l.tintOf(s)
-			if was, ok := l.tints[kind]; tint >= 0 && shapes > own[s] && (!ok || tint < was) {
+		kinds := pdk.Map(list, model.KindOf)
+		l.page.Styles(func(like *cell, shapes int) {
+			kind := model.KindOf(like)
+			if !slices.Contains(kinds, kind) || shapes <= own[like.Style] {
+				return
+			}
+			tint := l.tintOf(like.Style)
+			if was, ok := l.tints[kind]; tint >= 0 && (!ok || tint < was) {
 				l.tints[kind] = tint
 			}
 		})

@@ -14,7 +14,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
@@ -325,9 +324,9 @@ func runStats(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		fmt.Sprintf("extent: %s", values.Box(t.Bounds)),
 	}
 	types, themes := map[string]int{}, map[string]int{}
-	f.Current.Styles(func(s style.Style, shapes int) {
-		types[model.KindOfStyle(s)] += shapes
-		themes[s.Theme()] += shapes
+	f.Current.Styles(func(like *mxfile.Cell, shapes int) {
+		types[model.KindOf(like)] += shapes
+		themes[like.Theme()] += shapes
 	})
 	if line := tallyLine(types); line != "" {
 		out = append(out, "types: "+line)
