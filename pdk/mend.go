@@ -38,7 +38,7 @@ func SelectorText(sels []abi.Select) string {
 	return strings.TrimPrefix(Args{&abi.Op{Selectors: sels}}.Mended(), " ")
 }
 
-// WithWords replaces the n positionals from index i on, or those that there are, by others.
+// WithWords replaces the n positionals from index i on, or those that there are, by others. An index behind the last one adds them.
 //
 //go:noinline
 func WithWords(i, n int, words ...string) Change {
@@ -47,6 +47,7 @@ func WithWords(i, n int, words ...string) Change {
 		for _, w := range words {
 			fresh = append(fresh, abi.Positional{Text: w, Quoted: Quote(w) != w})
 		}
+		i := min(i, len(op.Positionals))
 		end := min(i+n, len(op.Positionals))
 		op.Positionals = slices.Concat(op.Positionals[:i], fresh, op.Positionals[end:])
 		var arrows []int

@@ -252,6 +252,7 @@ func TestEachPlantedBugBreaksItsPromise(t *testing.T) {
 		"reverse-short":    "reverse",
 		"reverse-lines":    "reverse",
 		"add-slow":         "scale",
+		"links-slow":       "scale",
 		"all-slow":         "scale",
 		"file-id-long":     "limits",
 		"others-renamed":   "bystanders",

@@ -78,7 +78,7 @@ func (j *judge) checkScale(pool []abi.Op) {
 	largest := cmp.Or(j.o.Scale, manyElements)
 	all := j.onAllElements(pool)
 	for _, n := range []int{largest / 100, largest / 10, largest} {
-		if n < 1 || s.estimateGrowth(n) > tooExpensive && n > 1 || !s.checkSize(op, n, all) || j.over() {
+		if n < 1 || s.estimateGrowth(n) > tooExpensive && n > 1 || !s.checkSize(op, n, all, pool) || j.over() {
 			break
 		}
 	}
@@ -189,6 +189,20 @@ func (t *took) growth() float64 {
 
 // measure runs and measures something at a size.
 func (s *scaling) measure(what string, size int, run func() error) error {
+	spent, err := s.clock(run)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(s.taken, func(t *took) bool { return t.what == what })
+	if i < 0 {
+		i, s.taken = len(s.taken), append(s.taken, &took{what: what})
+	}
+	s.taken[i].sizes, s.taken[i].times = append(s.taken[i].sizes, size), append(s.taken[i].times, spent)
+	return nil
+}
+
+// clock runs something and returns the processor time that it took.
+func (s *scaling) clock(run func() error) (time.Duration, error) {
 	pid := s.j.box.Stats().PID
 	before, known := processorTime(pid)
 	began := time.Now()
@@ -199,15 +213,7 @@ func (s *scaling) measure(what string, size int, run func() error) error {
 	} else {
 		s.wall = true
 	}
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(s.taken, func(t *took) bool { return t.what == what })
-	if i < 0 {
-		i, s.taken = len(s.taken), append(s.taken, &took{what: what})
-	}
-	s.taken[i].sizes, s.taken[i].times = append(s.taken[i].sizes, size), append(s.taken[i].times, spent)
-	return nil
+	return spent, err
 }
 
 // tooSlow reports whether something took so long at the previous size that it is skipped at this one.
@@ -221,7 +227,7 @@ func (s *scaling) tooSlow(what string, size int) bool {
 }
 
 // checkSize makes a document of n elements and checks it. It reports whether it could.
-func (s *scaling) checkSize(g *grows, n int, all []abi.Op) bool {
+func (s *scaling) checkSize(g *grows, n int, all, pool []abi.Op) bool {
 	j := s.j
 	doc := j.restart(nil, j.script)
 	if doc == nil {
@@ -271,7 +277,7 @@ func (s *scaling) checkSize(g *grows, n int, all []abi.Op) bool {
 		return false
 	}
 	s.askAll(doc, n, &was)
-	if !s.runOnAll(doc, n, all, &was) {
+	if !s.runOnAll(doc, n, all, &was) || !s.growAfterEach(doc, g, n, pool, &was) {
 		return false
 	}
 	fault, ok := doc.against(first, s.measure("undo of that growth", n, func() error { return doc.reverse(events) }))
@@ -323,7 +329,7 @@ func (s *scaling) runOnAll(doc *instance, n int, all []abi.Op, was *moment) bool
 	j := s.j
 	worked := map[string]bool{}
 	for _, op := range all {
-		if worked[op.Verb] || s.tooSlow(op.Raw, n) || j.over() {
+		if worked[op.Verb] = worked[op.Verb] || s.tooSlow(op.Raw, n); worked[op.Verb] || j.over() {
 			continue
 		}
 		var out *abi.ApplyResponse

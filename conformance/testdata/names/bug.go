@@ -10,5 +10,5 @@ var bugged = bug.Of(
 	"try-foreign", "try-asks", "order-random", "save-unstable", "save-forgets", "links-unsaved", "stale-index",
 	"query-remembers", "export-fails", "query-missing", "snapshot-forgets", "digest-long", "digest-empty", "id-long",
 	"text-prefix", "digest-escape", "traps", "loops",
-	"cr-dropped", "newline-added", "blanks-dropped", "replay-short", "reverse-short", "reverse-lines", "add-slow", "all-slow", "file-id-long", "error-raw", "others-renamed", "others-dropped", "others-selected", "describe-traps",
+	"cr-dropped", "newline-added", "blanks-dropped", "replay-short", "reverse-short", "reverse-lines", "add-slow", "links-slow", "all-slow", "file-id-long", "error-raw", "others-renamed", "others-dropped", "others-selected", "describe-traps",
 )

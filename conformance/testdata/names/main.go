@@ -137,7 +137,7 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 		if n == "" || n[0] == '#' || strings.ContainsFunc(n, unicode.IsControl) || strings.Contains(n, " -> ") || len(n) > longest {
 			return pdk.Errorf("%q cannot be a name", n)
 		}
-		if bugged("add-slow") {
+		if bugged("add-slow") || bugged("links-slow") && slices.ContainsFunc(d.lines, isLink) {
 			for _, l := range d.lines {
 				slowly(l)
 			}

@@ -233,6 +233,7 @@ func TestRefusalsSuggestWhatWorks(t *testing.T) {
 		`text card "Hi"`:                   {"shows no text", "try: add text Hi on:card"},
 		"gradient g red blue":              {`try: gradient g stops:"red, blue"`},
 		"gradient g radial red blue":       {`try: gradient g radial stops:"red, blue"`},
+		`gradient @all stops:"red, blue"`:  {"gradient takes a name first"},
 		"add line l 0,0 9,9":               {`try: add line l from:0,0 to:9,9`},
 		"add rect r 5,5":                   {"try: add rect r at:5,5"},
 		`add path p "M0 0L9 9"`:            {`try: add path p d:"M0 0L9 9"`},

@@ -32,6 +32,9 @@ func gradientVerb() verb {
 
 func runGradient(o *op) error {
 	id := o.a.Text(0)
+	if id == "" {
+		return pdk.Errorf("gradient takes a name first")
+	}
 	old := o.f.ByID(id)
 	if old != nil && !isGradient(o.f.Type(old)) {
 		old = nil

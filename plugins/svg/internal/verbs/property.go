@@ -105,12 +105,15 @@ func readPaint(f *drawing, v string) (string, error) {
 		return "", noDef(f, v, "gradient or pattern", types...)
 	}
 	c, err := colour.Parse(v)
-	if defs := defs(f, types...); err != nil && len(defs) > 0 {
+	if err == nil {
+		return c, nil
+	}
+	if defs := defs(f, types...); len(defs) > 0 { // goes through the document
 		bad := err.(*value.Invalid)
 		bad.Why += "; none; or a gradient or pattern: " + strings.Join(defs, ", ")
 		bad.Near = append(pdk.Nearest(v, defs), bad.Near...)
 	}
-	return c, err
+	return "", err
 }
 
 // readReference reads the id of what a property refers to.

@@ -174,7 +174,7 @@ func rotateVerb() verb {
 		Syntax:   "rotate REF…|SEL [DEGREES] [to:DEGREES] [toward:X,Y|REF] [about:X,Y|REGION|REF] [each]",
 		Brief:    "rotate REF…|SEL DEGREES|to:DEGREES [about:X,Y|REF] [each] · clockwise; to: points the tip there, 0 is up",
 		Summary:  "turn elements clockwise about their middle, several as one; each turns each about its own; to: and toward: turn the hand of a clock, the needle of a gauge or an arrow to where its tip should point, seen from about:",
-		Examples: []string{"rotate logo 45", "rotate hand 90 about:100,100", "rotate hand to:220 about:100,100", "rotate hand toward:dot about:100,100"},
+		Examples: []string{"rotate name 45", "rotate name 90 about:100,100", "rotate name to:220 about:100,100", "rotate name toward:dot about:100,100"},
 	}, func(o *op) (int, turning, error) {
 		words := len(o.a.Positionals)
 		if o.aims() {

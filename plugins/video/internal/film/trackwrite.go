@@ -1,7 +1,6 @@
 package film
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -11,7 +10,7 @@ import (
 // applyItems removes, inserts and changes the file's items until they are those of want.
 func (l *TrackEdit) applyItems(c *Ctx, want []plannedItem, summary string, ids []string) error {
 	f, path, had := c.Model, l.Track.Path(), len(l.Track.Items)
-	at, old, touched := 0, 0, ids // index in the file as it is now, and as it was before
+	at, old, touched := 0, 0, pdk.Set(ids) // index in the file as it is now, and as it was before
 	do := func(s otio.Step) error {
 		err := Change(c, s, summary, ids...)
 		ids = nil // the first step records the ids: repeating them would take space quadratic in their number
@@ -19,7 +18,7 @@ func (l *TrackEdit) applyItems(c *Ctx, want []plannedItem, summary string, ids [
 	}
 	var lost []string
 	drop := func() error {
-		if it := l.Track.Items[old]; !slices.Contains(touched, it.Name) {
+		if it := l.Track.Items[old]; !touched[it.Name] {
 			lost = append(lost, l.Track.held(old)...)
 		}
 		old++
