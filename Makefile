@@ -96,11 +96,6 @@ bin/judges/cosign: Makefile
 	@mkdir -p bin/judges
 	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/sigstore/cosign/v3/cmd/cosign@v3.1.3
 
-# nats-server is a store of journals. Debian does not have it.
-bin/judges/nats-server: Makefile
-	@mkdir -p bin/judges
-	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/nats-io/nats-server/v2@v2.15.2
-
 # versitygw is an object store. Debian does not have it.
 bin/judges/versitygw: Makefile
 	@mkdir -p bin/judges
@@ -185,7 +180,7 @@ test:
 # By default the race detector makes each process wait a second before it exits, to find more races.
 raced: export GORACE = atexit_sleep_ms=100
 raced: test-binaries
-	$(RACED) -skip '^TestJudge' $$($(GO) list ./host/... | grep -vE '/(document|journal/nats|journal/postgres)$$')
+	$(RACED) -skip '^TestJudge' $$($(GO) list ./host/... | grep -vE '/(document|journal/postgres)$$')
 	$(RACED) -run '$(RACED_COMMANDS)' ./cmd/internal/command
 	$(RACED) -run '$(RACED_DOCUMENTS)' ./host/document
 
@@ -199,7 +194,7 @@ documents: test-binaries
 
 # Plain Go tests.
 plain:
-	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable ./sdk ./host/journal/nats
+	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable ./sdk
 
 # Tests that need tools other than Go. Missing tools are reported, and their tests skipped.
 judge: compiled hostd other-systems
@@ -207,7 +202,6 @@ judge: compiled hostd other-systems
 	@if $(GOLANGCI) version >/dev/null 2>&1; then $(MAKE) lint; else echo "golangci-lint cannot be built: it is skipped" >&2; fi
 	@$(MAKE) judges || echo "the npm packages that judge cannot be installed: their tests skip" >&2
 	@$(MAKE) bin/judges/cosign || echo "cosign cannot be built: its test skips" >&2
-	@$(MAKE) bin/judges/nats-server || echo "nats-server cannot be built: its tests skip" >&2
 	@$(MAKE) bin/judges/versitygw || echo "versitygw cannot be built: its tests skip" >&2
 	$(TEST) -v -timeout 40m -run '^TestJudge' $$(grep -rl --include=*_test.go '^func TestJudge' . | xargs -n1 dirname | sort -u)
 	@$(MAKE) --no-print-directory tables

@@ -142,7 +142,7 @@ func TestFcpHostLinksNoSharedStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(out)) {
-		for _, not := range []string{"github.com/jackc/", "github.com/nats-io/", "github.com/minio/", "go.opentelemetry.io/"} {
+		for _, not := range []string{"github.com/jackc/", "github.com/minio/", "go.opentelemetry.io/"} {
 			if strings.HasPrefix(line, not) {
 				t.Errorf("fcp-host links %s", line)
 			}

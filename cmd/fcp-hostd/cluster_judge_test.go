@@ -140,37 +140,29 @@ func fileOf(t *testing.T, folder string) func(name string) string {
 	}
 }
 
-// each runs a test with a new store of each kind: network and server are its address, and open
-// returns its URL for another address that leads to it.
-func each(t *testing.T, test func(t *testing.T, network, server string, open func(addr string) string)) {
-	t.Run("PostgreSQL", func(t *testing.T) {
-		test(t, "unix", judge.PostgreSQL(t), func(addr string) string { return "postgres://postgres@" + addr + "/postgres?sslmode=disable" })
-	})
-	t.Run("NATS", func(t *testing.T) {
-		test(t, "tcp", judge.NATS(t), func(addr string) string { return "nats://" + addr })
-	})
+// stored starts a new store: network and server are its address, and open returns its URL for another address that leads to it.
+func stored(t testing.TB) (network, server string, open func(addr string) string) {
+	return "unix", judge.PostgreSQL(t), func(addr string) string { return "postgres://postgres@" + addr + "/postgres?sslmode=disable" }
 }
 
 // Hosts are killed, paused for longer than their leases last, and cut off from the store or given a
 // slow connection to it, while clients edit through a plain round-robin proxy: what was acknowledged is
 // there, once and in order.
 func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
-	each(t, func(t *testing.T, network, server string, open func(string) string) {
-		c := start(t, 3, network, server, open)
-		c.faults(t, 0, nil, fileOf(t, c.dir))
-	})
+	network, server, open := stored(t)
+	c := start(t, 3, network, server, open)
+	c.faults(t, 0, nil, fileOf(t, c.dir))
 }
 
 // The same, with files in an object store that is cut off, too.
 func TestJudgeAnyHostSavesToTheObjectStore(t *testing.T) {
-	each(t, func(t *testing.T, network, server string, open func(string) string) {
-		o := bucket(t)
-		objects := store.NewProxy(t, "tcp", o.server)
-		t.Setenv("AWS_ACCESS_KEY_ID", judge.S3User)
-		t.Setenv("AWS_SECRET_ACCESS_KEY", judge.S3Secret)
-		c := start(t, 2, network, server, open, "--root", "s3://songs/of/ann", "--s3-endpoint", "http://"+objects.Addr(), "--s3-wait", "2s")
-		c.faults(t, 5, objects, o.holds)
-	})
+	network, server, open := stored(t)
+	o := bucket(t)
+	objects := store.NewProxy(t, "tcp", o.server)
+	t.Setenv("AWS_ACCESS_KEY_ID", judge.S3User)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", judge.S3Secret)
+	c := start(t, 2, network, server, open, "--root", "s3://songs/of/ann", "--s3-endpoint", "http://"+objects.Addr(), "--s3-wait", "2s")
+	c.faults(t, 5, objects, o.holds)
 }
 
 // faults has clients edit through a proxy, and save after so many ops, while hosts and their connections fail; then it checks what
@@ -257,73 +249,61 @@ func (c *cluster) faults(t *testing.T, saves int, objects *store.Proxy, read fun
 // state, however long a lease lasts. Sessions end with their host, and leave unsaved work as
 // leftovers.
 func TestJudgeAHostThatEndsHandsItsDocumentsOver(t *testing.T) {
-	each(t, func(t *testing.T, network, server string, open func(string) string) {
-		c := start(t, 2, network, server, open, "--store-lease", "10m")
-		a, b := anyone("http://"+c.hosts[0].at+"/mcp"), anyone("http://"+c.hosts[1].at+"/mcp")
-		does := func(to endpoint, tool string, args map[string]any) string {
-			t.Helper()
-			text, failed, err := call(t.Context(), to, tool, args)
-			if err != nil || failed {
-				t.Fatalf("%s %v: %q %v", tool, args, text, err)
-			}
-			return text
+	network, server, open := stored(t)
+	c := start(t, 2, network, server, open, "--store-lease", "10m")
+	a, b := anyone("http://"+c.hosts[0].at+"/mcp"), anyone("http://"+c.hosts[1].at+"/mcp")
+	does := func(to endpoint, tool string, args map[string]any) string {
+		t.Helper()
+		text, failed, err := call(t.Context(), to, tool, args)
+		if err != nil || failed {
+			t.Fatalf("%s %v: %q %v", tool, args, text, err)
 		}
-		unsaved := handle(does(a, "list_session", map[string]any{"action": `new "U"`}))
-		does(a, "list", map[string]any{"ops": []string{"add one", "add two"}, "document": unsaved})
-		saved := handle(does(a, "list_session", map[string]any{"action": `new "S"`}))
-		does(a, "list", map[string]any{"ops": []string{"add one"}, "document": saved})
-		does(a, "list_session", map[string]any{"action": "save as:s.list", "document": saved})
-		c.hosts[0].cmd.Process.Signal(syscall.SIGTERM)
-		if err := c.hosts[0].cmd.Wait(); err != nil {
-			t.Fatalf("told to end: %v", err)
-		}
-		does(b, "list", map[string]any{"ops": []string{"add three"}, "document": unsaved})
-		if text := does(b, "list_query", map[string]any{"q": "map", "document": unsaved}); text != "#list U\none\ntwo\nthree" {
-			t.Errorf("the document is %q", text)
-		}
-		does(b, "list_session", map[string]any{"action": "undo 2", "document": unsaved})
-		does(b, "list", map[string]any{"ops": []string{"add two"}, "document": saved})
-		does(b, "list_session", map[string]any{"action": "save", "document": saved})
-		if data, err := os.ReadFile(filepath.Join(c.dir, "s.list")); err != nil || string(data) != "#list S\none\ntwo" {
-			t.Errorf("the file is %q, %v", data, err)
-		}
-		c.run(c.hosts[0])
-	})
+		return text
+	}
+	unsaved := handle(does(a, "list_session", map[string]any{"action": `new "U"`}))
+	does(a, "list", map[string]any{"ops": []string{"add one", "add two"}, "document": unsaved})
+	saved := handle(does(a, "list_session", map[string]any{"action": `new "S"`}))
+	does(a, "list", map[string]any{"ops": []string{"add one"}, "document": saved})
+	does(a, "list_session", map[string]any{"action": "save as:s.list", "document": saved})
+	c.hosts[0].cmd.Process.Signal(syscall.SIGTERM)
+	if err := c.hosts[0].cmd.Wait(); err != nil {
+		t.Fatalf("told to end: %v", err)
+	}
+	does(b, "list", map[string]any{"ops": []string{"add three"}, "document": unsaved})
+	if text := does(b, "list_query", map[string]any{"q": "map", "document": unsaved}); text != "#list U\none\ntwo\nthree" {
+		t.Errorf("the document is %q", text)
+	}
+	does(b, "list_session", map[string]any{"action": "undo 2", "document": unsaved})
+	does(b, "list", map[string]any{"ops": []string{"add two"}, "document": saved})
+	does(b, "list_session", map[string]any{"action": "save", "document": saved})
+	if data, err := os.ReadFile(filepath.Join(c.dir, "s.list")); err != nil || string(data) != "#list S\none\ntwo" {
+		t.Errorf("the file is %q, %v", data, err)
+	}
+	c.run(c.hosts[0])
 }
 
 // The time from the death of a document's host to another host's answer to the next call on it.
 func BenchmarkRecovery(b *testing.B) {
-	for name, store := range map[string]func() (string, string, func(string) string){
-		"PostgreSQL": func() (string, string, func(string) string) {
-			return "unix", judge.PostgreSQL(b), func(addr string) string { return "postgres://postgres@" + addr + "/postgres?sslmode=disable" }
-		},
-		"NATS": func() (string, string, func(string) string) {
-			return "tcp", judge.NATS(b), func(addr string) string { return "nats://" + addr }
-		},
-	} {
-		b.Run(name, func(b *testing.B) {
-			network, server, open := store()
-			c := start(b, 2, network, server, open)
-			var took []time.Duration
-			for range b.N {
-				first, second := c.hosts[0], c.hosts[1]
-				text, _, err := call(b.Context(), anyone("http://"+first.at+"/mcp"), "list_session", map[string]any{"action": `new "T"`})
-				doc := handle(text)
-				if err != nil || doc == "" {
-					b.Fatal(text, err)
-				}
-				began := time.Now()
-				first.cmd.Process.Kill()
-				first.cmd.Wait()
-				if text, failed, err := call(b.Context(), anyone("http://"+second.at+"/mcp"), "list", map[string]any{"ops": []string{"add one"}, "document": doc}); err != nil || failed {
-					b.Fatal(text, err)
-				}
-				took = append(took, time.Since(began))
-				c.run(first)
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Milliseconds()), "ms-p50")
-			b.ReportMetric(float64(took[len(took)-1].Milliseconds()), "ms-max")
-		})
+	network, server, open := stored(b)
+	c := start(b, 2, network, server, open)
+	var took []time.Duration
+	for range b.N {
+		first, second := c.hosts[0], c.hosts[1]
+		text, _, err := call(b.Context(), anyone("http://"+first.at+"/mcp"), "list_session", map[string]any{"action": `new "T"`})
+		doc := handle(text)
+		if err != nil || doc == "" {
+			b.Fatal(text, err)
+		}
+		began := time.Now()
+		first.cmd.Process.Kill()
+		first.cmd.Wait()
+		if text, failed, err := call(b.Context(), anyone("http://"+second.at+"/mcp"), "list", map[string]any{"ops": []string{"add one"}, "document": doc}); err != nil || failed {
+			b.Fatal(text, err)
+		}
+		took = append(took, time.Since(began))
+		c.run(first)
 	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Milliseconds()), "ms-p50")
+	b.ReportMetric(float64(took[len(took)-1].Milliseconds()), "ms-max")
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/files/s3"
 	"github.com/fcp-host/fcp-host/host/journal"
-	"github.com/fcp-host/fcp-host/host/journal/nats"
 	"github.com/fcp-host/fcp-host/host/journal/postgres"
 )
 
@@ -19,7 +18,6 @@ var version, commit = "", ""
 func main() {
 	command.Main(command.Program{Name: "fcp-hostd", Version: version, Commit: commit, Stores: map[string]command.Store{
 		"postgres": {Example: "postgres://USER@HOST/DATABASE", Open: openPostgres}, "postgresql": {Open: openPostgres},
-		"nats": {Example: "nats://HOST:4222", Open: openNATS}, "tls": {Open: openNATS},
 	}, Roots: map[string]command.Root{
 		"s3": {Example: "s3://BUCKET/PREFIX", Open: openS3},
 	}, StartTelemetry: startTelemetry})
@@ -31,14 +29,6 @@ func openS3(url string, h command.RootHost) (files.Tree, error) {
 
 func openPostgres(ctx context.Context, url string, h command.StoreHost) (journal.Store, func(), error) {
 	s, err := postgres.Open(ctx, url, postgres.Options{Limits: h.Limits, Lease: h.Lease, Wait: h.Wait, Address: h.Address})
-	if err != nil {
-		return nil, nil, err
-	}
-	return s, s.Close, nil
-}
-
-func openNATS(ctx context.Context, url string, h command.StoreHost) (journal.Store, func(), error) {
-	s, err := nats.Open(ctx, url, nats.Options{Limits: h.Limits, Lease: h.Lease, Wait: h.Wait, Address: h.Address, Replicas: h.Replicas, Log: h.Log})
 	if err != nil {
 		return nil, nil, err
 	}

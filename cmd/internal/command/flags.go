@@ -188,12 +188,6 @@ func (w *web) flags() []option {
 }
 
 func (s *stored) flags() []option {
-	replicas := func(v string) error {
-		if _, err := fmt.Sscanf(v, "%d", &s.replicas); err != nil || s.replicas < 1 || s.replicas > 5 {
-			return errors.New("it must be from 1 to 5")
-		}
-		return nil
-	}
 	return []option{
 		{"store", "URL", &s.url, "keep journals in this store instead of a folder: " + storeExamples() + " (default: the variable FCP_STORE, which other " +
 			"users of this machine cannot see)"},
@@ -204,7 +198,6 @@ func (s *stored) flags() []option {
 			"how long a document stays with a host that died or was cut off (default 1.5s)"},
 		{"store-wait", "D", durationIn(&s.wait, 100*time.Millisecond, math.MaxInt64, "of at least 100ms"),
 			"how long a call waits for the store (default 5s)"},
-		{"store-replicas", "N", replicas, "number of servers in a NATS cluster that hold each journal (default 1)"},
 	}
 }
 

@@ -75,7 +75,7 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 // newSettings returns the defaults.
 func newSettings() *settings {
 	return &settings{limits: defaultLimits(), level: slog.LevelWarn, requestTimeout: domain.DefaultRequests, web: web{idle: 30 * time.Minute},
-		store: stored{lease: defaultLease, wait: 5 * time.Second, replicas: 1}, rootHost: RootHost{Wait: 10 * time.Second}}
+		store: stored{lease: defaultLease, wait: 5 * time.Second}, rootHost: RootHost{Wait: 10 * time.Second}}
 }
 
 // flags parses args into settings and the remaining words. It reads the configuration file first; a

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -30,21 +29,18 @@ type Store struct {
 
 // StoreHost holds a host's settings for a store.
 type StoreHost struct {
-	Limits   journal.Limits
-	Lease    time.Duration // how long a host keeps a document without renewing its lease
-	Wait     time.Duration // how long a call waits for the store
-	Address  string        // where other hosts reach this one, "" for nowhere
-	Replicas int           // copies of each journal, for a store that replicates
-	Log      *slog.Logger
+	Limits  journal.Limits
+	Lease   time.Duration // how long a host keeps a document without renewing its lease
+	Wait    time.Duration // how long a call waits for the store
+	Address string        // where other hosts reach this one, "" for nowhere
 }
 
 // stored holds the flags of serve about a store.
 type stored struct {
-	url      string
-	lease    time.Duration
-	wait     time.Duration
-	address  string
-	replicas int
+	url     string
+	lease   time.Duration
+	wait    time.Duration
+	address string
 
 	authorities string // file
 }
@@ -175,7 +171,7 @@ func (s *settings) sharedKeeper(io stdio) (k keeper, ok bool) {
 	ctx, stop := context.WithTimeout(context.Background(), max(s.store.wait, 30*time.Second))
 	defer stop()
 	store, end, err := s.kindOfStore().Open(ctx, s.store.url, StoreHost{Limits: s.limits.journal, Lease: s.store.lease, Wait: s.store.wait,
-		Address: strings.TrimSuffix(s.store.address, "/"), Replicas: s.store.replicas, Log: s.log(io)})
+		Address: strings.TrimSuffix(s.store.address, "/")})
 	if err != nil {
 		io.complain("--store: %v", err)
 		return keeper{}, false

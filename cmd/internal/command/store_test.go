@@ -58,7 +58,6 @@ func TestInvalidStoreSettingsAreRefusedBeforeAnythingStarts(t *testing.T) {
 		{"--advertise-ca x", "--store"},
 		{"--store mem://x --store-lease 1ms", "at least"},
 		{"--store mem://x --store-wait never", "at least"},
-		{"--store mem://x --store-replicas 9", "from 1 to 5"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			withStores(t)
