@@ -31,7 +31,7 @@ func TestTheFlagsOfStoresAreOnTheirPage(t *testing.T) {
 		t.Fatal("the help does not have them")
 	}
 	flags := regexp.MustCompile(`(?m)^  (--[a-z-]+) `).FindAllStringSubmatch(part, -1)
-	if len(flags) < 6 {
+	if len(flags) < 5 {
 		t.Errorf("the help has %q", flags)
 	}
 	for _, f := range flags {
