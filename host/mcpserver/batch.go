@@ -44,7 +44,7 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, c *client, body []b
 			call.Next()
 		}
 		w, r, end := h.startTiming(&eventWriter{eventStream: s, header: http.Header{}}, r, len(message))
-		h.post(w, r, c.principal, c, message)
+		h.post(w, r, c.principal, c, message, readMessage(message))
 		end()
 	}
 	if !s.begun {

@@ -196,7 +196,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		ctx, end := gate.Of(r.Context()).UntilExpiry(r.Context())
 		defer end()
-		h.answer(w, r.WithContext(ctx), principal, c, &head{})
+		h.answer(w, r.WithContext(ctx), principal, c, &incoming{})
 		return
 	}
 	body, ok := gate.ReadBody(w, r, limit)
@@ -208,10 +208,11 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(body) == 0 || body[0] != '[' {
 		w, r, end := h.startTiming(w, r, whole)
 		defer end()
-		if c == nil && h.forwardDocument(w, r, principal, body) {
+		m := readMessage(body)
+		if c == nil && h.forwardDocument(w, r, principal, body, m) {
 			return
 		}
-		h.post(w, r, principal, c, body)
+		h.post(w, r, principal, c, body, m)
 		return
 	}
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
@@ -222,39 +223,21 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.batch(w, r, c, body)
 }
 
-// head is what HTTP reads of a message.
-type head struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params struct {
-		RequestID json.RawMessage `json:"requestId"`
-		Meta      struct {
-			Version string          `json:"io.modelcontextprotocol/protocolVersion"`
-			Token   json.RawMessage `json:"progressToken"`
-		} `json:"_meta"`
-	} `json:"params"`
-}
-
 // post answers one message, of session c unless that is nil.
-func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c *client, body []byte) {
-	if id, why := badParams(body); why != "" {
+func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c *client, body []byte, m *incoming) {
+	if why := m.badParams(); why != "" {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
-		_ = json.NewEncoder(w).Encode(rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: why}}) // an error means that the client has disconnected
+		_ = json.NewEncoder(w).Encode(rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: m.ID, Error: &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: why}}) // an error means that the client has disconnected
 		return
 	}
-	var m head
-	// mcp-go reports invalid JSON; here it has no method.
-	_ = json.Unmarshal(body, &m)
 	gate.Of(r.Context()).SetMethod(m.Method)
 	if in := standIn(m.ID); in != nil {
 		body = withStandIn(body, "id", in)
 		w = replacingWriter{w, func() (standIn, real []byte, err error) { return in, m.ID, nil }}
 	}
 	if in := standIn(m.Params.RequestID); in != nil {
-		var whole struct{ Params json.RawMessage }
-		_ = json.Unmarshal(body, &whole) // decoded before without an error
-		body = withStandIn(body, "params", withStandIn(whole.Params, "requestId", in))
+		body = withStandIn(body, "params", withStandIn(m.Params.raw, "requestId", in))
 	}
 	ctx := withToken(r.Context(), m.Params.Meta.Token)
 	if m.Method == string(mcp.MethodSubscriptionsListen) { // a stream
@@ -267,16 +250,16 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c 
 	}
 	if h.c.Typed && m.Method == string(mcp.MethodToolsCall) {
 		var x *typedCall
-		ctx, x = withTypedCall(ctx, body)
+		ctx, x = withTypedCall(ctx, m.Params.Arguments)
 		w = replacingWriter{w, x.standInAndFailure}
 	}
 	r = r.WithContext(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	h.answer(w, r, principal, c, &m)
+	h.answer(w, r, principal, c, m)
 }
 
 // answer passes a request to mcp-go, of session c unless that is nil.
-func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, principal string, c *client, m *head) {
+func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, principal string, c *client, m *incoming) {
 	switch {
 	case c == nil && (mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(m.Params.Meta.Version)):
 		c := h.sharedOf(principal)

@@ -55,22 +55,15 @@ func (p *Peers) hostOf(id string) string {
 	return host
 }
 
-// documentOf returns the handle of the document that a message without a session is about, and whether the message only
+// document returns the handle of the document that a message without a session is about, and whether the message only
 // reads. Any host can answer a message without a handle.
-func documentOf(body []byte) (handle string, reads bool) {
-	var m struct {
-		Method string `json:"method"`
-		Params struct {
-			Name      string `json:"name"`
-			URI       string `json:"uri"`
-			Arguments struct {
-				Document string `json:"document"`
-			} `json:"arguments"`
-		} `json:"params"`
-	}
-	_ = json.Unmarshal(body, &m) // a message of another form names no document
+func (m *incoming) document() (handle string, reads bool) {
 	if m.Method == string(mcp.MethodToolsCall) {
-		return m.Params.Arguments.Document, strings.HasSuffix(m.Params.Name, "_query") || strings.HasSuffix(m.Params.Name, "_help")
+		var a struct {
+			Document string `json:"document"`
+		}
+		_ = json.Unmarshal(m.Params.Arguments, &a) // arguments of another form name no document
+		return a.Document, strings.HasSuffix(m.Params.Name, "_query") || strings.HasSuffix(m.Params.Name, "_help")
 	}
 	if _, doc, _, err := parseURI(m.Params.URI); err == nil {
 		handle = doc
@@ -80,11 +73,11 @@ func documentOf(body []byte) (handle string, reads bool) {
 
 // forwardDocument answers a request without a session that is about a document of another host, and reports whether it
 // did. Otherwise this host has the document, or none has it.
-func (h *HTTP) forwardDocument(w http.ResponseWriter, r *http.Request, principal string, body []byte) bool {
+func (h *HTTP) forwardDocument(w http.ResponseWriter, r *http.Request, principal string, body []byte, m *incoming) bool {
 	if h.c.Peers == nil {
 		return false
 	}
-	handle, reads := documentOf(body)
+	handle, reads := m.document()
 	if handle == "" {
 		return false
 	}
@@ -111,13 +104,13 @@ func (h *HTTP) forwardDocument(w http.ResponseWriter, r *http.Request, principal
 		case why == nil, r.Context().Err() != nil:
 			return true
 		case errors.Is(why, errUnanswered) && !reads:
-			answerUncertain(w, body)
+			answerUncertain(w, m)
 			return true
 		case err != nil: // the store was asked for as long as a call waits for it
-			answerFailed(w, body, err.Error()+", so nothing was changed: repeat the call")
+			answerFailed(w, m, err.Error()+", so nothing was changed: repeat the call")
 			return true
 		case time.Now().After(end):
-			answerFailed(w, body, "cannot reach the host that owns this document, so nothing was changed: repeat the call")
+			answerFailed(w, m, "cannot reach the host that owns this document, so nothing was changed: repeat the call")
 			return true
 		}
 		select {
@@ -207,15 +200,13 @@ func copyResponse(w http.ResponseWriter, res *http.Response) {
 }
 
 // answerUncertain answers a call of which it is unknown whether it was done.
-func answerUncertain(w http.ResponseWriter, body []byte) {
-	answerFailed(w, body, "the host that worked on the document ended during this call, which may have been done or not: look at the document before you repeat it")
+func answerUncertain(w http.ResponseWriter, m *incoming) {
+	answerFailed(w, m, "the host that worked on the document ended during this call, which may have been done or not: look at the document before you repeat it")
 }
 
 // answerFailed answers a call that no host answers as a failed call, which a model reads, unlike an error of the protocol. Other requests
 // get that.
-func answerFailed(w http.ResponseWriter, body []byte, why string) {
-	m := head{ID: json.RawMessage("null")}
-	_ = json.Unmarshal(body, &m)
+func answerFailed(w http.ResponseWriter, m *incoming, why string) {
 	out := rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: m.ID}
 	if m.Method == string(mcp.MethodToolsCall) {
 		out.Result = mcp.NewToolResultError("! " + why + "\n")
@@ -244,7 +235,7 @@ func (h *HTTP) forwardSession(w http.ResponseWriter, r *http.Request, id string)
 	}
 	err := h.forward(w, r, host, body, func() bool { return h.gone(host) })
 	if errors.Is(err, errUnanswered) && r.Context().Err() == nil {
-		answerUncertain(w, body)
+		answerUncertain(w, readMessage(body))
 	}
 	return !errors.Is(err, errNotReached)
 }

@@ -93,9 +93,7 @@ func tokenOf(meta *mcp.Meta, message []byte) json.RawMessage {
 	if _, number := meta.ProgressToken.(float64); !number {
 		return nil
 	}
-	var m head
-	_ = json.Unmarshal(message, &m) // decoded before without an error
-	return m.Params.Meta.Token
+	return readMessage(message).Params.Meta.Token
 }
 
 // tell sends a notification that belongs to the request of ctx, before its answer.

@@ -146,7 +146,7 @@ func TestALargeProgressTokenStaysExact(t *testing.T) {
 		})
 		r := httptest.NewRequest("POST", HTTPPath, nil)
 		r.Header.Set("Content-Type", "application/json")
-		(&HTTP{}).post(httptest.NewRecorder(), r, "", &client{handler: server.NewStreamableHTTPServer(s, server.WithStateLess(true))}, []byte(line))
+		(&HTTP{}).post(httptest.NewRecorder(), r, "", &client{handler: server.NewStreamableHTTPServer(s, server.WithStateLess(true))}, []byte(line), readMessage([]byte(line)))
 		if got := <-seen; got != "9007199254740993" {
 			t.Errorf("the token is %s", got)
 		}

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -237,9 +235,9 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 			c.takeBatch(ctx, line)
 			return nil
 		}
-		if id, why := badParams(line); why != "" {
+		if m := readMessage(line); m.badParams() != "" {
 			c.handle(ctx, func() any {
-				return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: why}}
+				return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: m.ID, Error: &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: m.badParams()}}
 			})
 			return nil
 		}
@@ -333,49 +331,6 @@ func (c *conn) cancelCall(ctx context.Context, e *envelope, line []byte) {
 	default:
 		c.answer(ctx, e.ID, line)
 	}
-}
-
-// badParams returns why the params of a request cannot be used, with its id, or "": every method takes an object, and numbers in it must be
-// ones that a float64 can hold.
-func badParams(message []byte) (id json.RawMessage, why string) {
-	var e struct {
-		ID, Params json.RawMessage
-		Method     string
-	}
-	if json.Unmarshal(message, &e) != nil || len(e.ID) == 0 || e.Method == "" || len(e.Params) == 0 {
-		return nil, ""
-	}
-	switch {
-	case e.Params[0] != '{' && string(e.Params) != "null":
-		why = "params must be an object"
-	case hasHugeNumber(e.Params):
-		why = "params hold a number that is too large"
-	}
-	return e.ID, why
-}
-
-// hasHugeNumber reports whether valid JSON has a number outside of a string that no float64 can hold.
-func hasHugeNumber(text []byte) bool {
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			for i++; text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-		case c >= '0' && c <= '9':
-			end := i + 1
-			for end < len(text) && strings.IndexByte("0123456789.eE+-", text[end]) >= 0 {
-				end++
-			}
-			if _, err := strconv.ParseFloat(string(text[i:end]), 64); err != nil {
-				return true
-			}
-			i = end - 1
-		}
-	}
-	return false
 }
 
 // makeCall runs the call of a tool, without mcp-go if it is plain.

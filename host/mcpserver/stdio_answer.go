@@ -24,7 +24,7 @@ func (c *conn) answer(ctx context.Context, id json.RawMessage, line []byte) {
 
 // answerCall is answer for a tool call, which may be of a typed tool.
 func (c *conn) answerCall(ctx context.Context, id json.RawMessage, tool string, line []byte) {
-	ctx, x := withTypedCall(ctx, line)
+	ctx, x := withTypedCall(ctx, readMessage(line).Params.Arguments)
 	c.handle(ctx, func() any {
 		c.busy.Add(1)
 		defer c.busy.Add(-1)
@@ -64,8 +64,7 @@ func (c *conn) call(ctx context.Context, e *envelope, t tool, line []byte) {
 		if t.typed == nil {
 			return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: t.call(ctx, e.Params.Arguments, e.Params.Meta)}
 		}
-		x := typedCall{message: line}
-		res, failure := t.typed(ctx, x.arguments(), e.Params.Meta)
+		res, failure := t.typed(ctx, readMessage(line).Params.Arguments, e.Params.Meta)
 		if failure != nil {
 			return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Error: failure}
 		}

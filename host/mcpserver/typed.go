@@ -85,7 +85,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 	return madeTool{tool: tool{queue: queue, dom: dom, concurrent: t.On == "", mayAsk: t.Domain.Asks(), viewed: changes, changes: !t.ReadOnly, typed: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			x := typedCallOf(ctx)
-			res, failure := call(ctx, x.arguments(), req.Params.Meta)
+			res, failure := call(ctx, x.arguments, req.Params.Meta)
 			if failure != nil {
 				return nil, x.fail(failure)
 			}
@@ -122,15 +122,16 @@ func toResult(a *domain.Answer) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails) 
 // typedCall is the call of a typed tool on its way through mcp-go, which would decode arguments into Go values, changing
 // numbers and order, and does not support errors with a tool's own codes.
 type typedCall struct {
-	message []byte
-	failure *mcp.JSONRPCErrorDetails
-	standIn string // message of the error that stands for the failure
+	arguments json.RawMessage // nil for none
+	failure   *mcp.JSONRPCErrorDetails
+	standIn   string // message of the error that stands for the failure
 }
 
 type typedCallKey struct{}
 
-func withTypedCall(ctx context.Context, message []byte) (context.Context, *typedCall) {
-	x := &typedCall{message: message}
+// withTypedCall starts the call of a typed tool, whose arguments are JSON.
+func withTypedCall(ctx context.Context, arguments json.RawMessage) (context.Context, *typedCall) {
+	x := &typedCall{arguments: arguments}
 	return context.WithValue(ctx, typedCallKey{}, x), x
 }
 
@@ -139,17 +140,6 @@ func typedCallOf(ctx context.Context) *typedCall {
 		return x
 	}
 	return &typedCall{}
-}
-
-// arguments returns the bytes of the call's arguments, nil for none.
-func (x *typedCall) arguments() json.RawMessage {
-	var m struct {
-		Params struct {
-			Arguments json.RawMessage `json:"arguments"`
-		} `json:"params"`
-	}
-	_ = json.Unmarshal(x.message, &m) // decoded before without an error
-	return m.Params.Arguments
 }
 
 // fail keeps the failure of a call, and returns the error that stands for it within mcp-go.
