@@ -50,7 +50,7 @@ func (j *judge) watch(w *walked, op *abi.Op, ids []string) (b bystanders, err er
 		if err != nil {
 			return bystanders{}, err
 		}
-		if told == "" || namesAny(told, b.names) || all != nil && !slices.ContainsFunc(j.ownNames(id, told), func(name string) bool { return all[name] }) {
+		if told == "" || namesAny(told, b.names) || all != nil && !slices.ContainsFunc(w.ownNames(id, told), func(name string) bool { return all[name] }) {
 			continue
 		}
 		b.told[id] = told
@@ -71,7 +71,7 @@ func (j *judge) checkBystanders(w *walked, op *abi.Op, res *abi.Result, file []b
 		}
 		fine := now == was || now == "" && hasWord(file, id) ||
 			namesAny(now, before.names) ||
-			slices.ContainsFunc(j.ownNames(id, was), func(name string) bool {
+			slices.ContainsFunc(w.ownNames(id, was), func(name string) bool {
 				return reply[name] || strings.Contains(name, " ") && strings.Contains(text, name)
 			})
 		if !fine && len(op.Selectors) == 0 {
@@ -107,8 +107,11 @@ func (j *judge) describe(w *walked, id string) (string, error) {
 		return "", nil
 	}
 	text, err := j.ask(w, q.Op)
-	if text != "" {
-		j.titles[id] = firstLine(text)
+	if w.titles == nil {
+		w.titles = map[string]string{}
+	}
+	if w.titles[id] = firstLine(text); text == "" {
+		delete(w.titles, id)
 	}
 	return text, err
 }
@@ -131,13 +134,13 @@ func (j *judge) ask(w *walked, query abi.Op) (string, error) {
 
 // ownNames returns what a reply may call an element: its id, and what the first line of its description begins with and the words of that
 // line, unless another element's has the same.
-func (j *judge) ownNames(id, described string) []string {
+func (w *walked) ownNames(id, described string) []string {
 	out := []string{id}
 	names := wordsIn(firstLine(described))
 	names[leadingName(described)] = true
 	for name := range names {
 		shared := false
-		for other, title := range j.titles {
+		for other, title := range w.titles {
 			shared = shared || other != id && (wordsIn(title)[name] || leadingName(title) == name)
 		}
 		if !shared {

@@ -68,7 +68,6 @@ type judge struct {
 	memory  uint64        // peak of any instance
 	faults  int           // calls that made an instance unusable
 
-	titles map[string]string // the first lines of the descriptions of elements, by id
 }
 
 // maxFaults ends the check of a plugin that only fails.
@@ -128,7 +127,7 @@ func newJudge(ctx context.Context, file string, wasm []byte, o Options) (j *judg
 	if o.now == nil {
 		o.now = time.Now
 	}
-	j = &judge{ctx: ctx, o: o, end: o.now().Add(o.For), heard: &hearer{}, titles: map[string]string{},
+	j = &judge{ctx: ctx, o: o, end: o.now().Add(o.For), heard: &hearer{},
 		report: &Report{File: file, SHA256: hex.EncodeToString(sum[:]), Size: len(wasm), Seed: o.Seed, Checks: promises()}}
 	j.config = sandbox.Config{Name: file, Wasm: wasm, CacheDir: o.CacheDir, Limits: o.Limits, Command: o.Command, Log: slog.New(j.heard)}
 	if j.box = o.box; j.box == nil {

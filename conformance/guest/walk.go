@@ -24,8 +24,9 @@ type walked struct {
 	first   moment
 	last    moment
 	log     []done
-	refused []abi.Op // some that were refused
-	wrote   bool     // some op changed what is saved
+	refused []abi.Op          // some that were refused
+	wrote   bool              // some op changed what is saved
+	titles  map[string]string // the first lines of the descriptions of elements, by id
 	// made says for each verb that created, connected or deleted something whether that ever changed what is saved.
 	made map[string]bool
 }
