@@ -54,6 +54,15 @@ func ExampleCompileRules() {
 	// drums ["kick:  x...x..."]
 }
 
+// A query is parsed before its domain is known; then the domain's words become positionals.
+func ExampleRules_Claim() {
+	rules, _ := grammar.CompileRules([]string{"(?:db|svc):[^:/].*"}, nil)
+	op, _ := grammar.ParseQuery("describe Auth db:Cache page:2")
+	rules.Claim(&op)
+	fmt.Println(op.Positionals, op.Params)
+	// Output: [{Auth false} {db:Cache false}] [{page 2 false}]
+}
+
 // The ops of one call: an element may hold several, each on its own line.
 func ExampleParseAll() {
 	for _, item := range grammar.ParseAll([]string{"add svc Auth\nadd db Users", `remove "Auth`}, grammar.Rules{}) {

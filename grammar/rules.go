@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
 )
 
 // Rules are what one domain adds to the grammar. The zero value adds nothing.
@@ -68,4 +70,19 @@ func (r Rules) blockEnd(line string) (string, bool) {
 	}
 	end, ok := r.Blocks[strings.ToLower(word)]
 	return end, ok
+}
+
+// Claim makes positionals, after the others, of an op's parameters that Positional claims: a query is parsed before it is known whose it is.
+func (r Rules) Claim(op *Op) {
+	if r.Positional == nil {
+		return
+	}
+	op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p abi.KeyValue) bool {
+		word := p.Key + ":" + p.Value
+		claimed := r.Positional(word)
+		if claimed {
+			op.Positionals = append(slices.Clip(op.Positionals), abi.Positional{Text: word, Quoted: p.Quoted})
+		}
+		return claimed
+	})
 }

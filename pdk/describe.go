@@ -33,7 +33,7 @@ func NewVerb[M any](syntax, summary string, run func(*Ctx[M], Args) error, examp
 }
 
 // Declare completes each verb without a name from its syntax line. The first word is the name, words after it are
-// positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be repeated, and @SEL or SEL,
+// positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be repeated, NAME[,NAME…] is one word, and @SEL or SEL,
 // also as in TASK|@SEL, means that selectors may replace the names:
 //
 //	recur TASK|@SEL RULE [until:DATE]
@@ -190,7 +190,8 @@ func readForm(form string) (t abi.Takes, free bool) {
 		case "]":
 			depth--
 			continue
-		case "|":
+		}
+		if word == "|" || strings.HasPrefix(word, ",") { // the latter continues the word before
 			continue
 		}
 		if key, value, ok := keyed(word); ok {

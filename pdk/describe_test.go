@@ -24,6 +24,7 @@ func TestASyntaxSaysWhatAVerbTakes(t *testing.T) {
 		{"remove REF…|SEL | remove row TEXT", "remove", abi.Takes{Select: true, Min: 1, Max: -1}},
 		{"bend TRACK N [at:POS] | bend TRACK FROM-TO @range:P-P [curve:C] [at:TICK] · bend all", "bend", abi.Takes{Select: true, Min: 1, Max: 2,
 			Params: []abi.Param{{Key: "at", Value: "POS|TICK"}, {Key: "curve", Value: "C"}}}},
+		{"chords [TRACK[,TRACK…]] [P-P] [@SEL…]", "chords", abi.Takes{Select: true, Max: 2}},
 		{"turn dir:up|down", "turn", abi.Takes{Params: []abi.Param{{Key: "dir", Value: "up|down"}}}},
 	} {
 		v := NewVerb[*int](tt.syntax, "does it", nil, tt.syntax)

@@ -207,9 +207,11 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 }
 
 // CheckQuery validates a query of the domain against the manifest: its selectors and, if the manifest lists what it
-// takes, its keys and number of positionals. It changes keys and selectors in op to the manifest's spelling.
+// takes, its keys and number of positionals. It changes keys and selectors in op to the manifest's spelling, and parameters that the
+// domain's rules claim to positionals.
 func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
 	if v := d.asVerb(op.Verb); v != nil {
+		d.Rules.Claim(op)
 		d.fold(v, op)
 		e, mends := d.validateAs(v, op)
 		if e == nil {

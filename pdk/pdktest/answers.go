@@ -1,6 +1,8 @@
 package pdktest
 
 import (
+	"slices"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -40,6 +42,9 @@ func (d *Doc) query(q string) (*abi.QueryResponse, error) {
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(d.d.manifest.Queries, func(q abi.Query) bool { return q.Name == op.Verb && q.Takes != nil }) {
+		d.d.rules.Claim(&op)
 	}
 	if e := d.d.checkSelectors(op.Selectors); e != nil {
 		return nil, (&pdk.Error{Message: e.Message, Tries: e.Try})

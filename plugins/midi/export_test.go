@@ -298,7 +298,7 @@ func TestPreviewsArePictures(t *testing.T) {
 	doc.QueryFails("preview 4-2", "ends before", "preview 2-4")
 	doc.QueryFails("preview width:9", "300 to 1568", "width:300")
 	doc.QueryFails("preview width:9 format:svg", "300 to 20000", "width:300")
-	doc.QueryFails("preview format:jpg", "format:png and format:svg", "preview")
+	doc.QueryFails("preview format:jpg", "one of png svg")
 	for _, q := range []string{"preview", "preview 2-4"} {
 		pdktest.New(t, domain(), `"Nothing"`).QueryContent(q)
 	}

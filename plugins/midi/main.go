@@ -48,7 +48,7 @@ func domain() *pdk.Domain[*song.Song] {
 		Session:     verbs.Session(),
 		Formats:     formats.All(),
 		Help:        verbs.Help,
-		Positionals: []string{`(?i:midi):\d+`},
+		Positionals: []string{`(?i:midi:\d+|(?:tick|marker|end):.+)`},
 		Vocabulary:  vocabulary(),
 		Conventions: conventions(),
 		Synonyms:    synonyms(),

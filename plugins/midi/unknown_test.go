@@ -14,6 +14,8 @@ func TestNoVerbOrQueryIgnoresAParameter(t *testing.T) {
 		}
 	}
 	for _, q := range domain().Queries {
-		doc.QueryFails(q.Name+" bogus:1", "bogus")
+		if q.Takes == nil { // the host refuses what is not in it
+			t.Errorf("%s does not say what it takes", q.Name)
+		}
 	}
 }

@@ -13,8 +13,11 @@ import (
 )
 
 // showEvents lists a track's events, or all tracks' in order of time.
-func showEvents(v *view, a pdk.Args) (string, error) {
+func showEvents(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	s := v.Model
+	if a.Has(listenAs.Name) && a.Text(0) == "*" && len(a.Positionals) == 1 {
+		return hearSong(s), nil
+	}
 	everything := a.Text(0) == "*" && !a.Positionals[0].Quoted
 	tracks := s.Tracks()
 	var of *song.Track
@@ -38,9 +41,9 @@ func showEvents(v *view, a pdk.Args) (string, error) {
 		slices.SortStableFunc(found, func(a, b *song.Event) int { return int(a.Tick - b.Tick) })
 	}
 	if len(found) == 0 {
-		return "no events there", nil
+		return abi.QueryResponse{Text: "no events there"}, nil
 	}
-	return lines(s, found, everything), nil
+	return abi.QueryResponse{Text: strings.TrimSuffix(lines(s, found, everything), "\n")}, nil
 }
 
 // foldAbove is how many events are listed one by one. Of more, those other than notes that

@@ -3,27 +3,11 @@ package queries
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
-
-// withAudio adds to a query the audio format of the view: all notes, held as long as
-// the pedal is down, and the levels of their channels.
-func withAudio(q query) query {
-	run := q.Run
-	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		if !hasFormat(a, "notes") || strings.TrimSpace(a.Text(0)) != "*" || len(a.Positionals) > 1 || len(a.Selectors) > 0 {
-			return run(v, a)
-		}
-		out := hearSong(v.Model)
-		out.Text = pdk.Count(len(out.Notes), "note")
-		return out, nil
-	}
-	return q
-}
 
 // Controllers, and their initial values by General MIDI.
 const (
@@ -45,6 +29,7 @@ type ear struct {
 
 type stretch struct{ from, to int64 }
 
+// hearSong answers with the audio format of the view: all notes, held as long as the pedal is down, and the levels of their channels.
 func hearSong(s *song.Song) (out abi.QueryResponse) {
 	tempo, end := s.Tempo(nil), s.End()
 	var events []*song.Event
@@ -96,6 +81,7 @@ func hearSong(s *song.Song) (out abi.QueryResponse) {
 		again[k] = e.Tick
 		out.Notes[i].Length = millis(tempo, off) - out.Notes[i].At
 	}
+	out.Text = pdk.Count(len(out.Notes), "note")
 	return out
 }
 

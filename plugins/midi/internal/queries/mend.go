@@ -2,7 +2,6 @@ package queries
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -10,9 +9,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
-
-// places are the words that the grammar of a query reads as parameter keys.
-var places = []string{"tick", "marker", "end", "midi"}
 
 // insteadAt returns a refusal that suggests the query with each of words as positional
 // i.
@@ -31,16 +27,6 @@ func instead(err error, a pdk.Args, key string, values ...string) *pdk.Error {
 		e.TryQuery(a.Mended(pdk.WithParam(key, v)))
 	}
 	return e
-}
-
-// dropPositionals prints a query with at most n positionals. If all positionals
-// together are the name of a track, it joins them to one, else it drops those after the
-// first n.
-func dropPositionals(s *song.Song, a pdk.Args, n int) string {
-	if _, err := s.FindTrack(strings.Join(a.Texts(0), " "), false); err == nil && n > 0 {
-		return a.Mended(pdk.WithJoined(0))
-	}
-	return a.Mended(pdk.WithWords(n, len(a.Positionals)))
 }
 
 // track resolves the track reference in positional i of a query.

@@ -3,12 +3,11 @@ package queries
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
@@ -22,60 +21,65 @@ const (
 	Audio   = "events * format:notes"
 )
 
-// hasFormat reports whether a query has a format and no other parameters than these
-// keys.
-func hasFormat(a pdk.Args, format string, keys ...string) bool {
-	return a.String("format", "") == format && !slices.ContainsFunc(a.Params, func(p abi.KeyValue) bool { return p.Key != "format" && !slices.Contains(keys, p.Key) })
+// Keys that say how a query answers: as text for models, or for the view.
+var (
+	drawAs   = value.Key[string]{Name: "format", Type: value.OneOf("png", "svg")}
+	listenAs = value.Key[string]{Name: "format", Type: value.OneOf("notes")}
+	pageKey  = value.Key[int]{Name: "page", Type: value.Int(1, math.MaxInt32), Default: 1}
+)
+
+// pageOf returns page n of the bars of a song, as ticks, and the first and the last bar of each page; none if there are no bars.
+func pageOf(s *song.Song, n int) (from, to int64, pages [][2]int, err error) {
+	to = max(s.End(), 1)
+	m, _ := s.Meter(nil)
+	if m == nil {
+		return 0, to, nil, nil
+	}
+	last := m.Bars(to)
+	for bar := 1; bar <= max(last, 1); bar += previewed {
+		pages = append(pages, [2]int{bar, min(bar+previewed-1, last)})
+	}
+	if n > len(pages) {
+		return 0, 0, nil, pdk.Errorf("there are pages 1 to %d", len(pages))
+	}
+	return m.BarTick(pages[n-1][0]), m.BarTick(pages[n-1][1] + 1), pages, nil
 }
 
-// withPicture adds to a query the picture format of the view: one page of bars, with
-// the places of notes and times.
-func withPicture(q query) query {
-	run := q.Run
-	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		if !hasFormat(a, "svg", "page") || len(a.Positionals)+len(a.Selectors) > 0 {
-			return run(v, a)
-		}
-		s := v.Model
-		from, to := int64(0), max(s.End(), 1)
-		var out abi.QueryResponse
-		if m, _ := s.Meter(nil); m != nil {
-			last := m.Bars(to)
-			for bar := 1; bar <= last && last > previewed; bar += previewed {
-				out.Pages = append(out.Pages, fmt.Sprintf("bars %d to %d", bar, min(bar+previewed-1, last)))
-			}
-			page, err := strconv.Atoi(a.String("page", "1"))
-			if err != nil || page < 1 || page > max(1, len(out.Pages)) {
-				return out, pdk.Errorf("there are pages 1 to %d", max(1, len(out.Pages)))
-			}
-			first := (page-1)*previewed + 1
-			out.Page, from, to = page, m.BarTick(first), m.BarTick(min(first+previewed-1, last)+1)
-		}
-		svg, places, x := picture.Places(s, from, to, min(picture.Width(s, from, to), picture.MaxWidth))
-		out.Text = s.At(nil, from) + " to " + s.At(nil, to)
-		out.Content = []abi.Content{{MIME: "image/svg+xml", Data: svg}}
-		tracks := map[*song.Track]string{}
-		for _, p := range places[:min(len(places), abi.MaxAreas)] {
-			t := p.Note.Track
-			if tracks[t] == "" {
-				tracks[t] = "@track:" + s.TracksRef([]*song.Track{t})
-			}
-			out.Areas = append(out.Areas, pdk.Area(tracks[t]+" "+exactSelector(s, p.Note), p.X, p.Y, p.Width, p.Height, p.Note.Ref()))
-		}
-		tempo := s.Tempo(nil)
-		at := func(tick int64) {
-			out.Times = append(out.Times, abi.Moment{At: millis(tempo, tick), X: pdk.Hundredths(x(tick))})
-		}
-		at(from)
-		for _, c := range tempo.Changes {
-			if c.Tick > from && c.Tick < to {
-				at(c.Tick)
-			}
-		}
-		at(to)
-		return out, nil
+// wholePicture draws what the view shows: one page of bars, with the places of notes and times.
+func wholePicture(s *song.Song, page int) (out abi.QueryResponse, err error) {
+	from, to, pages, err := pageOf(s, page)
+	if err != nil {
+		return out, err
 	}
-	return q
+	if len(pages) > 0 {
+		out.Page = page
+	}
+	if len(pages) > 1 {
+		out.Pages = pdk.Map(pages, func(bars [2]int) string { return fmt.Sprintf("bars %d to %d", bars[0], bars[1]) })
+	}
+	svg, places, x := picture.Places(s, from, to, min(picture.Width(s, from, to), picture.MaxWidth))
+	out.Text = s.At(nil, from) + " to " + s.At(nil, to)
+	out.Content = []abi.Content{{MIME: "image/svg+xml", Data: svg}}
+	tracks := map[*song.Track]string{}
+	for _, p := range places[:min(len(places), abi.MaxAreas)] {
+		t := p.Note.Track
+		if tracks[t] == "" {
+			tracks[t] = "@track:" + s.TracksRef([]*song.Track{t})
+		}
+		out.Areas = append(out.Areas, pdk.Area(tracks[t]+" "+exactSelector(s, p.Note), p.X, p.Y, p.Width, p.Height, p.Note.Ref()))
+	}
+	tempo := s.Tempo(nil)
+	at := func(tick int64) {
+		out.Times = append(out.Times, abi.Moment{At: millis(tempo, tick), X: pdk.Hundredths(x(tick))})
+	}
+	at(from)
+	for _, c := range tempo.Changes {
+		if c.Tick > from && c.Tick < to {
+			at(c.Tick)
+		}
+	}
+	at(to)
+	return out, nil
 }
 
 // exactSelector returns a selector of exactly one note on its track.
