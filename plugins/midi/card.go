@@ -9,10 +9,6 @@ import (
 
 // vocabulary lists the values that parameters take, for the reference card.
 func vocabulary() []abi.Section {
-	var dynamics []string
-	for _, d := range theory.Dynamics() {
-		dynamics = append(dynamics, d.Name)
-	}
 	var kits []string
 	for _, k := range theory.Kits() {
 		kits = append(kits, k.Name)
@@ -28,7 +24,7 @@ func vocabulary() []abi.Section {
 		{Title: "Pitches", Lines: []string{"C4 is middle C (60); F#3 Bb2 E##5 Cb4; midi:60; on channel 10 drums by name:",
 			"kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell, and General MIDI's own names"},
 			Brief: "C4 F#3 Bb2; drums: kick snare clap hihat open-hat ride crash tom …"},
-		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"},
+		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(theory.DynamicNames(), " ") + "; mf (80) by default"},
 			Brief: "1-127 or ppp … mp mf … fff"},
 		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor; alterations after: C7(b9) Cmaj9#11 G7sus4b9 C(no3)"},
 			Brief: "Am Bbmaj7 F#m7b5 C7(b9) G7/B …"},

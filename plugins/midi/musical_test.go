@@ -46,7 +46,7 @@ tracker end`,
 	for q, wants := range map[string][]string{
 		"chords 4-2": {"ends before", "chords 2-4"}, "instruments foo": {"no instrument"}, "lint Nobody": {"not found"},
 		"tracker Piano,Nobody 1": {"not found", "tracks"}, "tracker Piano 1-2 res:foo": {"duration"},
-		"tracker Piano,piano 1": {"named twice"}, "tracker Piano 0-1": {"tracker Piano 1.1-1"},
+		"tracker Piano,piano 1": {"named twice"}, "tracker Piano 2-1": {"tracker Piano 1-2"},
 	} {
 		doc.QueryFails(q, wants...)
 	}

@@ -1,12 +1,9 @@
 package near
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
@@ -20,25 +17,18 @@ func class(word string) (name, rest string, c theory.Class) {
 	return "", word, theory.Class{}
 }
 
-// Pitch corrects a pitch: it limits a number to MIDI's range, adds middle C's octave if
-// there is none, and moves an octave outside MIDI's range to the nearest inside. On the
-// drum channel a name is a drum's.
+// Pitch corrects a pitch: it adds middle C's octave if there is none, and moves an octave
+// outside MIDI's range to the nearest inside. A number is a MIDI note. On the drum channel a
+// name is a drum's.
 func Pitch(word string, channel int) []string {
 	read := func(s string) error { _, err := theory.ParsePitch(s); return err }
-	if list := readable(word, read, strings.Trim(word, ",;")); list != nil {
-		return list
-	}
-	if n, err := strconv.Atoi(word); err == nil && n >= 0 && n <= 127 {
-		return []string{"midi:" + word}
-	}
-	if n, ok := cutAny(word, "midi:"); ok {
-		return readable(word, read, "midi:"+firstOr(n, Number(n, 0, 127)))
-	}
 	name, rest, c := class(word)
 	switch octave, err := strconv.Atoi(rest); {
+	case name == "" && err == nil:
+		return readable(word, read, "midi:"+word)
 	case name == "":
 	case rest == "":
-		return readable("", read, name+"4")
+		return []string{name + "4"}
 	case err == nil:
 		p := theory.Pitch{Class: c, Octave: min(max(octave, -1), 9)}
 		if p.Number() > 127 {
@@ -54,28 +44,6 @@ func Pitch(word string, channel int) []string {
 	return nil
 }
 
-// Pitches corrects a range of pitches that runs downwards, and the names of drums.
-func Pitches(word string) []string {
-	drum := func(s string) (int, error) {
-		if n, ok := theory.Drum(s); ok {
-			return n, nil
-		}
-		p, err := theory.ParsePitch(s)
-		return p.Number(), err
-	}
-	for a, b := range halves(word) {
-		low, err1 := drum(a)
-		high, err2 := drum(b)
-		if err1 == nil && err2 == nil && low > high {
-			return []string{b + "-" + a}
-		}
-	}
-	if len(word) < 3 {
-		return nil // a pitch without an octave is ambiguous
-	}
-	return Word(word, theory.DrumNames())
-}
-
 // Velocity corrects a velocity: it limits a number to 1-127 and turns a word into a
 // dynamics marking.
 func Velocity(word string) []string {
@@ -85,47 +53,11 @@ func Velocity(word string) []string {
 	if mark, ok := loudness[strings.ToLower(word)]; ok {
 		return []string{mark}
 	}
-	return Word(word, dynamics())
+	return Word(word, theory.DynamicNames())
 }
 
 // loudness maps words to dynamics markings.
 var loudness = map[string]string{"soft": "p", "quiet": "p", "piano": "p", "pianissimo": "pp", "medium": "mf", "normal": "mf", "loud": "f", "forte": "f", "fortissimo": "ff"}
-
-func dynamics() []string {
-	var names []string
-	for _, d := range theory.Dynamics() {
-		names = append(names, d.Name)
-	}
-	return names
-}
-
-// Velocities corrects a range of velocities: it puts the softer one first and limits
-// both to what a velocity can be.
-func Velocities(word string) []string {
-	if span := Span(word, 1, 127); span != nil {
-		return span
-	}
-	a, b, ok := strings.Cut(word, "-")
-	if !ok {
-		return Word(word, dynamics())
-	}
-	low, err1 := theory.ParseVelocity(a)
-	high, err2 := theory.ParseVelocity(b)
-	switch {
-	case err1 == nil && err2 == nil && low > high:
-		return []string{b + "-" + a}
-	case err1 != nil && err2 != nil:
-		return nil
-	case err1 != nil:
-		a = firstOr("", Velocity(a))
-	case err2 != nil:
-		b = firstOr("", Velocity(b))
-	}
-	if a == "" || b == "" {
-		return nil
-	}
-	return []string{a + "-" + b}
-}
 
 // Loudness corrects a change of velocity: ±N, xF, =N or a velocity.
 func Loudness(word string) []string {
@@ -166,45 +98,17 @@ func Signed(word string, most int) []string {
 	return list
 }
 
-// Chord corrects a chord symbol: it puts the root in upper case, and removes brackets
-// from the quality, abbreviates it or takes the nearest one.
+// long are other words for parts of a chord symbol.
+var long = strings.NewReplacer("(", "", ")", "", ",", "", " ", "", "-m", "m", "-M", "M", "-", "m", "major", "maj", "Major", "maj", "minor", "m", "Minor", "m",
+	"diminished", "dim", "augmented", "aug", "dominant", "")
+
+// Chord corrects a chord symbol: it puts the root in upper case and abbreviates the quality.
 func Chord(word string) []string {
-	read := func(s string) error { _, err := theory.ParseChord(s); return err }
 	if word == "" {
 		return nil
 	}
-	bare := strings.NewReplacer("(", "", ")", "", ",", "", " ", "").Replace(strings.ToUpper(word[:1]) + word[1:])
-	if i := strings.IndexByte(bare, '-'); i > 0 && i+1 < len(bare) { // C-7 is minor, and so is C-minor
-		sign := "m"
-		if bare[i+1] >= 'a' && bare[i+1] <= 'z' || bare[i+1] == 'M' {
-			sign = ""
-		}
-		bare = bare[:i] + sign + bare[i+1:]
-	}
-	short := strings.NewReplacer("major", "maj", "Major", "maj", "minor", "m", "Minor", "m", "diminished", "dim", "augmented", "aug", "dominant", "").Replace(bare)
-	if list := readable(word, read, bare, short, string(slices.Compact([]byte(bare)))); list != nil {
-		return list
-	}
-	if strings.HasPrefix(bare, "H") { // the German name of B
-		return readable(word, read, "B"+bare[1:])
-	}
-	bare, bass, slash := strings.Cut(bare, "/")
-	if slash {
-		if _, ok := theory.ParseClass(bass); !ok {
-			return nil
-		}
-		bass = "/" + bass
-	}
-	root, quality, _ := class(bare)
-	if root == "" || len(quality) < 3 {
-		return nil
-	}
-	for _, q := range theory.ChordQualities() {
-		if pdk.Distance(strings.ToLower(quality), strings.ToLower(q), 1) <= 1 { // a quality with more differences is another chord
-			return readable(word, read, root+q+bass)
-		}
-	}
-	return nil
+	word = strings.ToUpper(word[:1]) + word[1:]
+	return readable("", func(s string) error { _, err := theory.ParseChord(s); return err }, word, long.Replace(word), long.Replace(long.Replace(word)))
 }
 
 // Scale corrects a scale, or a root and a mode in one word.
@@ -218,74 +122,18 @@ func Scale(word string) []string {
 	return readable(word, read, strings.ToUpper(root[:1])+root[1:]+"-"+mode[0])
 }
 
-// Key corrects a key: its mode, or a tonic without a key signature, for which it takes
+// Key corrects the mode of a key, or a tonic without a key signature, for which it takes
 // the one that sounds the same.
 func Key(word string) []string {
-	read := func(s string) error { _, err := theory.ParseKey(s); return err }
 	root, rest, c := class(word)
-	if root == "" {
+	mode := Word(strings.Trim(rest, "-_ "), []string{"major", "minor"})
+	if root == "" || mode == nil {
 		return nil
 	}
-	mode := strings.Trim(rest, "-_ ")
-	minor := rest == "m" || strings.EqualFold(mode, "min") || strings.EqualFold(mode, "minor")
-	if near := Word(mode, []string{"major", "minor"}); near != nil && !minor {
-		mode = near[0]
-	}
-	if list := readable(word, read, root+"-"+mode); list != nil {
-		return list
-	}
-	if minor || mode == "" || mode == "major" || mode == "M" || strings.EqualFold(mode, "maj") {
-		for fifths := -5; fifths <= 6; fifths++ {
-			if k := (theory.Key{Fifths: fifths, Minor: minor}); k.Tonic().Semitone() == c.Semitone() {
-				return []string{k.String()}
-			}
+	for fifths := -5; fifths <= 6; fifths++ {
+		if k := (theory.Key{Fifths: fifths, Minor: mode[0] == "minor"}); k.Tonic().Semitone() == c.Semitone() {
+			return []string{k.String()}
 		}
 	}
 	return nil
-}
-
-// TimeSig corrects a time signature: N-D, N with a beat that is not a power of two, or
-// N alone, which counts quarters.
-func TimeSig(word string) []string {
-	fields := strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune("/-:, ", r) })
-	if len(fields) == 1 {
-		fields = append(fields, "4")
-	}
-	if len(fields) != 2 || strings.HasPrefix(word, "-") {
-		return nil
-	}
-	num, err1 := strconv.Atoi(fields[0])
-	den, err2 := strconv.Atoi(fields[1])
-	if err1 != nil || err2 != nil || num < 1 || num > 64 || den < 1 {
-		return nil
-	}
-	beat := 1
-	for beat < 64 && 3*beat <= 2*den { // the nearest power of two; of two, the shorter note
-		beat *= 2
-	}
-	return []string{fmt.Sprintf("%d/%d", num, beat)}
-}
-
-// Tempo corrects a tempo in beats a minute, or a ramp between two, and limits it to low
-// and high.
-func Tempo(word string, low, high float64) []string {
-	number := func(s string) string {
-		s = strings.TrimSpace(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(s)), "bpm"))
-		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-		if err != nil || f != f || strings.HasPrefix(s, "+") || strings.HasPrefix(s, "-") {
-			return ""
-		}
-		return strconv.FormatFloat(min(max(f, low), high), 'f', -1, 64)
-	}
-	ends := []string{word}
-	if a, b, ramp := strings.Cut(word, "-"); ramp {
-		ends = []string{a, strings.TrimPrefix(b, ">")}
-	}
-	for i := range ends {
-		ends[i] = number(ends[i])
-	}
-	if slices.Contains(ends, "") || len(ends) == 2 && ends[0] == ends[1] {
-		return nil
-	}
-	return []string{strings.Join(ends, "-")}
 }

@@ -1,6 +1,9 @@
 package near
 
-import "github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+import (
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
 
 // maxNames is how many names are suggested for one reference.
 const maxNames = 3
@@ -10,27 +13,15 @@ const maxNames = 3
 func Track(s *song.Song, ref string) []string {
 	names := s.Names()
 	if hits, _ := names.Find(ref, false); len(hits) > 0 {
-		var out []string
-		for _, t := range hits[:min(len(hits), maxNames)] {
-			out = append(out, names.Ref(t))
-		}
-		return out
+		return pdk.Map(hits[:min(len(hits), maxNames)], names.Ref)
 	}
-	var labels []string
-	for _, t := range s.Tracks() {
-		labels = append(labels, s.Name(t))
-	}
-	return Word(ref, labels)
+	return Word(ref, pdk.Map(s.Tracks(), s.Name))
 }
 
 // Marker returns the name of the marker that is nearest to a reference, on a track's
 // time (nil: the song's).
 func Marker(s *song.Song, t *song.Track, ref string) []string {
-	var labels []string
-	for _, m := range s.Markers(t) {
-		labels = append(labels, m.Text())
-	}
-	return Word(ref, labels)
+	return Word(ref, pdk.Map(s.Markers(t), (*song.Event).Text))
 }
 
 // Instrument returns the instrument whose name is nearest.

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -14,34 +12,11 @@ import (
 // past the end of their bar or beat carry over: 4.5 in 4/4 is 5.1.
 func Position(s *song.Song, t *song.Track, text string) []string {
 	read := func(p string) error { _, err := s.Position(t, p); return err }
-	text = strings.TrimSpace(text)
 	if name, ok := cutAny(text, "marker:"); ok {
-		if list := Marker(s, t, name); list != nil {
-			return readable(text, read, "marker:"+list[0])
-		}
+		return prefixed("marker:", Marker(s, t, name))
 	}
 	if name, ok := cutAny(text, "end:"); ok {
-		if list := Track(s, name); len(list) == 1 {
-			return readable(text, read, "end:"+list[0])
-		}
-	}
-	if base, plus, ok := strings.Cut(text, "+"); ok {
-		if base != "" && read(base) != nil {
-			base = firstOr("", Position(s, t, base))
-			if base == "" {
-				return nil
-			}
-		}
-		if _, err := s.Duration(t, plus, 0); err != nil {
-			plus = firstOr(plus, Duration(s, t, plus, 0))
-		}
-		return readable(text, read, base+"+"+plus)
-	}
-	if n, ok := cutAny(text, "ticks:", "tick:", "tick"); ok {
-		return readable(text, read, "tick:"+firstOr("", Number(n, 0, smf.MaxTick)))
-	}
-	if _, err := s.FindMarker(t, text, true); err == nil && text != "" {
-		return readable(text, read, "marker:"+text)
+		return prefixed("end:", Track(s, name))
 	}
 	tick, ok := countTicks(s, t, text)
 	if !ok {
@@ -50,19 +25,21 @@ func Position(s *song.Song, t *song.Track, text string) []string {
 	return readable(text, read, s.At(t, tick))
 }
 
+func prefixed(prefix string, names []string) []string {
+	if len(names) != 1 {
+		return nil
+	}
+	return []string{prefix + names[0]}
+}
+
 // maxBar is the highest bar that a corrected position may count to.
 const maxBar = 1 << 20
 
 // countTicks returns the tick of BAR.BEAT.TICKS, whatever separates the numbers and
 // however large they are.
 func countTicks(s *song.Song, t *song.Track, text string) (tick int64, ok bool) {
-	var n [3]int64
-	n[0], n[1] = 1, 1
+	n := [3]int64{1, 1, 0}
 	rest, _ := cutAny(text, "bar", "m")
-	switch strings.ToLower(text) {
-	case "start", "begin", "beginning", "0":
-		return 0, true
-	}
 	fields := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(".:,/ ", r) })
 	if len(fields) == 0 || len(fields) > len(n) {
 		return 0, false
@@ -75,11 +52,8 @@ func countTicks(s *song.Song, t *song.Track, text string) (tick int64, ok bool) 
 		n[i] = max(v, n[i])
 	}
 	m, err := s.Meter(t)
-	if err != nil {
-		return 0, n == [3]int64{1, 1, 0} // the start is the same in any time
-	}
-	if n[0] > maxBar {
-		return 0, false
+	if err != nil || n[0] > maxBar {
+		return 0, err != nil && n == [3]int64{1, 1, 0} // the start is the same in any time
 	}
 	ppq, _ := s.PPQ()
 	start := m.BarTick(int(n[0]))
@@ -92,9 +66,6 @@ var otherValues = map[string]string{"crotchet": "quarter", "quaver": "eighth", "
 
 var valueNames = []string{"whole", "half", "quarter", "eighth", "sixteenth", "16th", "32nd", "64th"}
 
-// number matches a number and a unit that may mean a duration.
-var number = pdk.Regexp(`^([0-9]*\.?[0-9]+)(ticks?|tk|bars?|measures?|beats?|b|m)?$`)
-
 // leastTicks is the smallest plain number that is more likely ticks than beats.
 const leastTicks = 24
 
@@ -102,47 +73,18 @@ const leastTicks = 24
 // song's).
 func Duration(s *song.Song, t *song.Track, text string, at int64) []string {
 	read := func(d string) error { _, err := s.Duration(t, d, at); return err }
-	low := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "_", "-")
-	if n, ok := cutAny(low, "ticks:", "tick:"); ok {
-		return readable(text, read, "ticks:"+firstOr("", Number(n, 1, smf.MaxTick)))
-	}
-	if m := number().FindStringSubmatch(strings.ReplaceAll(low, " ", "")); m != nil {
-		return readable(text, read, counting(s, t, m[1], m[2], at))
-	}
-	if bare := strings.TrimLeft(low, "+-"); bare != low {
-		if bare == "" || bare[0] <= '9' {
-			return nil // not positive
+	low := strings.ToLower(strings.TrimSpace(text))
+	if n, err := strconv.ParseFloat(low, 64); err == nil {
+		if n >= leastTicks && n == math.Trunc(n) {
+			return readable(text, read, "ticks:"+low)
 		}
-		return readable(text, read, append([]string{bare}, Duration(s, t, bare, at)...)...)
+		return readable(text, read, low+"beats")
 	}
-	return readable(text, read, value(strings.ReplaceAll(low, " ", "-")))
+	return readable(text, read, strings.ReplaceAll(low, " ", ""), noteValue(strings.NewReplacer(" ", "-", "_", "-").Replace(low)))
 }
 
-// counting prints a number of a unit as a duration.
-func counting(s *song.Song, t *song.Track, text, unit string, at int64) string {
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return ""
-	}
-	whole := n == math.Trunc(n)
-	switch {
-	case unit == "" && whole && n >= leastTicks || strings.HasPrefix(unit, "t"):
-		return "ticks:" + strconv.FormatFloat(math.Round(n), 'f', -1, 64)
-	case unit == "" || unit == "b" || strings.HasPrefix(unit, "beat"):
-	case whole:
-		return strconv.FormatFloat(n, 'f', -1, 64) + "bars"
-	default: // bars must be whole; beats need not
-		m, err := s.Meter(t)
-		if err != nil {
-			return ""
-		}
-		n *= float64(m.At(at).Num)
-	}
-	return strconv.FormatFloat(n, 'f', -1, 64) + "beats"
-}
-
-// value returns the note value nearest to a word, with its dots or triplet.
-func value(word string) string {
+// noteValue returns the note value nearest to a word, with its dots or triplet.
+func noteValue(word string) string {
 	for _, end := range []string{"notes", "note", "s"} {
 		word = strings.Trim(strings.TrimSuffix(word, end), "-")
 	}
@@ -156,52 +98,13 @@ func value(word string) string {
 	if other, ok := otherValues[word]; ok {
 		return modifier + other
 	}
-	return modifier + firstOr(word, Word(word, valueNames))
+	for _, near := range Word(word, valueNames) {
+		word = near
+	}
+	return modifier + word
 }
 
-// Range corrects a range of positions: ends in the wrong order, a beat past the end of
-// the last bar, or a separator other than a dash.
+// Range corrects a range of positions whose ends are in the wrong order.
 func Range(s *song.Song, t *song.Track, text string) []string {
-	read := func(r string) error { _, _, err := s.Range(t, r); return err }
-	bare := text
-	for _, sign := range []string{"..", "–", "—", " to ", "->"} {
-		bare = strings.ReplaceAll(bare, sign, "-")
-	}
-	if list := readable(text, read, bare, strings.Replace(text, ":", "-", 1)); list != nil {
-		return list
-	}
-	for a, b := range halves(bare) {
-		from, err1 := s.Position(t, a)
-		to, err2 := s.Position(t, b)
-		if err1 == nil && err2 == nil && to < from {
-			return readable(text, read, b+"-"+a)
-		}
-		if err1 != nil {
-			a = firstOr("", Position(s, t, a))
-		}
-		if err2 != nil {
-			b = last(s, t, b)
-		}
-		if a == "" || b == "" {
-			continue
-		}
-		if list := readable(text, read, a+"-"+b); list != nil {
-			return list
-		}
-	}
-	return nil
-}
-
-// last corrects the end of a range: a beat past the end of its bar becomes the bar's
-// last beat, not one of the next bar.
-func last(s *song.Song, t *song.Track, text string) string {
-	bar, beat, ok := strings.Cut(text, ".")
-	n, err1 := strconv.Atoi(bar)
-	k, err2 := strconv.Atoi(beat)
-	if m, err := s.Meter(t); ok && err1 == nil && err2 == nil && err == nil && n > 0 && n <= maxBar {
-		if g := m.At(m.BarTick(n)); k > g.Num {
-			return bar + "." + strconv.Itoa(g.Num)
-		}
-	}
-	return firstOr("", Position(s, t, text))
+	return Swapped(text, func(r string) error { _, _, err := s.Range(t, r); return err })
 }

@@ -27,7 +27,11 @@ func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, 
 			continue
 		}
 		query = listQueries[sels[i].Type]
-		value := likelyValues(s, &sels[i])
+		value := likelyValues(s, &sels[i], func(v string) error {
+			one := sels[i]
+			one.Value = v
+			return own.Check(s, &one)
+		})
 		if value == nil {
 			return nil, query
 		}
@@ -67,11 +71,7 @@ func joinTracks(sels []abi.Select) (joined []abi.Select) {
 var listQueries = map[string]string{"track": "tracks", "channel": "tracks", "marker": "map", "range": "map", "beat": "signatures", "chord": "chords", "cc": "stats", "type": "stats"}
 
 // likelyValues returns the values that one selector was probably meant to have, or nil.
-func likelyValues(s *song.Song, sel *abi.Select) []string {
-	var t *song.Track
-	if s.Format() == 2 {
-		t = s.Lead()
-	}
+func likelyValues(s *song.Song, sel *abi.Select, read func(string) error) []string {
 	v := sel.Value
 	switch sel.Type {
 	case "track":
@@ -79,25 +79,11 @@ func likelyValues(s *song.Song, sel *abi.Select) []string {
 			return list
 		}
 	case "marker":
-		return near.Marker(s, t, v)
-	case "range":
-		return near.Range(s, t, v)
+		return near.Marker(s, nil, v)
 	case "channel":
 		return near.Span(v, 1, 16)
-	case "beat":
-		return near.Span(v, 1, maxBeat)
-	case "pitch":
-		return near.Pitches(v)
-	case "above", "below":
-		if list := near.Pitch(v, 1); len(v) > 1 {
-			return list
-		}
 	case "hand":
 		return near.Word(v, []string{"left", "right"})
-	case "velocity":
-		return near.Velocities(v)
-	case "chord":
-		return near.Chord(v)
 	case "cc":
 		return near.Word(v, theory.ControllerNames())
 	case "type":
@@ -106,6 +92,17 @@ func likelyValues(s *song.Song, sel *abi.Select) []string {
 		if _, err := ParsePitches(v); err == nil {
 			return []string{v}
 		}
+	case "pitch":
+		if list := near.Swapped(v, read); list != nil || len(v) < 3 { // a pitch without an octave is ambiguous
+			return list
+		}
+		return near.Word(v, theory.DrumNames())
+	case "range":
+		return near.Swapped(v, read)
+	case "beat":
+		return near.Span(v, 1, maxBeat)
+	case "velocity":
+		return near.Span(v, 1, 127)
 	}
 	return nil
 }

@@ -17,6 +17,14 @@ func Dynamics() []Dynamic {
 	return []Dynamic{{"ppp", 16}, {"pp", 33}, {"p", 49}, {"mp", 64}, {"mf", 80}, {"f", 96}, {"ff", 112}, {"sfz", 120}, {"fff", 127}}
 }
 
+// DynamicNames lists their names.
+func DynamicNames() (names []string) {
+	for _, d := range Dynamics() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
 // DefaultVelocity is mf.
 const DefaultVelocity = 80
 

@@ -33,10 +33,10 @@ func newSong(a pdk.Args) (*song.Song, error) {
 	set := song.Setup{Title: a.Text(0)}
 	var err error
 	if set.BPM, err = timing.ParseTempo(a.String("tempo", "120")); err != nil {
-		return nil, args.Instead(err, a, "tempo", near.Tempo(a.String("tempo", ""), timing.MinBPM, timing.MaxBPM)...)
+		return nil, args.Instead(err, a, "tempo", timing.NearTempo(a.String("tempo", ""))...)
 	}
 	if set.Num, set.Den, err = timing.ParseTimeSig(a.String("time-sig", "4/4")); err != nil {
-		return nil, args.Instead(err, a, "time-sig", near.TimeSig(a.String("time-sig", ""))...)
+		return nil, args.Instead(err, a, "time-sig", timing.WithSlash(a.String("time-sig", "")))
 	}
 	if set.Key, err = theory.ParseKey(a.String("key", "C-major")); err != nil {
 		return nil, args.Instead(err, a, "key", near.Key(a.String("key", ""))...)

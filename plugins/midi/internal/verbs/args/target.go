@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
 // Target returns what an op works on: what its selectors name or, for remove and move,
@@ -277,7 +278,7 @@ func findOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 		}
 		p, err := selector.ParsePitches(a.Text(i))
 		if err != nil {
-			return nil, InsteadAt(Refusal(err).TryQuery(query), a, i, near.Pitches(a.Text(i))...)
+			return nil, InsteadAt(Refusal(err).TryQuery(query), a, i, near.Pitch(a.Text(i), theory.DrumChannel)...)
 		}
 		wanted = append(wanted, p)
 	}

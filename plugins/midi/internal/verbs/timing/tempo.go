@@ -41,7 +41,7 @@ var tempoVerb = verb{Verb: abi.Verb{
 	from, to, ramp, err := parseTempi(a.Text(0))
 	switch {
 	case err != nil:
-		return args.InsteadAt(err, a, 0, near.Tempo(a.Text(0), MinBPM, MaxBPM)...)
+		return args.InsteadAt(err, a, 0, NearTempo(a.Text(0))...)
 	case ramp && len(a.Selectors) == 0:
 		return pdk.Errorf("a ramp from %s to %s needs @range:P-P", song.PrintBPM(from), song.PrintBPM(to))
 	case ramp:
@@ -321,6 +321,14 @@ func hasMusicFrom(c *ctx, t *song.Track, tick int64) bool {
 		}
 	}
 	return false
+}
+
+// NearTempo returns the tempo nearest to a number without a sign.
+func NearTempo(s string) []string {
+	if strings.ContainsAny(s, "+-") {
+		return nil
+	}
+	return near.Number(s, MinBPM, MaxBPM)
 }
 
 // ParseTempo reads beats a minute.

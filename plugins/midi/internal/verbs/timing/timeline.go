@@ -26,7 +26,7 @@ var timeSigVerb = verb{Verb: abi.Verb{
 	a = a.With(pdk.WithJoined(0))
 	num, den, err := ParseTimeSig(a.Text(0))
 	if err != nil {
-		return args.InsteadAt(err, a, 0, near.TimeSig(a.Text(0))...)
+		return args.InsteadAt(err, a, 0, WithSlash(a.Text(0)))
 	}
 	return timeEvent(c, a, song.MetaTimeSig, song.SignaturePayload(num, den), "Time signature "+strconv.Itoa(num)+"/"+strconv.Itoa(den))
 }}
@@ -47,6 +47,9 @@ func ParseTimeSig(s string) (num, den int, err error) {
 	}
 	return num, den, nil
 }
+
+// WithSlash returns a time signature with a slash for another sign, to suggest 3/4 for 3-4.
+func WithSlash(s string) string { return strings.NewReplacer("-", "/", ":", "/", ",", "/").Replace(s) }
 
 var keySigVerb = verb{Verb: abi.Verb{
 	Category: "Timeline", Syntax: "key-sig KEY [at:POS] [track:TRACK]",
