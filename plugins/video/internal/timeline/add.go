@@ -72,11 +72,7 @@ var otherKeys = map[string]string{"dur": "duration", "duration": "dur", "at": "f
 // allowOnly refuses parameters other than keys, and selectors. what names the op in the error.
 func allowOnly(a pdk.Args, what string, keys ...string) error {
 	for _, p := range a.Params {
-		ok := false
-		for _, k := range keys {
-			ok = ok || k == p.Key
-		}
-		if !ok {
+		if !slices.Contains(keys, p.Key) {
 			err := pdk.Errorf("%s takes no %s:, only %s:", what, p.Key, strings.Join(keys, ": "))
 			if other := otherKeys[p.Key]; slices.Contains(keys, other) && !a.Has(other) {
 				return err.Try(a.Mended(pdk.WithKey(p.Key, other)))

@@ -21,10 +21,7 @@ func addCaptions(c *film.Ctx, a pdk.Args) error {
 		return pdk.Errorf("%s is not a file of subtitles: captions ./NAME.srt", pdk.Quote(a.Text(0)))
 	}
 	k := clock{f: f}
-	by, _, err := optional(a, "shift", k.shift)
-	if err != nil {
-		return err
-	}
+	by, _ := optional(a, "shift", k.shift)
 	text, as := subtitle.Decode(s.Data)
 	cues, bad := subtitle.Parse(text)
 	if len(cues) == 0 {
@@ -50,9 +47,7 @@ func addCaptions(c *film.Ctx, a pdk.Args) error {
 			cut++
 		}
 		id := f.FreshID("caption")
-		if _, err := writeText(f, c, id, film.Caption{Text: cue.Text, Style: "caption"}, from, to-from); err != nil {
-			return err
-		}
+		writeText(f, c, id, film.Caption{Text: cue.Text, Style: "caption"}, from, to-from)
 		made = append(made, id)
 	}
 	if len(made) == 0 {
@@ -77,12 +72,7 @@ func addCaptions(c *film.Ctx, a pdk.Args) error {
 // warnLate warns if the new captions make the film longer than the was frames it had, and if one starts more than ten minutes after
 // the end of the one before.
 func warnLate(f *film.Film, c *film.Ctx, made []string, was int) {
-	var list []*film.Clip
-	for _, clip := range f.Clips() {
-		if slices.Contains(made, clip.ID) {
-			list = append(list, clip)
-		}
-	}
+	list := pdk.Filter(f.Clips(), func(c *film.Clip) bool { return slices.Contains(made, c.ID) })
 	slices.SortFunc(list, func(a, b *film.Clip) int { return a.Start - b.Start })
 	if was > 0 && f.Frames() > was {
 		c.Warn("the film is now %s long and was %s: %s is shown until then", f.TimeText(f.Frames()), f.TimeText(was), list[len(list)-1].Ref())
@@ -98,14 +88,11 @@ func warnLate(f *film.Film, c *film.Ctx, made []string, was int) {
 
 // extent returns the first and last frame in which any of the clips is seen.
 func extent(f *film.Film, ids []string) (first, last int) {
-	first = -1
+	first = f.Frames()
 	for _, c := range f.Clips() {
 		if slices.Contains(ids, c.ID) {
-			if first < 0 || c.Start < first {
-				first = c.Start
-			}
-			last = max(last, c.End)
+			first, last = min(first, c.Start), max(last, c.End)
 		}
 	}
-	return max(first, 0), last
+	return first, last
 }

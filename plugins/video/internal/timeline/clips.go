@@ -29,9 +29,9 @@ func clipVerbs() []film.Verb {
 }
 
 // keyword reads the optional positional at an index, which must be one of words. It returns "" if there is none.
-func keyword(a pdk.Args, at int, words ...string) (string, error) {
+func keyword(a pdk.Args, at int, words ...string) string {
 	if len(a.Positionals) <= at {
-		return "", nil
+		return ""
 	}
 	word, ok := pdk.OneOf(a.Text(at), words)
 	if !ok {
@@ -39,7 +39,17 @@ func keyword(a pdk.Args, at int, words ...string) (string, error) {
 		if near := pdk.Nearest(a.Text(at), words); len(near) > 0 {
 			err = err.Try(a.Mended(pdk.WithWords(at, 1, near[0])))
 		}
-		return "", err
+		pdk.Check(err)
 	}
-	return word, nil
+	return word
+}
+
+// newID returns the id that an op gives to something new, by default one made from base.
+func newID(f *film.Film, a pdk.Args, base string) string {
+	id, given := a.Param("id")
+	if !given || id == "" {
+		return f.FreshID(base)
+	}
+	pdk.Check(f.NewID(a, id))
+	return id
 }

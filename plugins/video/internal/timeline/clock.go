@@ -64,26 +64,25 @@ func (k *clock) shift(key, text string) (int, error) {
 }
 
 // optional reads the parameter key, if the op has it.
-func optional[T any](a pdk.Args, key string, read func(key, text string) (T, error)) (v T, given bool, err error) {
+func optional[T any](a pdk.Args, key string, read func(key, text string) (T, error)) (v T, given bool) {
 	text, given := a.Param(key)
 	if given {
-		v, err = read(key, text)
+		v = pdk.Must(read(key, text))
 	}
-	return v, given, err
+	return v, given
 }
 
 // adjusted reads a parameter that may be relative: +TIME or -TIME adds to now. Otherwise read reads it. Without the parameter the
 // result is now.
-func (k *clock) adjusted(a pdk.Args, key string, now int, read func(key, text string) (int, error)) (int, error) {
+func (k *clock) adjusted(a pdk.Args, key string, now int, read func(key, text string) (int, error)) int {
 	text, given := a.Param(key)
 	switch {
 	case !given:
-		return now, nil
+		return now
 	case strings.Trim(text[:min(len(text), 1)], "+-") != "":
-		return read(key, text)
+		return pdk.Must(read(key, text))
 	}
-	by, err := k.shift(key, text)
-	return now + by, err
+	return now + pdk.Must(k.shift(key, text))
 }
 
 // moment reads a place on the timeline and returns its frame. The text is a time, or start, end, end:CLIP, start:CLIP or
@@ -163,7 +162,7 @@ func (k *clock) anchor(text string) (int, error) {
 		}
 		return m.At, nil
 	case named && slices.Contains([]string{"end", "start", "after"}, word):
-		if t := film.Find(k.f.Parsed().Tracks, func(t *film.Track) bool { return strings.EqualFold(t.ID, ref) }); t != nil && word == "end" {
+		if t := trackWithID(k.f, ref); t != nil && word == "end" {
 			return t.End(), nil
 		}
 		c, err := k.f.Clip(ref, false)
@@ -182,9 +181,7 @@ func (k *clock) anchor(text string) (int, error) {
 // otherwise of 0 or less, one of the two is required.
 func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error) {
 	if v, ok := a.Param("from"); ok {
-		if from, err = k.moment("from", v); err != nil {
-			return 0, 0, err
-		}
+		from = pdk.Must(k.moment("from", v))
 	}
 	to, toGiven := a.Param("to")
 	dur, durGiven := a.Param("dur")
@@ -192,14 +189,9 @@ func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error
 	case toGiven && durGiven:
 		return 0, 0, pdk.Errorf("to: and dur: both set the end: give one of them").Try(a.Mended(pdk.Without("dur")), a.Mended(pdk.Without("to")))
 	case durGiven:
-		if frames, err = k.durationFrom(a.String("from", ""), from, dur); err != nil {
-			return 0, 0, err
-		}
+		frames = pdk.Must(k.durationFrom(a.String("from", ""), from, dur))
 	case toGiven:
-		end, err := k.moment("to", to)
-		if err != nil {
-			return 0, 0, err
-		}
+		end := pdk.Must(k.moment("to", to))
 		frames = end - from
 	case otherwise <= 0:
 		return 0, 0, pdk.Errorf("the end is missing: to:TIME or dur:TIME").Try(a.Mended(pdk.WithParam("dur", "3s")))

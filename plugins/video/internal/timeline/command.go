@@ -11,10 +11,7 @@ import (
 
 // buildCommand returns the command that renders the format an op names, or the first format.
 func buildCommand(f *film.Film, a pdk.Args) (*render.Project, *render.Command, error) {
-	var names []string
-	for _, format := range render.Formats() {
-		names = append(names, format.Name)
-	}
+	names := pdk.Map(render.Formats(), func(f render.Format) string { return f.Name })
 	name := names[0]
 	if len(a.Positionals) > 0 {
 		word, ok := pdk.OneOf(a.Text(0), names)
@@ -23,15 +20,8 @@ func buildCommand(f *film.Film, a pdk.Args) (*render.Project, *render.Command, e
 		}
 		name = word
 	}
-	p, err := project(f)
-	if err != nil {
-		return nil, nil, err
-	}
-	cmd, err := render.Build(p, name)
-	if err != nil {
-		return nil, nil, pdk.Errorf("%v", err)
-	}
-	return p, cmd, nil
+	p := pdk.Must(project(f))
+	return p, pdk.Must(render.Build(p, name)), nil
 }
 
 // commandLine prints a command with the paths of its media in place of the placeholders.

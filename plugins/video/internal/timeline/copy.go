@@ -10,27 +10,13 @@ import (
 
 func copyClip(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	clip, err := f.Clip(a.Text(0), false)
-	if err != nil {
-		return err
-	}
+	clip := pdk.Must(f.Clip(a.Text(0), false))
 	if !a.Has("at") && !a.Has("after") {
 		return pdk.Errorf("copy needs a destination: at:TIME or after:CLIP").Try(a.Mended(pdk.WithParam("at", "end")))
 	}
-	id := a.String("id", "")
-	if id == "" {
-		id = f.FreshID(film.Base(clip.ID))
-	} else if err := f.NewID(a, id); err != nil {
-		return err
-	}
-	p, err := readPlacement(f, c, a, clip, false)
-	if err != nil {
-		return err
-	}
-	t, err := track(f, p.track.ID)
-	if err != nil {
-		return err
-	}
+	id := newID(f, a, film.Base(clip.ID))
+	p := pdk.Must(readPlacement(f, c, a, clip, false))
+	t := pdk.Must(track(f, p.track.ID))
 	l := t.Edit()
 	from := clip.Track.Edit()
 	n := movedSegment(clip, from.Segs[from.IndexOf(clip)], p.at)
@@ -38,32 +24,20 @@ func copyClip(c *film.Ctx, a pdk.Args) error {
 	n.Changes = append(n.Changes, otio.Change{Path: []string{"name"}, Value: id})
 	said := p.makeRoom(l, clip.Frames())
 	if floats(clip) && l.Overlapping(n.Start, n.End) != nil && !a.Has("to") {
-		if t, err = putFloating(f, c, clip, n, true); err != nil {
-			return err
-		}
+		t = putFloating(f, c, clip, n, true)
 	} else {
-		if err := p.checkRoom(l, n, a); err != nil {
-			return err
-		}
+		pdk.Check(p.checkRoom(l, n, a))
 		l.Put(n)
-		if err := l.Write(c, "copy "+clip.ID, id); err != nil {
-			return err
-		}
+		pdk.Check(l.Write(c, "copy "+clip.ID, id))
 	}
-	follows, err := rippleOthers(f, c, a, p.shift)
-	if err != nil {
-		return err
-	}
+	follows := pdk.Must(rippleOthers(f, c, a, p.shift))
 	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), t.ID, span(f, n.Start, n.End), said, follows, p.noteText())
 	return nil
 }
 
 func repeat(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	clip, err := f.Clip(a.Text(0), false)
-	if err != nil {
-		return err
-	}
+	clip := pdk.Must(f.Clip(a.Text(0), false))
 	times := times.Of(a)
 	if clip.Right != nil {
 		last := clip
@@ -85,13 +59,8 @@ func repeat(c *film.Ctx, a pdk.Args) error {
 		at = s.End
 		l.Put(s)
 	}
-	if err := l.Write(c, "repeat "+clip.ID, made...); err != nil {
-		return err
-	}
-	follows, err := rippleOthers(f, c, a, p.shift)
-	if err != nil {
-		return err
-	}
+	pdk.Check(l.Write(c, "repeat "+clip.ID, made...))
+	follows := pdk.Must(rippleOthers(f, c, a, p.shift))
 	film.NoteRecent(c, made...)
 	c.Created("%s %s on %s%s%s", pdk.List(made, 6), span(f, clip.End, at), clip.Track.ID, said, follows)
 	return nil

@@ -14,13 +14,10 @@ func describe(v *film.View, a pdk.Args) (string, error) {
 	f := v.Model
 	ref := a.Text(0)
 	if ref == "" || ref == "*" {
-		var lines []string
-		for _, x := range selectable(f) {
-			lines = append(lines, x.line(f))
-		}
+		lines := pdk.Map(selectable(f), func(x selected) string { return x.line(f) })
 		return orNone(lines, "nothing is on the timeline"), nil
 	}
-	if t := film.Find(f.Parsed().Tracks, func(t *film.Track) bool { return strings.EqualFold(t.ID, ref) }); t != nil {
+	if t := trackWithID(f, ref); t != nil {
 		lines := []string{trackLine(f, t)}
 		for _, c := range t.Clips {
 			lines = append(lines, "  "+clipLine(f, c))

@@ -49,11 +49,8 @@ func Domain() *pdk.Domain[*film.Film] {
 		NewParams:    []abi.Param{{Key: "media", Value: "FILE"}, filmSize.Param(), fps.Param(), sample.Param(), background.Param()},
 		Media:        media.Extensions(),
 		NewResources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: media.Extensions()}},
-		References: func(f *film.Film) (names []string) {
-			for _, m := range f.Media() {
-				names = append(names, m.Path)
-			}
-			return names
+		References: func(f *film.Film) []string {
+			return pdk.Map(f.Media(), func(m *media.Medium) string { return m.Path })
 		},
 		Wants: []abi.Want{
 			{Kind: abi.WantProgram, Name: "ffmpeg", Reason: "It renders films and shows frames of them.", Reads: true},
@@ -70,14 +67,7 @@ func Domain() *pdk.Domain[*film.Film] {
 func create(r *abi.NewRequest) (*film.Film, error) {
 	s := film.Settings{Width: 1920, Height: 1080, Sample: 48000, Background: "#000000"}
 	s.Rate.Num, s.Rate.Den = 30, 1
-	var a pdk.Args
-	a.Op = &abi.Op{}
-	for _, p := range r.Params {
-		if p.Key == "media" {
-			continue
-		}
-		a.Params = append(a.Params, p)
-	}
+	a := pdk.Args{Op: &abi.Op{Params: r.Params}}.With(pdk.Without("media"))
 	for _, k := range projectKeys {
 		if err := k.Check(a); err != nil {
 			return nil, err

@@ -16,11 +16,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-func effectNames() (names []string) {
-	for _, e := range render.Effects() {
-		names = append(names, e.Name)
-	}
-	return names
+func effectNames() []string {
+	return pdk.Map(render.Effects(), func(e render.EffectKind) string { return e.Name })
 }
 
 func noEffect(word string) error {
@@ -49,19 +46,12 @@ func effectTargets(c *film.Ctx, a pdk.Args) ([]*film.Clip, error) {
 		a, given = pdk.Args{Op: &op}, false
 	}
 	if !given {
-		found, err := selection.Select(c.Model, c.Recent, a.Selectors)
-		if err != nil {
-			return nil, err
-		}
-		clips, err := clipsOf(found, a)
-		return mediaClips(clips), err
+		found := pdk.Must(selection.Select(c.Model, c.Recent, a.Selectors))
+		return mediaClips(pdk.Must(clipsOf(found, a))), nil
 	}
 	var out []*film.Clip
 	for ref := range strings.SplitSeq(on, ",") {
-		clip, err := c.Model.Clip(strings.TrimSpace(ref), false)
-		if err != nil {
-			return nil, err
-		}
+		clip := pdk.Must(c.Model.Clip(strings.TrimSpace(ref), false))
 		if clip.Kind != film.ClipItem {
 			return nil, pdk.Errorf("%s is a %s, and takes no effects", clip.Ref(), clip.What())
 		}
@@ -77,21 +67,13 @@ func addEffect(c *film.Ctx, a pdk.Args) error {
 		return noEffect(a.Text(1))
 	}
 	kind := render.Effects()[slices.Index(effectNames(), name)]
-	clips, err := effectTargets(c, a)
-	if err != nil {
-		return err
-	}
-	if clips, err = accepting(f, kind, clips, a); err != nil {
-		return err
-	}
+	clips := pdk.Must(effectTargets(c, a))
+	clips = pdk.Must(accepting(f, kind, clips, a))
+	keys := pdk.Map(kind.Settings, func(s render.Setting) string { return s.Name })
 	var params []film.Setting
 	for _, p := range a.Params {
 		if p.Key == "on" {
 			continue
-		}
-		var keys []string
-		for _, s := range kind.Settings {
-			keys = append(keys, s.Name)
 		}
 		i := slices.Index(keys, strings.ToLower(p.Key))
 		if i < 0 {
@@ -107,10 +89,7 @@ func addEffect(c *film.Ctx, a pdk.Args) error {
 			}
 			return err
 		}
-		value, err := parseSetting(kind.Settings[i], p.Value, f.Rate())
-		if err != nil {
-			return err
-		}
+		value := pdk.Must(parseSetting(kind.Settings[i], p.Value, f.Rate()))
 		params = append(params, film.Setting{Name: keys[i], Value: value})
 	}
 	var done []*film.Clip
@@ -120,15 +99,13 @@ func addEffect(c *film.Ctx, a pdk.Args) error {
 		if same {
 			continue
 		}
-		if err := setEffects(f, c, clip, "effect "+name+" on "+clip.ID, func(own []film.Effect) []film.Effect {
+		setEffects(f, c, clip, "effect "+name+" on "+clip.ID, func(own []film.Effect) []film.Effect {
 			if i := slices.IndexFunc(own, func(e film.Effect) bool { return e.Kind == name }); i >= 0 {
 				own[i] = next
 				return own
 			}
 			return append(own, next)
-		}); err != nil {
-			return err
-		}
+		})
 		done = append(done, clip)
 	}
 	if len(done) == 0 {
@@ -161,8 +138,8 @@ func accepting(f *film.Film, kind render.EffectKind, clips []*film.Clip, a pdk.A
 	return nil, err
 }
 
-// setEffects replaces a clip's own effects by what make returns for them. Effects of other programs stay.
-func setEffects(f *film.Film, c *film.Ctx, clip *film.Clip, summary string, make func([]film.Effect) []film.Effect) error {
+// setEffects replaces a clip's own effects by what change returns for them. Effects of other programs stay.
+func setEffects(f *film.Film, c *film.Ctx, clip *film.Clip, summary string, change func([]film.Effect) []film.Effect) {
 	out := otio.List{}
 	var own []film.Effect
 	for _, e := range clip.Effects {
@@ -175,15 +152,14 @@ func setEffects(f *film.Film, c *film.Ctx, clip *film.Clip, summary string, make
 			out = append(out, otio.Raw(e.Raw()))
 		}
 	}
-	for _, e := range make(own) {
+	for _, e := range change(own) {
 		params := otio.Object{}
 		for _, p := range e.Params {
 			params = append(params, film.Field(p.Name, p.Value))
 		}
 		out = append(out, otio.Object{film.Field("OTIO_SCHEMA", "Effect.1"), film.Field("metadata", otio.Object{film.Field("fcp", otio.Object{film.Field("kind", e.Kind), film.Field("params", params)})}), film.Field("name", e.Kind), film.Field("effect_name", e.Kind)})
 	}
-	_, err := setClip(f, c, clip, summary, otio.Change{Path: []string{"effects"}, Value: out})
-	return err
+	setClip(f, c, clip, summary, otio.Change{Path: []string{"effects"}, Value: out})
 }
 
 // parseSetting reads and normalizes a value of an effect: a number within bounds, a color, or keyframes such as 1@0s,1.5@3s.
@@ -237,21 +213,16 @@ func removeEffect(c *film.Ctx, a pdk.Args) error {
 	if !ok {
 		return noEffect(a.Text(1))
 	}
-	clips, err := effectTargets(c, a)
-	if err != nil {
-		return err
-	}
+	clips := pdk.Must(effectTargets(c, a))
 	var said []*film.Clip
 	for _, clip := range clips {
 		i := slices.IndexFunc(clip.Effects, func(e film.Effect) bool { return e.Kind == kind })
 		if i < 0 {
 			continue
 		}
-		if err := setEffects(f, c, clip, "remove effect "+kind, func(own []film.Effect) []film.Effect {
+		setEffects(f, c, clip, "remove effect "+kind, func(own []film.Effect) []film.Effect {
 			return slices.DeleteFunc(own, func(e film.Effect) bool { return e.Kind == kind })
-		}); err != nil {
-			return err
-		}
+		})
 		said = append(said, clip)
 	}
 	if len(said) == 0 {

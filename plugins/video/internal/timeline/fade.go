@@ -11,19 +11,10 @@ import (
 
 func fade(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	clips, err := targets(c, a)
-	if err != nil {
-		return err
-	}
+	clips := pdk.Must(targets(c, a))
 	k := clock{f: f}
-	in, inGiven, err := optional(a, "in", k.length)
-	if err != nil {
-		return err
-	}
-	out, outGiven, err := optional(a, "out", k.length)
-	if err != nil {
-		return err
-	}
+	in, inGiven := optional(a, "in", k.length)
+	out, outGiven := optional(a, "out", k.length)
 	if !inGiven && !outGiven {
 		return pdk.Errorf("fade needs in:TIME or out:TIME").Try(a.Mended(pdk.WithParam("in", "1s"), pdk.WithParam("out", "1s")))
 	}

@@ -29,15 +29,16 @@ func modifyVerbs() []film.Verb {
 }
 
 // setClip changes members of a clip's item. changed is false if they already have these values.
-func setClip(f *film.Film, c *film.Ctx, clip *film.Clip, summary string, changes ...otio.Change) (changed bool, err error) {
+func setClip(f *film.Film, c *film.Ctx, clip *film.Clip, summary string, changes ...otio.Change) (changed bool) {
 	if len(changes) == 0 {
-		return false, nil
+		return false
 	}
 	text := f.Doc.Edited(clip.Node, changes...)
 	if text == clip.Node.Text() {
-		return false, nil
+		return false
 	}
-	return true, film.Change(c, f.Doc.Set(clip.Track.Path(), clip.Index, text), summary, clip.ID)
+	pdk.Check(film.Change(c, f.Doc.Set(clip.Track.Path(), clip.Index, text), summary, clip.ID))
+	return true
 }
 
 func fcpChange(key string, value any) otio.Change {
@@ -49,7 +50,7 @@ func namedTrack(f *film.Film, a pdk.Args) *film.Track {
 	if len(a.Selectors) > 0 || len(a.Positionals) == 0 {
 		return nil
 	}
-	return film.Find(f.Parsed().Tracks, func(t *film.Track) bool { return strings.EqualFold(t.ID, a.Text(0)) })
+	return trackWithID(f, a.Text(0))
 }
 
 // setTrack sets a member of a track's metadata.fcp, or removes it if value is nil.
@@ -58,9 +59,7 @@ func setTrack(f *film.Film, c *film.Ctx, t *film.Track, summary string, key stri
 	for _, step := range []string{"metadata", "fcp"} {
 		if n := f.Doc.At(base + "/" + step); n == nil || n.Value() == nil || !strings.HasPrefix(n.Text(), "{") {
 			s, _ := f.Doc.Put(base, step, otio.Object{})
-			if err := film.Change(c, s, summary, t.ID); err != nil {
-				return err
-			}
+			pdk.Check(film.Change(c, s, summary, t.ID))
 		}
 		base += "/" + step
 	}
@@ -90,10 +89,7 @@ func changeEach(f *film.Film, c *film.Ctx, clips, all []*film.Clip, what string,
 	}
 	var done []*film.Clip
 	for _, clip := range clips {
-		ok, err := setClip(f, c, clip, what+" "+clip.ID, changes(clip)...)
-		if err != nil {
-			return err
-		}
+		ok := setClip(f, c, clip, what+" "+clip.ID, changes(clip)...)
 		if ok {
 			done = append(done, clip)
 		}
@@ -111,68 +107,44 @@ func modify(c *film.Ctx, a pdk.Args) error {
 	if len(a.Params) == 0 {
 		return withSample(f, pdk.Errorf("modify needs something to change, such as volume: or text:"), "modify", a)
 	}
-	joins, err := namedJoins(f, c, a)
-	if err != nil {
-		return err
-	}
+	joins := pdk.Must(namedJoins(f, c, a))
 	if len(joins) > 0 {
 		return modifyJoins(f, c, a, joins)
 	}
-	if ripple, err := ripples(a); err != nil {
-		return err
-	} else if ripple {
+	if ripples(a) {
 		return pdk.Errorf("modify moves nothing but with a transition's length; trim CLIP dur:TIME ripple makes a clip longer or shorter")
 	}
-	clips, err := targets(c, a)
-	if err != nil {
-		return err
-	}
+	clips := pdk.Must(targets(c, a))
 	if a.Has("id") && len(clips) > 1 {
 		return pdk.Errorf("an id is of one clip, and these are %d", len(clips)).Try(a.Mended(pdk.Without("id")))
 	}
 	k := clock{f: f}
 	var shows *media.Medium
 	if word, ok := a.Param("media"); ok {
-		if shows, err = film.ResolveMedium(c, word); err != nil {
-			return err
-		}
+		shows = pdk.Must(film.ResolveMedium(c, word))
 		for i, clip := range clips { // adding the medium has changed the document
 			clips[i] = refind(f, clip.Track, clip.ID)
 		}
 	}
-	var what []string
-	for _, p := range a.Params {
-		what = append(what, p.Key+":"+pdk.Quote(pdk.Line(p.Value, 60)))
-	}
+	what := pdk.Map(a.Params, func(p abi.KeyValue) string { return p.Key + ":" + pdk.Quote(pdk.Line(p.Value, 60)) })
 	plan := map[*film.Clip][]otio.Change{}
 	for _, clip := range clips {
 		var changes []otio.Change
 		for _, p := range a.Params {
 			if p.Key == "media" && clip.Kind == film.ClipItem {
-				more, err := mediaChanges(f, clip, shows, a)
-				if err != nil {
-					return err
-				}
+				more := pdk.Must(mediaChanges(f, clip, shows, a))
 				changes = append(changes, more...)
 				continue
 			}
-			more, err := memberChanges(f, &k, a, clip, p.Key, p.Value)
-			if err != nil {
-				return err
-			}
+			more := pdk.Must(memberChanges(f, &k, a, clip, p.Key, p.Value))
 			changes = append(changes, more...)
 		}
 		if clip.Kind == film.TextItem {
-			now, err := k.readCaption(a, *clip.Caption)
-			if err != nil {
-				return err
-			}
+			now := pdk.Must(k.readCaption(a, *clip.Caption))
 			changes = append(append(changes, textChanges(clip, now)...), wholeFade(clip, a.Has("fade"), a.Has("fade"))...)
 		} else if clip.Over != nil {
 			now := *clip.Over
-			if err := readBox(f, a, &now, f.MediumOf(clip)); err != nil {
-				return err
-			}
+			pdk.Check(readBox(f, a, &now, f.MediumOf(clip)))
 			if now != *clip.Over {
 				changes = append(changes, fcpChange("over", now.Object()))
 			}
@@ -231,9 +203,7 @@ func memberChanges(f *film.Film, k *clock, a pdk.Args, clip *film.Clip, key, val
 		if value == clip.ID {
 			return nil, nil
 		}
-		if err := f.NewID(a, value); err != nil {
-			return nil, err
-		}
+		pdk.Check(f.NewID(a, value))
 		return []otio.Change{{Path: []string{"name"}, Value: value}}, nil
 	case "enabled":
 		on := enabled.Of(a)

@@ -53,10 +53,7 @@ func modifyJoins(f *film.Film, c *film.Ctx, a pdk.Args, joins []*film.Join) erro
 // modifyJoin changes the kind, the id or the length of a transition. The cut below it stays where it is, and so does all else; with
 // ripple the two clips show what they did, and what follows moves.
 func modifyJoin(f *film.Film, c *film.Ctx, a pdk.Args, j *film.Join) error {
-	ripple, err := ripples(a)
-	if err != nil {
-		return err
-	}
+	ripple := ripples(a)
 	k := clock{f: f}
 	l := j.A.Track.Edit()
 	i := slices.IndexFunc(l.Segs, func(s *film.Segment) bool { return s.Next != nil && s.Next.Old == j })
@@ -80,40 +77,28 @@ func modifyJoin(f *film.Film, c *film.Ctx, a pdk.Args, j *film.Join) error {
 			if p.Value == j.ID {
 				continue
 			}
-			if err := f.NewID(a, p.Value); err != nil {
-				return err
-			}
+			pdk.Check(f.NewID(a, p.Value))
 			id = p.Value
 			n.Changes = append(n.Changes, otio.Change{Path: []string{"name"}, Value: id})
 		default:
 			return pdk.Errorf("%s is a transition, and has no %s:, only kind: duration: in: out: id:", pdk.Quote(j.ID), p.Key).TryQuery("describe " + pdk.Quote(j.ID))
 		}
 	}
-	if err := k.readOffsets(a, n); err != nil {
-		return err
-	}
+	pdk.Check(k.readOffsets(a, n))
 	if len(n.Changes) == 0 && n.In == j.InOffset && n.Out == j.OutOffset {
 		return pdk.Unchanged("%s is already a %s of %s", pdk.Quote(j.ID), kindName(j), lengthText(j, f))
 	}
 	moved := 0
 	if ripple {
 		moved = j.Frames() - n.Frames()
-		err = slideJoin(f, a, l, i, moved)
+		pdk.Check(slideJoin(f, a, l, i, moved))
 	} else {
-		err = overlapMore(f, c, a, l, i)
+		pdk.Check(overlapMore(f, c, a, l, i))
 	}
-	if err != nil {
-		return err
-	}
-	if err := l.Write(c, "modify "+j.ID, id); err != nil {
-		return err
-	}
+	pdk.Check(l.Write(c, "modify "+j.ID, id))
 	follows := ""
 	if moved != 0 {
-		said, err := rippleOthers(f, c, a, trackShift{tracks: []string{j.A.Track.ID}, start: j.B.Start, end: j.B.Start, by: moved})
-		if err != nil {
-			return err
-		}
+		said := pdk.Must(rippleOthers(f, c, a, trackShift{tracks: []string{j.A.Track.ID}, start: j.B.Start, end: j.B.Start, by: moved}))
 		follows = fmt.Sprintf("; %s and what follows it move by %s", j.B.Ref(), signed(f, moved)) + said
 	}
 	now := film.Join{Item: &film.Item{InOffset: n.In, OutOffset: n.Out}}
@@ -131,20 +116,13 @@ func (k *clock) readOffsets(a pdk.Args, n *film.JoinEdit) error {
 	if a.Has("duration") && (a.Has("in") || a.Has("out")) {
 		return pdk.Errorf("duration: is in: and out: together: give one or the other").Try(a.Mended(pdk.Without("duration")), a.Mended(pdk.Without("in", "out")))
 	}
-	d, err := k.adjusted(a, "duration", n.Frames(), k.length)
-	if err != nil {
-		return err
-	}
+	d := k.adjusted(a, "duration", n.Frames(), k.length)
 	if d < 1 {
 		return pdk.Errorf("duration:%s is less than a frame", a.String("duration", ""))
 	}
 	n.Resize(d)
-	if n.In, err = k.adjusted(a, "in", n.In, k.length); err != nil {
-		return err
-	}
-	if n.Out, err = k.adjusted(a, "out", n.Out, k.length); err != nil {
-		return err
-	}
+	n.In = k.adjusted(a, "in", n.In, k.length)
+	n.Out = k.adjusted(a, "out", n.Out, k.length)
 	if n.In < 0 || n.Out < 0 || n.Frames() < 1 {
 		return pdk.Errorf("the transition would last %s before the cut and %s after it", k.f.TimeText(n.In), k.f.TimeText(n.Out))
 	}

@@ -22,20 +22,14 @@ func move(c *film.Ctx, a pdk.Args) error {
 	if len(a.Positionals) == 0 {
 		return withSample(f, pdk.Errorf("move needs a CLIP, or selectors and by:TIME"), "move", a)
 	}
-	clip, err := f.Clip(a.Text(0), false)
-	if err != nil {
-		return err
-	}
+	clip := pdk.Must(f.Clip(a.Text(0), false))
 	if !a.Has("at") && !a.Has("after") && !a.Has("to") {
 		return withSample(f, pdk.Errorf("move needs a destination: at:TIME, after:CLIP, by:±TIME, or to:TRACK"), "move", a)
 	}
 	if clip.Kind == film.OtherItem {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.Ref(), clip.Schema)
 	}
-	p, err := readPlacement(f, c, a, clip, true)
-	if err != nil {
-		return err
-	}
+	p := pdk.Must(readPlacement(f, c, a, clip, true))
 	if p.track.ID == clip.Track.ID && p.at == clip.Start && !p.pushes {
 		return pdk.Unchanged("%s already starts at %s of %s", clip.Ref(), f.TimeText(p.at), p.track.ID)
 	}
@@ -48,44 +42,27 @@ func move(c *film.Ctx, a pdk.Args) error {
 		said += p.makeRoom(from, clip.Frames())
 		n.Start, n.End = p.at, p.at+clip.Frames()
 		if floats(clip) && from.Overlapping(n.Start, n.End) != nil && !a.Has("to") {
-			t, err := putFloating(f, c, clip, n, false)
-			if err != nil {
-				return err
-			}
+			t := putFloating(f, c, clip, n, false)
 			c.Changed("%s on %s %s%s", clip.Ref(), t.ID, span(f, n.Start, n.End), p.noteText())
 			return nil
 		}
-		if err := p.insert(c, a, from, n); err != nil {
-			return err
-		}
+		pdk.Check(p.insert(c, a, from, n))
 	} else {
 		n := movedSegment(clip, s, p.at)
-		if err := from.Write(c, "move "+clip.ID, clip.ID); err != nil {
-			return err
-		}
-		to, err := track(f, p.track.ID)
-		if err != nil {
-			return err
-		}
+		pdk.Check(from.Write(c, "move "+clip.ID, clip.ID))
+		to := pdk.Must(track(f, p.track.ID))
 		l := to.Edit()
 		said += p.makeRoom(l, clip.Frames())
-		if err := p.insert(c, a, l, n); err != nil {
-			return err
-		}
+		pdk.Check(p.insert(c, a, l, n))
 	}
-	follows, err := rippleOthers(f, c, a, p.shift)
-	if err != nil {
-		return err
-	}
+	follows := pdk.Must(rippleOthers(f, c, a, p.shift))
 	c.Changed("%s on %s %s%s%s%s", clip.Ref(), p.track.ID, span(f, p.at, p.at+clip.Frames()), said, follows, p.noteText())
 	return nil
 }
 
 // insert puts the moved clip's segment into an edit and writes the edit. It fails where another clip is in the way.
 func (p *placement) insert(c *film.Ctx, a pdk.Args, l *film.TrackEdit, n *film.Segment) error {
-	if err := p.checkRoom(l, n, a); err != nil {
-		return err
-	}
+	pdk.Check(p.checkRoom(l, n, a))
 	l.Put(n)
 	return l.Write(c, "move "+n.Id, n.Id)
 }
@@ -107,28 +84,16 @@ type placement struct {
 func readPlacement(f *film.Film, c *film.Ctx, a pdk.Args, clip *film.Clip, moves bool) (*placement, error) {
 	p := &placement{clock: clock{f: f, track: clip.Track}, at: clip.Start}
 	if ref, ok := a.Param("to"); ok {
-		t, err := findOrAddTrack(c, ref)
-		if err != nil {
-			return nil, toOrAt(f, err, a)
-		}
+		t := trackOrNext(c, a, ref)
 		if t.Kind != clip.Track.Kind {
 			return nil, pdk.Errorf("%s is not the same kind of track as %s, where %s is", t.ID, clip.Track.ID, clip.Ref())
 		}
 		p.track = t
 	}
-	at, atGiven := a.Param("at")
-	after, afterGiven := a.Param("after")
-	if rest, ok := strings.CutPrefix(at, "after:"); ok && !afterGiven {
-		after, afterGiven, atGiven = rest, true, false
-	}
+	at, after := atOrAfter(a)
 	switch {
-	case atGiven && afterGiven:
-		return nil, pdk.Errorf("at: says when, after: after which clip: give one of them").Try(a.Mended(pdk.Without("after")), a.Mended(pdk.Without("at")))
-	case afterGiven:
-		behind, err := f.Clip(after, false)
-		if err != nil {
-			return nil, err
-		}
+	case after != "":
+		behind := pdk.Must(f.Clip(after, false))
 		if behind.ID == clip.ID && behind.Track.ID == clip.Track.ID && moves {
 			return nil, pdk.Errorf("%s cannot be after itself", clip.Ref())
 		}
@@ -139,22 +104,32 @@ func readPlacement(f *film.Film, c *film.Ctx, a pdk.Args, clip *film.Clip, moves
 			return nil, pdk.Errorf("%s is on %s, which is of another kind than %s", behind.Ref(), behind.Track.ID, clip.Track.ID)
 		}
 		p.track, p.at, p.pushes = behind.Track, behind.End, true
-	case atGiven:
-		n, err := p.moment("at", at)
-		if err != nil {
-			return nil, err
-		}
+	case at != "":
+		n := pdk.Must(p.moment("at", at))
 		p.at = n
 	}
 	return p, nil
 }
 
-// toOrAt returns the error for a to: that names no track, and suggests at: if its value is a time.
-func toOrAt(f *film.Film, err error, a pdk.Args) error {
-	if _, noTime := timecode.Parse(a.String("to", "")); noTime != nil || a.Has("at") {
-		return err
+// atOrAfter reads at: and after:, of which an op has one. at:after:CLIP means after:CLIP.
+func atOrAfter(a pdk.Args) (at, after string) {
+	at, after = a.String("at", ""), a.String("after", "")
+	if rest, ok := strings.CutPrefix(at, "after:"); ok && after == "" {
+		return "", rest
 	}
-	return pdk.Errorf("to: names a track, at: says when: to:%s is a time", a.String("to", "")).Try(a.Mended(pdk.WithKey("to", "at")))
+	if at != "" && after != "" {
+		pdk.Check(pdk.Errorf("at: says when, after: after which clip: give one of them").Try(a.Mended(pdk.Without("after")), a.Mended(pdk.Without("at"))))
+	}
+	return at, after
+}
+
+// trackOrNext returns the track that to: names, as findOrAddTrack does. If its value is a time, the refusal suggests at:.
+func trackOrNext(c *film.Ctx, a pdk.Args, ref string) *film.Track {
+	t, err := findOrAddTrack(c, ref)
+	if _, noTime := timecode.Parse(a.String("to", "")); err != nil && noTime == nil && !a.Has("at") {
+		err = pdk.Errorf("to: names a track, at: says when: to:%s is a time", a.String("to", "")).Try(a.Mended(pdk.WithKey("to", "at")))
+	}
+	return pdk.Must(t, err)
 }
 
 // makeRoom moves the clips in the way of the given number of frames, if the op says after:. It returns what moved, for the result.
@@ -189,16 +164,10 @@ func moveBy(c *film.Ctx, a pdk.Args) error {
 	if a.Has("at") || a.Has("after") || a.Has("to") {
 		return pdk.Errorf("by: moves from where things are: it takes no at:, after: or to:").Try(a.Mended(pdk.Without("at", "after", "to")))
 	}
-	clips, err := targets(c, a)
-	if err != nil {
-		return err
-	}
+	clips := pdk.Must(targets(c, a))
 	text := a.String("by", "")
 	k := clock{f: f}
-	n, err := k.shift("by", text)
-	if err != nil {
-		return err
-	}
+	n := pdk.Must(k.shift("by", text))
 	if n == 0 {
 		return pdk.Unchanged("by:%s moves nothing", text)
 	}
@@ -221,14 +190,10 @@ func moveBy(c *film.Ctx, a pdk.Args) error {
 			l.Tail = max(0, l.Tail-max(0, n))
 		}
 		if l.Check() == nil {
-			if err := l.Write(c, "move by "+text, ids(clips)...); err != nil {
-				return err
-			}
+			pdk.Check(l.Write(c, "move by "+text, ids(clips)...))
 			continue
 		}
-		if err := moveFloating(f, c, l, clips); err != nil {
-			return err
-		}
+		pdk.Check(moveFloating(f, c, l, clips))
 	}
 	film.NoteRecent(c, ids(clips)...)
 	c.Changed("%s %s: %s%s", names(clips), signed(f, n), starts(f, clips, n), k.noteText())
@@ -247,18 +212,12 @@ func moveFloating(f *film.Film, c *film.Ctx, l *film.TrackEdit, clips []*film.Cl
 		if !slices.Contains(clips, s.Clip) {
 			continue
 		}
-		if _, err := putFloating(f, c, refind(f, l.Track, s.Id), s, false); err != nil {
-			return err
-		}
+		putFloating(f, c, refind(f, l.Track, s.Id), s, false)
 	}
 	return nil
 }
 
 // starts prints where clips are after a move, for at most four of them.
 func starts(f *film.Film, clips []*film.Clip, by int) string {
-	var out []string
-	for _, c := range clips {
-		out = append(out, fmt.Sprintf("%s at %s", c.Ref(), f.TimeText(c.Start+by)))
-	}
-	return pdk.List(out, 4)
+	return pdk.List(pdk.Map(clips, func(c *film.Clip) string { return fmt.Sprintf("%s at %s", c.Ref(), f.TimeText(c.Start+by)) }), 4)
 }

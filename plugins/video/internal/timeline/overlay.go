@@ -51,26 +51,22 @@ func floats(c *film.Clip) bool { return c.Kind == film.TextItem || c.Over != nil
 
 // putFloating puts a text or an overlay on the first track that has room for the segment s. With keeps the clip itself stays where
 // it is, as for a copy.
-func putFloating(f *film.Film, c *film.Ctx, clip *film.Clip, s *film.Segment, keeps bool) (*film.Track, error) {
+func putFloating(f *film.Film, c *film.Ctx, clip *film.Clip, s *film.Segment, keeps bool) *film.Track {
 	n := &film.Segment{Id: s.Id, Start: s.Start, End: s.End, In: s.In, Speed: s.Speed, Base: s.Base, Text: clip.Node.Text(), Changes: s.Changes}
 	if !keeps {
 		l := clip.Track.Edit()
 		l.Remove(l.IndexOf(clip))
-		if err := l.Write(c, "move "+clip.ID, clip.ID); err != nil {
-			return nil, err
-		}
+		pdk.Check(l.Write(c, "move "+clip.ID, clip.ID))
 	}
 	room := textTrackFor
 	if clip.Kind != film.TextItem {
 		room = overlayTrackFor
 	}
-	t, err := room(f, c, n.Start, n.End-n.Start)
-	if err != nil {
-		return nil, err
-	}
+	t := room(f, c, n.Start, n.End-n.Start)
 	l := t.Edit()
 	l.Put(n)
-	return t, l.Write(c, "move "+n.Id, n.Id)
+	pdk.Check(l.Write(c, "move "+n.Id, n.Id))
+	return t
 }
 
 // readBox reads pos:, shift:, size: and opacity:.
@@ -110,43 +106,25 @@ func overlaySize(f *film.Film, text string) (w, h int, ok bool) {
 // overlayMedia handles overlay image and overlay video.
 func overlayMedia(c *film.Ctx, a pdk.Args, what string) error {
 	keys := []string{"from", "to", "dur", "in", "pos", "shift", "size", "opacity", "fade", "volume", "id"}
-	if err := allowOnly(a, "overlay "+what, keys...); err != nil {
-		return err
-	}
-	m, err := film.ResolveMedium(c, a.Text(1))
-	if err != nil {
-		return err
-	}
+	pdk.Check(allowOnly(a, "overlay "+what, keys...))
+	m := pdk.Must(film.ResolveMedium(c, a.Text(1)))
 	if !m.Video {
 		return pdk.Errorf("%s has no pictures", pdk.Quote(m.ID)).Tryf("add audio %s", pdk.Quote(a.Text(1)))
 	}
 	f := c.Model
 	k := clock{f: f}
-	in, from, frames, err := k.readOverlaySpan(a, m)
-	if err != nil {
-		return err
-	}
+	in, from, frames := k.readOverlaySpan(a, m)
 	b := film.Box{Opacity: 100}
 	if b.Width, b.Height, _ = overlaySize(f, "30%"); m.Width > 0 && m.Width < b.Width {
 		b.Width = 0
 	}
-	if err := readBox(f, a, &b, m); err != nil {
-		return err
-	}
+	pdk.Check(readBox(f, a, &b, m))
 	db := loudness.Of(a)
-	fade, _, err := optional(a, "fade", k.length)
-	if err != nil {
-		return err
-	}
+	fade, _ := optional(a, "fade", k.length)
 	if 2*fade > frames {
 		return pdk.Errorf("fades of %s do not fit into %s", f.TimeText(2*fade), f.TimeText(frames))
 	}
-	id := a.String("id", "")
-	if id == "" {
-		id = f.FreshID(m.ID)
-	} else if err := f.NewID(a, id); err != nil {
-		return err
-	}
+	id := newID(f, a, m.ID)
 	metadata := otio.Object{film.Field("media", m.ID), film.Field("over", b.Object())}
 	if m.Audio {
 		metadata = append(metadata, film.Field("sound", true))
@@ -157,17 +135,12 @@ func overlayMedia(c *film.Ctx, a pdk.Args, what string) error {
 	if fade > 0 {
 		metadata = append(metadata, film.Field("fade_in", timeOrNil(f, fade)), film.Field("fade_out", timeOrNil(f, fade)))
 	}
-	t, err := overlayTrackFor(f, c, from, frames)
-	if err != nil {
-		return err
-	}
+	t := overlayTrackFor(f, c, from, frames)
 	l := t.Edit()
 	l.Put(&film.Segment{Id: id, Start: from, End: from + frames, In: float64(in), Speed: 1, Make: func(_, dur int, at float64) otio.Object {
 		return film.NewClip(id, metadata, otio.Range(at, float64(dur), f.Rate().Float()), f.MediaReference(m))
 	}})
-	if err := l.Write(c, "overlay "+id, id); err != nil {
-		return err
-	}
+	pdk.Check(l.Write(c, "overlay "+id, id))
 	heard := ""
 	if m.Audio {
 		heard = ", with its sound"
@@ -178,44 +151,38 @@ func overlayMedia(c *film.Ctx, a pdk.Args, what string) error {
 
 // readOverlaySpan reads in:, from:, to: and dur: of an overlay of a medium: the first frame of the medium that is shown, and where on the
 // timeline it is shown for how many frames.
-func (k *clock) readOverlaySpan(a pdk.Args, m *media.Medium) (in, from, frames int, err error) {
+func (k *clock) readOverlaySpan(a pdk.Args, m *media.Medium) (in, from, frames int) {
 	f := k.f
-	if in, _, err = optional(a, "in", k.length); err != nil {
-		return 0, 0, 0, err
-	}
+	in, _ = optional(a, "in", k.length)
 	all := m.Frames(f.Rate())
 	otherwise := all - in
 	if m.Still {
 		otherwise, _ = f.Rate().Frames(stillLength)
 	}
-	if from, frames, err = k.readSpan(a, otherwise); err != nil {
-		return 0, 0, 0, err
-	}
+	from, frames = pdk.Must2(k.readSpan(a, otherwise))
 	if all >= 0 && in+frames > all {
 		if in >= all {
-			return 0, 0, 0, pdk.Errorf("in:%s is at or after the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), f.TimeText(all))
+			pdk.Check(pdk.Errorf("in:%s is at or after the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), f.TimeText(all)))
 		}
-		return 0, 0, 0, pdk.Errorf("%s is %s long, and would be shown up to %s", pdk.Quote(m.ID), f.TimeText(all), f.TimeText(in+frames)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", f.TimeText(all-in))))
+		pdk.Check(pdk.Errorf("%s is %s long, and would be shown up to %s", pdk.Quote(m.ID), f.TimeText(all), f.TimeText(in+frames)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", f.TimeText(all-in)))))
 	}
-	return in, from, frames, nil
+	return in, from, frames
 }
 
 // overlayTrackFor returns a video track above the lowest that has room, or adds one.
-func overlayTrackFor(f *film.Film, c *film.Ctx, from, frames int) (*film.Track, error) {
+func overlayTrackFor(f *film.Film, c *film.Ctx, from, frames int) *film.Track {
 	first := true
 	for _, t := range f.Parsed().Tracks {
 		if t.Kind != film.VideoTrack {
 			continue
 		}
 		if !first && !t.Hidden && t.Edit().Overlapping(from, from+frames) == nil {
-			return t, nil
+			return t
 		}
 		first = false
 	}
 	if first { // without video tracks the lowest must be added first
-		if _, err := addTrack(c, film.VideoTrack, nextTrack(f, film.VideoTrack)); err != nil {
-			return nil, err
-		}
+		addTrack(c, film.VideoTrack, nextTrack(f, film.VideoTrack))
 	}
 	return addTrack(c, film.VideoTrack, nextTrack(f, film.VideoTrack))
 }

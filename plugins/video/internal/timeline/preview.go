@@ -16,14 +16,8 @@ var frames = value.Key[int]{Name: "frames", Type: value.Int(1, render.MaxSheet),
 func previewQuery() film.Query {
 	return film.Query{Keys: []pdk.Parameter{frames}, Query: abi.Query{Syntax: "preview [at:TIME] [frames:N] [drawn]", Summary: "a frame of the film, or a contact sheet of frames; drawn, and without program:ffmpeg: the timeline as a picture"}, Run: func(v *film.View, a pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
-		word, err := keyword(a, 0, "drawn")
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
-		svg, err := a.WantsSVG()
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
+		word := keyword(a, 0, "drawn")
+		svg := pdk.Must(a.WantsSVG())
 		n := frames.Of(a)
 		if f.Frames() == 0 || svg || word == "drawn" || !v.Can("program:ffmpeg") {
 			text := "the timeline, drawn"
@@ -36,36 +30,21 @@ func previewQuery() film.Query {
 			}
 			return d.Answer(a)
 		}
-		p, err := project(f)
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
+		p := pdk.Must(project(f))
 		var cmd *render.Command
 		text := ""
 		if at, given := a.Param("at"); given {
 			k := clock{f: f}
-			frame, err := k.moment("at", at)
-			if err != nil {
-				return abi.QueryResponse{}, err
-			}
+			frame := pdk.Must(k.moment("at", at))
 			frame = min(frame, f.Frames()-1)
-			cmd, err = render.Frame(p, frame, min(p.Width, 1280))
-			if err != nil {
-				return abi.QueryResponse{}, pdk.Errorf("%v", err)
-			}
+			cmd = pdk.Must(render.Frame(p, frame, min(p.Width, 1280)))
 			text = fmt.Sprintf("frame %d, at %s%s", frame, f.TimeText(frame), k.noteText())
 		} else {
 			n = min(n, f.Frames())
-			columns := min(n, 4)
-			if cmd, err = render.Sheet(p, n, columns, 320); err != nil {
-				return abi.QueryResponse{}, pdk.Errorf("%v", err)
-			}
+			cmd = pdk.Must(render.Sheet(p, n, min(n, 4), 320))
 			text = fmt.Sprintf("%s of %s, row by row", pdk.Count(n, "frame"), f.TimeText(f.Frames()))
 		}
-		png, err := v.RunProgram(programRun(f, p, cmd))
-		if err != nil {
-			return abi.QueryResponse{}, pdk.Errorf("%v", err)
-		}
+		png := pdk.Must(v.RunProgram(programRun(f, p, cmd)))
 		return abi.QueryResponse{Text: text, Content: []abi.Content{{MIME: "image/png", Data: png}}}, nil
 	}}
 }

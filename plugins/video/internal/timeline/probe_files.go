@@ -84,10 +84,7 @@ func refreshMedia(c *film.Ctx, a pdk.Args, _ []byte) error {
 	if len(a.Positionals) > 0 {
 		list = nil
 		for _, ref := range a.Texts(0) {
-			m, err := f.Medium(ref)
-			if err != nil {
-				return err
-			}
+			m := pdk.Must(f.Medium(ref))
 			list = append(list, m)
 		}
 	}
@@ -101,9 +98,7 @@ func refreshMedia(c *film.Ctx, a pdk.Args, _ []byte) error {
 			failed = append(failed, fmt.Sprintf("media %s: %s", pdk.Quote(m.ID), m.news()))
 		case m.differs():
 			was := m.What()
-			if err := film.PutMedium(c, m.current); err != nil {
-				return err
-			}
+			pdk.Check(film.PutMedium(c, m.current))
 			changed = append(changed, fmt.Sprintf("%s; it was %s", m.current, was))
 		}
 	}

@@ -37,17 +37,11 @@ func queries() []film.Query {
 		simpleQuery("transitions", "kinds of transitions", func(*film.Film) string { return kindLines(vocabulary()[2]) }),
 		simpleQuery("effects", "effects and their settings; * marks settings that can change over time, as in 1@0s,1.5@3s", func(*film.Film) string { return kindLines(vocabulary()[3]) }),
 		pdk.NewQuery("command [FORMAT]", "the ffmpeg command that renders the film", func(v *film.View, a pdk.Args) (string, error) {
-			p, cmd, err := buildCommand(v.Model, a)
-			if err != nil {
-				return "", err
-			}
+			p, cmd := pdk.Must2(buildCommand(v.Model, a))
 			return "ffmpeg " + commandLine(p, cmd), nil
 		}),
 		pdk.NewQuery("graph [FORMAT]", "its filter graph", func(v *film.View, a pdk.Args) (string, error) {
-			_, cmd, err := buildCommand(v.Model, a)
-			if err != nil {
-				return "", err
-			}
+			_, cmd := pdk.Must2(buildCommand(v.Model, a))
 			return cmd.Graph(), nil
 		}),
 	)
@@ -78,10 +72,7 @@ func mapQuery(v *film.View, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	tracks, whole := f.Parsed().Tracks, true
 	if name := a.Text(0); name != "" {
-		t, err := track(f, name)
-		if err != nil {
-			return abi.QueryResponse{}, err
-		}
+		t := pdk.Must(track(f, name))
 		tracks, whole = []*film.Track{t}, false
 	}
 	p := v.Page()
@@ -123,10 +114,7 @@ func listQuery(v *film.View, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Selectors) == 0 {
 		return abi.QueryResponse{}, pdk.Errorf("list needs a selector").TryQuery("list @all")
 	}
-	found, err := selection.Select(v.Model, v.Recent, a.Selectors)
-	if err != nil {
-		return abi.QueryResponse{}, err
-	}
+	found := pdk.Must(selection.Select(v.Model, v.Recent, a.Selectors))
 	p := v.Page()
 	p.Line(func(b []byte) []byte { return append(b, pdk.Count(len(found), "thing")...) })
 	for _, x := range found {
@@ -145,10 +133,7 @@ func atQuery(v *film.View, a pdk.Args) (string, error) {
 		return "", pdk.Errorf("at needs one time").TryQuery("at 0s")
 	}
 	k := clock{f: f}
-	at, err := k.moment("at", text)
-	if err != nil {
-		return "", err
-	}
+	at := pdk.Must(k.moment("at", text))
 	lines := []string{fmt.Sprintf("at %s, frame %d of %d%s", f.TimeText(at), at, f.Frames(), k.noteText())}
 	for _, t := range f.Parsed().Tracks {
 		if t.Hidden {
@@ -224,13 +209,8 @@ func trackList(f *film.Film) string {
 }
 
 func gapList(f *film.Film) string {
-	var lines []string
-	for _, x := range selectable(f) {
-		if x.what() == "gap" {
-			lines = append(lines, x.line(f))
-		}
-	}
-	return orNone(lines, "no gaps")
+	gaps := pdk.Filter(selectable(f), func(x selected) bool { return x.what() == "gap" })
+	return orNone(pdk.Map(gaps, func(x selected) string { return x.line(f) }), "no gaps")
 }
 
 func mediaQuery(v *film.View, _ pdk.Args) (string, error) {

@@ -29,10 +29,7 @@ func remove(c *film.Ctx, a pdk.Args) error {
 		return pdk.Errorf("remove takes one thing, or selectors").Try("remove " + pdk.Quote(a.Text(0)))
 	}
 	if len(a.Selectors) > 0 {
-		found, err := selection.Select(f, c.Recent, a.Selectors)
-		if err != nil {
-			return err
-		}
+		found := pdk.Must(selection.Select(f, c.Recent, a.Selectors))
 		if len(found) == 0 {
 			return pdk.NothingMatches(a.Selectors)
 		}
@@ -60,9 +57,7 @@ func remove(c *film.Ctx, a pdk.Args) error {
 	}
 	for _, m := range f.Markers() {
 		if strings.EqualFold(m.Name, ref) {
-			if err := film.Change(c, f.Doc.Remove(film.MarkersPath, m.Index), "remove marker "+m.Name); err != nil {
-				return err
-			}
+			pdk.Check(film.Change(c, f.Doc.Remove(film.MarkersPath, m.Index), "remove marker "+m.Name))
 			c.Deleted("marker %s at %s", pdk.Quote(m.Name), f.TimeText(m.At))
 			return nil
 		}
@@ -115,14 +110,9 @@ func removeSelected(c *film.Ctx, a pdk.Args, found []selected) error {
 		if !changed {
 			continue
 		}
-		if err := l.Write(c, "remove "+pdk.List(touched, 5), touched...); err != nil {
-			return err
-		}
+		pdk.Check(l.Write(c, "remove "+pdk.List(touched, 5), touched...))
 	}
-	follows, err := rippleOthers(f, c, a, waves...)
-	if err != nil {
-		return err
-	}
+	follows := pdk.Must(rippleOthers(f, c, a, waves...))
 	text := pdk.List(said, 8)
 	if later > 0 {
 		text += fmt.Sprintf("; what follows starts %s later", f.TimeText(later))
@@ -146,9 +136,7 @@ func forgetMedium(f *film.Film, c *film.Ctx, m *media.Medium) error {
 	if i < 0 {
 		return pdk.Errorf("%s is not in the list of media", pdk.Quote(m.ID))
 	}
-	if err := film.Change(c, f.Doc.Remove(film.MediaPath, i), "remove media "+m.ID, m.ID); err != nil {
-		return err
-	}
+	pdk.Check(film.Change(c, f.Doc.Remove(film.MediaPath, i), "remove media "+m.ID, m.ID))
 	c.Deleted("media %s", pdk.Quote(m.ID))
 	return nil
 }

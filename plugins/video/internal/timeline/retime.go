@@ -13,9 +13,7 @@ import (
 // clip disappears or leaves its media, and no gap or overlap appears. It names what does not keep its time or its share of the picture.
 func retime(f *film.Film, c *film.Ctx, s film.Settings) error {
 	was, clips := f.Parsed(), f.Clips()
-	if err := f.SetProject(c, s); err != nil {
-		return err
-	}
+	pdk.Check(f.SetProject(c, s))
 	if s.Width != was.Settings.Width || s.Height != was.Settings.Height {
 		warnOf(c, "keep their size and place in pixels", func(yield func(id string)) {
 			for _, clip := range clips {
@@ -35,9 +33,7 @@ func retime(f *film.Film, c *film.Ctx, s film.Settings) error {
 		}
 		l := f.Parsed().Tracks[i].Edit()
 		retimeFrom(l, f, old)
-		if err := l.Write(c, "project "+s.String(), "project"); err != nil {
-			return err
-		}
+		pdk.Check(l.Write(c, "project "+s.String(), "project"))
 	}
 	warnOf(c, "adapted to the frames of the new rate, by less than one", func(yield func(id string)) {
 		changed := func(now, before *film.Item) bool { return now.Node.Text() != before.Node.Text() }

@@ -21,13 +21,12 @@ type trackShift struct {
 func ripplesAll(a pdk.Args) bool { return follows.Of(a) == "all" }
 
 // ripples reports whether an op says ripple, ripple:track or ripple:all, which moves what follows.
-func ripples(a pdk.Args) (bool, error) {
+func ripples(a pdk.Args) bool {
 	at := 1
 	if len(a.Selectors) > 0 {
 		at = 0
 	}
-	word, err := keyword(a, at, "ripple")
-	return word != "" || a.Has("ripple"), err
+	return keyword(a, at, "ripple") != "" || a.Has("ripple")
 }
 
 // placed is the name of an element, and its track, "" for a marker.
@@ -90,16 +89,11 @@ func rippleOthers(f *film.Film, c *film.Ctx, a pdk.Args, waves ...trackShift) (s
 			if err := l.Check(); err != nil {
 				return "", pdk.Errorf("%s cannot follow by %s: %v", t.ID, signed(f, w.by), err).Try(a.Mended(pdk.Without("ripple")))
 			}
-			if err := l.Write(c, "ripple", ids...); err != nil {
-				return "", err
-			}
+			pdk.Check(l.Write(c, "ripple", ids...))
 			moved = append(moved, some...)
 		}
 		if all {
-			names, err := shiftMarkers(f, c, w)
-			if err != nil {
-				return "", err
-			}
+			names := pdk.Must(shiftMarkers(f, c, w))
 			for _, name := range names {
 				moved = append(moved, placed{name: name})
 			}
@@ -135,9 +129,7 @@ func shiftMarkers(f *film.Film, c *film.Ctx, w trackShift) (names []string, err 
 			continue
 		}
 		text := f.Doc.Edited(f.Doc.At(film.MarkersPath).Item(m.Index), otio.Change{Path: []string{"marked_range", "start_time"}, Value: otio.Time(float64(max(0, m.At+w.by)), f.Rate().Float())})
-		if err := film.Change(c, f.Doc.Set(film.MarkersPath, m.Index, text), "marker "+m.Name); err != nil {
-			return nil, err
-		}
+		pdk.Check(film.Change(c, f.Doc.Set(film.MarkersPath, m.Index, text), "marker "+m.Name))
 		names = append(names, "marker "+pdk.Quote(m.Name))
 	}
 	return names, nil

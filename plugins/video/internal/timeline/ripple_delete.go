@@ -10,15 +10,8 @@ import (
 // rippleDelete removes clips and gaps and closes the gaps they leave.
 func rippleDelete(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	found, err := rippleTargets(f, c, a)
-	if err != nil {
-		return err
-	}
-	var tracks []string
-	for _, x := range found {
-		tracks = append(tracks, x.track.ID)
-	}
-	tracks = unique(tracks)
+	found := pdk.Must(rippleTargets(f, c, a))
+	tracks := unique(pdk.Map(found, func(x selected) string { return x.track.ID }))
 	if ripplesAll(a) && len(tracks) > 1 {
 		return pdk.Errorf("ripple:all follows one track, and these are on %s", pdk.List(tracks, 5)).Try(a.Mended(pdk.Without("ripple")))
 	}
@@ -46,9 +39,7 @@ func rippleDelete(c *film.Ctx, a pdk.Args) error {
 			continue
 		}
 		total += gone
-		if err := l.Write(c, "ripple-delete", touched...); err != nil {
-			return err
-		}
+		pdk.Check(l.Write(c, "ripple-delete", touched...))
 	}
 	what := pdk.List(said, 8)
 	if gaps := len(found) - len(said); gaps > 0 {
@@ -57,10 +48,7 @@ func rippleDelete(c *film.Ctx, a pdk.Args) error {
 		}
 		what += pdk.Count(gaps, "gap")
 	}
-	follows, err := rippleOthers(f, c, a, shifts...)
-	if err != nil {
-		return err
-	}
+	follows := pdk.Must(rippleOthers(f, c, a, shifts...))
 	c.Deleted("%s; what followed moved up, %s in all%s", what, f.TimeText(total), follows)
 	return nil
 }
@@ -69,10 +57,7 @@ func rippleDelete(c *film.Ctx, a pdk.Args) error {
 func rippleTargets(f *film.Film, c *film.Ctx, a pdk.Args) ([]selected, error) {
 	switch {
 	case len(a.Selectors) > 0:
-		found, err := selection.Select(f, c.Recent, a.Selectors)
-		if err != nil {
-			return nil, err
-		}
+		found := pdk.Must(selection.Select(f, c.Recent, a.Selectors))
 		found = slices.DeleteFunc(found, func(x selected) bool { return x.join != nil })
 		if len(found) == 0 {
 			return nil, pdk.Errorf("no clip or gap matches %s", pdk.SelectorText(a.Selectors))
@@ -81,10 +66,7 @@ func rippleTargets(f *film.Film, c *film.Ctx, a pdk.Args) ([]selected, error) {
 	case len(a.Positionals) == 0:
 		return nil, withSample(f, pdk.Errorf("ripple-delete needs a CLIP, or selectors"), "ripple-delete", a)
 	}
-	clip, err := f.Clip(a.Text(0), true)
-	if err != nil {
-		return nil, err
-	}
+	clip := pdk.Must(f.Clip(a.Text(0), true))
 	return []selected{{track: clip.Track, clip: clip, start: clip.Start, end: clip.End}}, nil
 }
 

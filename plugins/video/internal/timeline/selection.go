@@ -132,16 +132,10 @@ func targets(c *film.Ctx, a pdk.Args) ([]*film.Clip, error) {
 		return nil, pdk.Errorf("%s is a track: @track:%s is what is on it", t.ID, t.ID).Try(a.Mended(pdk.WithoutWord(0), pdk.WithSelector("track", t.ID)))
 	}
 	if len(a.Selectors) == 0 {
-		one, err := c.Model.Clip(a.Text(0), false)
-		if err != nil {
-			return nil, err
-		}
+		one := pdk.Must(c.Model.Clip(a.Text(0), false))
 		return []*film.Clip{one}, nil
 	}
-	found, err := selection.Select(c.Model, c.Recent, a.Selectors)
-	if err != nil {
-		return nil, err
-	}
+	found := pdk.Must(selection.Select(c.Model, c.Recent, a.Selectors))
 	return clipsOf(found, a)
 }
 
@@ -160,18 +154,11 @@ func clipsOf(found []selected, a pdk.Args) (out []*film.Clip, err error) {
 
 // names prints at most eight clips.
 func names(clips []*film.Clip) string {
-	var ids []string
-	for _, c := range clips {
-		ids = append(ids, c.Ref())
-	}
-	return pdk.List(ids, 8)
+	return pdk.List(pdk.Map(clips, (*film.Clip).Ref), 8)
 }
 
-func ids(clips []*film.Clip) (out []string) {
-	for _, c := range clips {
-		out = append(out, c.ID)
-	}
-	return out
+func ids(clips []*film.Clip) []string {
+	return pdk.Map(clips, func(c *film.Clip) string { return c.ID })
 }
 
 // refind finds a clip again after an edit, which invalidates pointers to clips.

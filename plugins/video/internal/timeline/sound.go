@@ -11,7 +11,7 @@ import (
 
 // mediaClips returns the clips that show media, and so may have sound.
 func mediaClips(clips []*film.Clip) []*film.Clip {
-	return slices.DeleteFunc(slices.Clone(clips), func(c *film.Clip) bool { return c.Kind != film.ClipItem })
+	return pdk.Filter(clips, func(c *film.Clip) bool { return c.Kind == film.ClipItem })
 }
 
 func volume(c *film.Ctx, a pdk.Args) error {
@@ -34,16 +34,11 @@ func volume(c *film.Ctx, a pdk.Args) error {
 		if db != 0 {
 			value = db
 		}
-		if err := setTrack(f, c, t, "volume "+t.ID, "volume", value); err != nil {
-			return err
-		}
+		pdk.Check(setTrack(f, c, t, "volume "+t.ID, "volume", value))
 		c.Changed("%s volume %s", t.ID, decibelText(db))
 		return nil
 	}
-	clips, err := targets(c, a)
-	if err != nil {
-		return err
-	}
+	clips := pdk.Must(targets(c, a))
 	return changeEach(f, c, mediaClips(clips), clips, "volume "+decibelText(db), func(clip *film.Clip) []otio.Change {
 		if clip.Volume == db {
 			return nil
@@ -61,10 +56,7 @@ func mute(c *film.Ctx, a pdk.Args) error {
 	if len(a.Selectors) > 0 {
 		at = 0
 	}
-	word, err := keyword(a, at, "off", "on")
-	if err != nil {
-		return err
-	}
+	word := keyword(a, at, "off", "on")
 	var on any = true
 	what := "muted"
 	if word == "off" {
@@ -77,9 +69,7 @@ func mute(c *film.Ctx, a pdk.Args) error {
 		if t.Mute == (on != nil) {
 			return pdk.Unchanged("%s is already %s", t.ID, what)
 		}
-		if err := setTrack(f, c, t, "mute "+t.ID, "mute", on); err != nil {
-			return err
-		}
+		pdk.Check(setTrack(f, c, t, "mute "+t.ID, "mute", on))
 		c.Changed("%s %s", t.ID, what)
 		return nil
 	}
@@ -89,10 +79,7 @@ func mute(c *film.Ctx, a pdk.Args) error {
 		op.Positionals = nil
 		named = pdk.Args{Op: &op}
 	}
-	clips, err := targets(c, named)
-	if err != nil {
-		return err
-	}
+	clips := pdk.Must(targets(c, named))
 	return changeEach(f, c, mediaClips(clips), clips, what, func(clip *film.Clip) []otio.Change {
 		if clip.Mute == (on != nil) {
 			return nil
@@ -103,17 +90,11 @@ func mute(c *film.Ctx, a pdk.Args) error {
 
 func ducking(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	word, err := keyword(a, 1, "off")
-	if err != nil {
-		return err
-	}
+	word := keyword(a, 1, "off")
 	if c, u := onlyClip(f, a.Text(0)), onlyClip(f, a.String("under", "")); c != nil && u != nil {
 		return pdk.Errorf("duck lowers tracks, and %s is on %s, %s on %s", c.Ref(), c.Track.ID, u.Ref(), u.Track.ID).Try(a.Mended(pdk.WithWords(0, 1, c.Track.ID), pdk.WithParam("under", u.Track.ID)))
 	}
-	t, err := track(f, a.Text(0))
-	if err != nil {
-		return err
-	}
+	t := pdk.Must(track(f, a.Text(0)))
 	if t.Kind == film.TextTrack {
 		return pdk.Errorf("%s holds texts, which are not heard", t.ID)
 	}
@@ -121,9 +102,7 @@ func ducking(c *film.Ctx, a pdk.Args) error {
 		if len(t.Ducks) == 0 {
 			return pdk.Unchanged("%s is not ducked", t.ID)
 		}
-		if err := setTrack(f, c, t, "duck "+t.ID+" off", "duck", nil); err != nil {
-			return err
-		}
+		pdk.Check(setTrack(f, c, t, "duck "+t.ID+" off", "duck", nil))
 		c.Changed("%s is no longer ducked", t.ID)
 		return nil
 	}
@@ -131,10 +110,7 @@ func ducking(c *film.Ctx, a pdk.Args) error {
 	if !given {
 		return withSample(f, pdk.Errorf("duck needs under:TRACK, the track that is to be heard"), "duck", a)
 	}
-	under, err := track(f, ref)
-	if err != nil {
-		return err
-	}
+	under := pdk.Must(track(f, ref))
 	if under.ID == t.ID {
 		return withSample(f, pdk.Errorf("%s cannot be ducked under itself", t.ID), "duck", a)
 	}
@@ -152,9 +128,7 @@ func ducking(c *film.Ctx, a pdk.Args) error {
 	for _, d := range append(slices.DeleteFunc(slices.Clone(t.Ducks), func(d film.Duck) bool { return d.Under == under.ID }), film.Duck{Under: under.ID, By: db}) {
 		list = append(list, otio.Object{film.Field("under", d.Under), film.Field("by", d.By)})
 	}
-	if err := setTrack(f, c, t, "duck "+t.ID+" under "+under.ID, "duck", list); err != nil {
-		return err
-	}
+	pdk.Check(setTrack(f, c, t, "duck "+t.ID+" under "+under.ID, "duck", list))
 	c.Changed("%s goes down by %s while %s is heard", t.ID, value.FormatNumber(-db)+"dB", under.ID)
 	return nil
 }

@@ -22,15 +22,9 @@ func speed(c *film.Ctx, a pdk.Args) error {
 	if len(a.Selectors) == 0 && len(a.Positionals) < 2 || len(a.Selectors) > 0 && len(a.Positionals) > 1 {
 		return withSample(f, pdk.Errorf("speed needs a CLIP or selectors, and how fast: 2x, 50%%"), "speed", a)
 	}
-	clips, err := speedTargets(c, a, factor)
-	if err != nil {
-		return err
-	}
-	var tracks, said []string
-	for _, clip := range clips {
-		tracks = append(tracks, clip.Track.ID)
-	}
-	tracks = unique(tracks)
+	clips := pdk.Must(speedTargets(c, a, factor))
+	var said []string
+	tracks := unique(pdk.Map(clips, func(c *film.Clip) string { return c.Track.ID }))
 	var shifts []trackShift
 	for _, t := range slices.Clone(f.Parsed().Tracks) {
 		l := t.Edit()
@@ -58,17 +52,12 @@ func speed(c *film.Ctx, a pdk.Args) error {
 		if len(changed) == 0 {
 			continue
 		}
-		if err := l.Write(c, "speed "+pdk.List(changed, 5)+" "+value.FormatNumber(factor), changed...); err != nil {
-			return err
-		}
+		pdk.Check(l.Write(c, "speed "+pdk.List(changed, 5)+" "+value.FormatNumber(factor), changed...))
 	}
 	if len(said) == 0 {
 		return pdk.Unchanged("%s: already %sx", names(clips), value.FormatNumber(factor))
 	}
-	follows, err := rippleOthers(f, c, a, shifts...)
-	if err != nil {
-		return err
-	}
+	follows := pdk.Must(rippleOthers(f, c, a, shifts...))
 	c.Changed("%s; what follows moved along%s", pdk.List(said, 5), follows)
 	return nil
 }
@@ -77,10 +66,7 @@ func speed(c *film.Ctx, a pdk.Args) error {
 // which are left out where anything else matches.
 func speedTargets(c *film.Ctx, a pdk.Args, factor float64) ([]*film.Clip, error) {
 	f := c.Model
-	clips, err := targets(c, a)
-	if err != nil {
-		return nil, err
-	}
+	clips := pdk.Must(targets(c, a))
 	if ripplesAll(a) && slices.ContainsFunc(clips, func(c *film.Clip) bool { return c.Track.ID != clips[0].Track.ID }) {
 		return nil, pdk.Errorf("ripple:all follows one track, and these are on several").Try(a.Mended(pdk.Without("ripple")))
 	}

@@ -11,10 +11,7 @@ import (
 
 func split(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	clip, err := f.Clip(a.Text(0), false)
-	if err != nil {
-		return err
-	}
+	clip := pdk.Must(f.Clip(a.Text(0), false))
 	if clip.Kind == film.OtherItem {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.Ref(), clip.Schema)
 	}
@@ -24,10 +21,7 @@ func split(c *film.Ctx, a pdk.Args) error {
 	if !given {
 		return pdk.Errorf("split needs at:TIME, a time of the timeline between %s and %s", f.TimeText(first), f.TimeText(last)).Try(a.Mended(pdk.WithParam("at", f.TimeText((first+last)/2))))
 	}
-	at, err := k.moment("at", text)
-	if err != nil {
-		return err
-	}
+	at := pdk.Must(k.moment("at", text))
 	if at <= first || at >= last {
 		within := ""
 		if clip.Left != nil || clip.Right != nil {
@@ -42,12 +36,7 @@ func split(c *film.Ctx, a pdk.Args) error {
 		}
 		return err
 	}
-	id := a.String("id", "")
-	if id == "" {
-		id = f.FreshID(film.Base(clip.ID))
-	} else if err := f.NewID(a, id); err != nil {
-		return err
-	}
+	id := newID(f, a, film.Base(clip.ID))
 	l := clip.Track.Edit()
 	i := l.IndexOf(clip)
 	s := l.Segs[i]
@@ -70,9 +59,7 @@ func split(c *film.Ctx, a pdk.Args) error {
 		}
 	}
 	l.Segs = slices.Insert(l.Segs, i+1, n)
-	if err := l.Write(c, "split "+clip.ID, clip.ID, id); err != nil {
-		return err
-	}
+	pdk.Check(l.Write(c, "split "+clip.ID, clip.ID, id))
 	film.NoteRecent(c, clip.ID, id)
 	c.Created("%s %s, and %s %s%s", clip.Ref(), span(f, clip.Start, at), pdk.Quote(id), span(f, at, clip.End), k.noteText())
 	return nil

@@ -16,18 +16,9 @@ type stretch struct{ in, dur int }
 // readStretch reads in:, out: and dur: for a medium. Without out: and dur: the length is otherwise frames if that is positive, as
 // far as the medium goes, and else the rest of the medium.
 func (k *clock) readStretch(a pdk.Args, m *media.Medium, otherwise int) (s stretch, err error) {
-	in, _, err := optional(a, "in", k.length)
-	if err != nil {
-		return s, err
-	}
-	out, outGiven, err := optional(a, "out", k.length)
-	if err != nil {
-		return s, err
-	}
-	dur, durGiven, err := optional(a, "dur", k.length)
-	if err != nil {
-		return s, err
-	}
+	in, _ := optional(a, "in", k.length)
+	out, outGiven := optional(a, "out", k.length)
+	dur, durGiven := optional(a, "dur", k.length)
 	all := m.Frames(k.f.Rate())
 	s.in = in
 	switch {
@@ -66,13 +57,8 @@ func (k *clock) readStretch(a pdk.Args, m *media.Medium, otherwise int) (s stret
 }
 
 func addClip(c *film.Ctx, a pdk.Args, kind byte) error {
-	if err := allowOnly(a, "add "+a.Text(0), "to", "at", "after", "in", "out", "dur", "until", "volume", "fit", "id", "ripple"); err != nil {
-		return err
-	}
-	m, err := film.ResolveMedium(c, a.Text(1))
-	if err != nil {
-		return err
-	}
+	pdk.Check(allowOnly(a, "add "+a.Text(0), "to", "at", "after", "in", "out", "dur", "until", "volume", "fit", "id", "ripple"))
+	m := pdk.Must(film.ResolveMedium(c, a.Text(1)))
 	if kind == film.VideoTrack && !m.Video {
 		return pdk.Errorf("%s has no pictures", pdk.Quote(m.ID)).Try(a.Mended(pdk.WithWords(0, 1, "audio"), pdk.Without("to", "fit")))
 	}
@@ -80,12 +66,7 @@ func addClip(c *film.Ctx, a pdk.Args, kind byte) error {
 		return pdk.Errorf("%s has no sound", pdk.Quote(m.ID)).Try(a.Mended(pdk.WithWords(0, 1, "clip"), pdk.Without("to")))
 	}
 	volume, fit := loudness.Of(a), fit.Of(a)
-	id := a.String("id", "")
-	if id == "" {
-		id = c.Model.FreshID(m.ID)
-	} else if err := c.Model.NewID(a, id); err != nil {
-		return err
-	}
+	id := newID(c.Model, a, m.ID)
 	ours := otio.Object{film.Field("media", m.ID)}
 	if kind == film.VideoTrack && m.Audio {
 		ours = append(ours, film.Field("sound", true))
@@ -96,23 +77,15 @@ func addClip(c *film.Ctx, a pdk.Args, kind byte) error {
 	if fit != "" && fit != "contain" {
 		ours = append(ours, film.Field("fit", fit))
 	}
-	spot, err := findSpot(c, a, m, kind)
-	if err != nil {
-		return err
-	}
+	spot := pdk.Must(findSpot(c, a, m, kind))
 	f := c.Model
 	s := &film.Segment{Id: id, Start: spot.at, End: spot.at + spot.dur, In: float64(spot.in), Speed: 1,
 		Item: &film.Item{Rate: f.Rate(), Schema: "Clip.2", Name: id, Own: true, Dur: spot.dur, In: float64(spot.in), Avail: m.Frames(f.Rate()), Medium: m.ID, Url: film.URLOfPath(m.Path), Speed: 1, Sound: kind == film.VideoTrack && m.Audio, Volume: volume, Fit: strings.TrimPrefix(fit, "contain")},
 		Make: func(_, dur int, in float64) otio.Object {
 			return film.NewClip(id, ours, otio.Range(in, float64(dur), f.Rate().Float()), f.MediaReference(m))
 		}}
-	if err := spot.insert(c, s); err != nil {
-		return err
-	}
-	follows, err := rippleOthers(f, c, a, spot.shift)
-	if err != nil {
-		return err
-	}
+	pdk.Check(spot.insert(c, s))
+	follows := pdk.Must(rippleOthers(f, c, a, spot.shift))
 	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), spot.on.ID, span(f, s.Start, s.End), spot.moved, follows, spot.noteText())
 	return nil
 }
@@ -134,24 +107,17 @@ func findSpot(c *film.Ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error
 	s := &spot{clock: clock{f: f}}
 	_, toGiven := a.Param("to")
 	_, atGiven := a.Param("at")
-	t, behind, at, err := findTrack(f, c, a, kind)
-	if err != nil {
-		return nil, err
-	}
+	t, behind, at := findTrack(f, c, a, kind)
 	s.track = t
 	switch {
 	case behind != nil:
 		s.at = behind.End
 	case atGiven:
-		if s.at, err = s.moment("at", at); err != nil {
-			return nil, err
-		}
+		s.at = pdk.Must(s.moment("at", at))
 	case kind == film.VideoTrack || toGiven:
 		s.at = t.End()
 	}
-	if err := s.readMediaPart(c, a, m); err != nil {
-		return nil, err
-	}
+	pdk.Check(s.readMediaPart(c, a, m))
 	if !toGiven && behind == nil && kind == film.AudioTrack { // the first audio track with room
 		for _, other := range f.Parsed().Tracks {
 			if other.Kind == film.AudioTrack && other.Free(s.at, s.at+s.dur) {
@@ -159,9 +125,7 @@ func findSpot(c *film.Ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error
 				return s, nil
 			}
 		}
-		if t, err = addTrack(c, film.AudioTrack, nextTrack(f, film.AudioTrack)); err != nil {
-			return nil, err
-		}
+		t = addTrack(c, film.AudioTrack, nextTrack(f, film.AudioTrack))
 	}
 	s.on = t
 	if behind == nil && t.Free(s.at, s.at+s.dur) {
@@ -169,9 +133,7 @@ func findSpot(c *film.Ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error
 	}
 	s.edit = t.Edit()
 	if behind != nil {
-		if err := s.pushFollowing(a, behind); err != nil {
-			return nil, err
-		}
+		pdk.Check(s.pushFollowing(a, behind))
 		return s, nil
 	}
 	h := s.edit.Overlapping(s.at, s.at+s.dur)
@@ -188,39 +150,28 @@ func findSpot(c *film.Ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error
 
 // findTrack finds the track that to: or after: name, or the first one of the kind, and adds it if it is the next one of its kind. behind
 // is the clip of after:, nil without it; at is the text of at:.
-func findTrack(f *film.Film, c *film.Ctx, a pdk.Args, kind byte) (t *film.Track, behind *film.Clip, at string, err error) {
+func findTrack(f *film.Film, c *film.Ctx, a pdk.Args, kind byte) (t *film.Track, behind *film.Clip, at string) {
 	ref, toGiven := a.Param("to")
 	if !toGiven {
 		ref = string(kind) + "1"
 	}
-	at, atGiven := a.Param("at")
-	after, afterGiven := a.Param("after")
-	if rest, ok := strings.CutPrefix(at, "after:"); ok && atGiven && !afterGiven {
-		after, afterGiven, atGiven = rest, true, false
-	}
-	if atGiven && afterGiven {
-		return nil, nil, "", pdk.Errorf("at: says when, after: after which clip: give one of them").Try(a.Mended(pdk.Without("after")), a.Mended(pdk.Without("at")))
-	}
-	if afterGiven {
-		if behind, err = f.Clip(after, false); err != nil {
-			return nil, nil, "", err
-		}
+	at, after := atOrAfter(a)
+	if after != "" {
+		behind = pdk.Must(f.Clip(after, false))
 		if toGiven && !strings.EqualFold(behind.Track.ID, ref) {
-			return nil, nil, "", pdk.Errorf("%s is on %s, not %s", behind.Ref(), behind.Track.ID, ref).Try(a.Mended(pdk.Without("to")))
+			pdk.Check(pdk.Errorf("%s is on %s, not %s", behind.Ref(), behind.Track.ID, ref).Try(a.Mended(pdk.Without("to"))))
 		}
 		ref = behind.Track.ID
 	}
-	if t, err = findOrAddTrack(c, ref); err != nil {
-		return nil, nil, "", toOrAt(f, err, a)
-	}
+	t = trackOrNext(c, a, ref)
 	if (t.Kind == film.AudioTrack) != (kind == film.AudioTrack) || t.Kind == film.TextTrack {
 		right := tracksOf(f, kind)
 		if len(right) == 0 {
 			right = []string{string(kind) + "1"}
 		}
-		return nil, nil, "", pdk.Errorf("%s holds %s: give %s", t.ID, map[byte]string{film.VideoTrack: "pictures", film.AudioTrack: "sounds", film.TextTrack: "texts"}[t.Kind], pdk.List(right, 5)).Instead(ref, right[0])
+		pdk.Check(pdk.Errorf("%s holds %s: give %s", t.ID, map[byte]string{film.VideoTrack: "pictures", film.AudioTrack: "sounds", film.TextTrack: "texts"}[t.Kind], pdk.List(right, 5)).Instead(ref, right[0]))
 	}
-	return t, behind, at, nil
+	return t, behind, at
 }
 
 // readMediaPart reads in:, out:, dur: and until:.
@@ -230,18 +181,13 @@ func (s *spot) readMediaPart(c *film.Ctx, a pdk.Args, m *media.Medium) (err erro
 	if bounded {
 		film := s.clock
 		film.track = nil
-		end, err := film.moment("until", until)
-		if err != nil {
-			return err
-		}
+		end := pdk.Must(film.moment("until", until))
 		s.notes = append(s.notes, film.notes...)
 		if otherwise = end - s.at; otherwise < 1 {
 			return pdk.Errorf("until:%s is %s, and it would start at %s", until, f.TimeText(end), f.TimeText(s.at))
 		}
 	}
-	if s.stretch, err = s.readStretch(a, m, otherwise); err != nil {
-		return err
-	}
+	s.stretch = pdk.Must(s.readStretch(a, m, otherwise))
 	if bounded && s.dur < otherwise {
 		c.Warn("%s ends at %s, %s before until:%s: there is no more of its media", pdk.Quote(m.ID), f.TimeText(s.at+s.dur), f.TimeText(otherwise-s.dur), until)
 	}
@@ -279,11 +225,6 @@ func (s *spot) insert(c *film.Ctx, n *film.Segment) error {
 }
 
 // tracksOf returns the ids of the tracks of a kind.
-func tracksOf(f *film.Film, kind byte) (ids []string) {
-	for _, t := range f.Parsed().Tracks {
-		if t.Kind == kind {
-			ids = append(ids, t.ID)
-		}
-	}
-	return ids
+func tracksOf(f *film.Film, kind byte) []string {
+	return pdk.Map(pdk.Filter(f.Parsed().Tracks, func(t *film.Track) bool { return t.Kind == kind }), trackID)
 }

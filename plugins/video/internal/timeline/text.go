@@ -12,11 +12,8 @@ import (
 )
 
 // styleNames returns the names of the text styles.
-func styleNames() (names []string) {
-	for _, s := range render.Styles() {
-		names = append(names, s.Name)
-	}
-	return names
+func styleNames() []string {
+	return pdk.Map(render.Styles(), func(s render.Style) string { return s.Name })
 }
 
 // readCaption applies an op's parameters to a text.
@@ -25,9 +22,7 @@ func (k *clock) readCaption(a pdk.Args, p film.Caption) (film.Caption, error) {
 		p.Style = name
 	}
 	if text, ok := a.Param("text"); ok {
-		if err := checkText(text); err != nil {
-			return p, err
-		}
+		pdk.Check(checkText(text))
 		p.Text = text
 	}
 	if c, given := textColour.Lookup(a); given {
@@ -40,9 +35,7 @@ func (k *clock) readCaption(a pdk.Args, p film.Caption) (film.Caption, error) {
 		}
 		p.Size = n
 	}
-	if n, ok, err := optional(a, "fade", k.length); err != nil {
-		return p, err
-	} else if ok {
+	if n, ok := optional(a, "fade", k.length); ok {
 		if p.Fade = n; n == 0 {
 			p.Fade = -1
 		}
@@ -67,37 +60,19 @@ func readPosition(f *film.Film, a pdk.Args, anchor string, x, y int) (string, in
 }
 
 func overlayText(c *film.Ctx, a pdk.Args, style string) error {
-	if err := allowOnly(a, "a text", "from", "to", "dur", "style", "pos", "shift", "size", "color", "fade", "id"); err != nil {
-		return err
-	}
+	pdk.Check(allowOnly(a, "a text", "from", "to", "dur", "style", "pos", "shift", "size", "color", "fade", "id"))
 	f := c.Model
 	text := a.Text(len(a.Positionals) - 1)
-	if err := checkText(text); err != nil {
-		return err
-	}
+	pdk.Check(checkText(text))
 	k := clock{f: f}
 	three, _ := f.Rate().Frames(threeSeconds)
 	if style == "caption" {
 		three = 0
 	}
-	from, frames, err := k.readSpan(a, three)
-	if err != nil {
-		return err
-	}
-	p, err := k.readCaption(a, film.Caption{Text: text, Style: style})
-	if err != nil {
-		return err
-	}
-	id := a.String("id", "")
-	if id == "" {
-		id = f.FreshID(textID(text, p.Style))
-	} else if err := f.NewID(a, id); err != nil {
-		return err
-	}
-	t, err := writeText(f, c, id, p, from, frames)
-	if err != nil {
-		return err
-	}
+	from, frames := pdk.Must2(k.readSpan(a, three))
+	p := pdk.Must(k.readCaption(a, film.Caption{Text: text, Style: style}))
+	id := newID(f, a, textID(text, p.Style))
+	t := writeText(f, c, id, p, from, frames)
 	c.Created("text %s on %s %s%s%s", pdk.Quote(id), t.ID, span(f, from, from+frames), styleSuffix(p), k.noteText())
 	return nil
 }
@@ -141,24 +116,22 @@ func textID(text, style string) string {
 }
 
 // writeText puts a text on the first text track that has room.
-func writeText(f *film.Film, c *film.Ctx, id string, p film.Caption, from, frames int) (*film.Track, error) {
-	t, err := textTrackFor(f, c, from, frames)
-	if err != nil {
-		return nil, err
-	}
+func writeText(f *film.Film, c *film.Ctx, id string, p film.Caption, from, frames int) *film.Track {
+	t := textTrackFor(f, c, from, frames)
 	rate := f.Rate().Float()
 	l := t.Edit()
 	l.Put(&film.Segment{Id: id, Start: from, End: from + frames, Speed: 1, Make: func(_, dur int, in float64) otio.Object {
 		return film.NewClip(id, otio.Object{}, otio.Range(in, float64(dur), rate), film.TextGenerator(id, p))
 	}})
-	return t, l.Write(c, "text "+id, id)
+	pdk.Check(l.Write(c, "text "+id, id))
+	return t
 }
 
 // textTrackFor returns a text track that has room, or adds one.
-func textTrackFor(f *film.Film, c *film.Ctx, from, frames int) (*film.Track, error) {
+func textTrackFor(f *film.Film, c *film.Ctx, from, frames int) *film.Track {
 	for _, t := range f.Parsed().Tracks {
 		if t.Kind == film.TextTrack && !t.Hidden && t.Edit().Overlapping(from, from+frames) == nil {
-			return t, nil
+			return t
 		}
 	}
 	return addTrack(c, film.TextTrack, nextTrack(f, film.TextTrack))

@@ -33,9 +33,7 @@ func mediaOp(c *film.Ctx, a pdk.Args) error {
 	declares := a.Has("duration") || a.Has("size") || a.Has("fps") || a.Has("sound")
 	switch {
 	case s != nil:
-		if m, err = media.ParseProbe(word, s.Data); err != nil {
-			return err
-		}
+		m = pdk.Must(media.ParseProbe(word, s.Data))
 	case err != nil && !declares:
 		return film.ProbeRefused(word, err)
 	default:
@@ -64,14 +62,10 @@ func mediaOp(c *film.Ctx, a pdk.Args) error {
 		return pdk.Errorf("%s was probed: %s", pdk.Quote(word), m.What()).Try(a.Mended(pdk.Without("duration", "size", "fps", "sound")))
 	}
 	if declares {
-		if err := declare(f, a, m); err != nil {
-			return err
-		}
+		pdk.Check(declare(f, a, m))
 	}
 	before := f.Doc.At(film.MediaPath).Text()
-	if err := film.PutMedium(c, m); err != nil {
-		return err
-	}
+	pdk.Check(film.PutMedium(c, m))
 	if f.Doc.At(film.MediaPath).Text() == before {
 		if s == nil {
 			return pdk.Unchanged("%s is already listed; the action refresh probes its file again", m)
@@ -123,10 +117,7 @@ func markerOp(c *film.Ctx, a pdk.Args) error {
 		return pdk.Errorf("marker needs at:TIME").Try(a.Mended(pdk.WithParam("at", "end")))
 	}
 	k := clock{f: f, anyMoment: true}
-	at, err := k.moment("at", text)
-	if err != nil {
-		return err
-	}
+	at := pdk.Must(k.moment("at", text))
 	rate := f.Rate().Float()
 	if old, err := f.Marker(name); err == nil {
 		if old.At == at {
@@ -134,22 +125,16 @@ func markerOp(c *film.Ctx, a pdk.Args) error {
 		}
 		n := f.Doc.At(film.MarkersPath).Item(old.Index)
 		text := f.Doc.Edited(n, otio.Change{Path: []string{"marked_range"}, Value: otio.Range(float64(at), 0, rate)})
-		if err := film.Change(c, f.Doc.Set(film.MarkersPath, old.Index, text), "marker "+name); err != nil {
-			return err
-		}
+		pdk.Check(film.Change(c, f.Doc.Set(film.MarkersPath, old.Index, text), "marker "+name))
 		c.Changed("marker %s at %s%s", pdk.Quote(name), f.TimeText(at), k.noteText())
 		return nil
 	}
 	if f.Doc.At(film.MarkersPath) == nil {
 		s, _ := f.Doc.Put("tracks", "markers", otio.List{})
-		if err := film.Change(c, s, "markers"); err != nil {
-			return err
-		}
+		pdk.Check(film.Change(c, s, "markers"))
 	}
 	made := otio.Object{film.Field("OTIO_SCHEMA", "Marker.2"), film.Field("metadata", otio.Object{}), film.Field("name", name), film.Field("color", "GREEN"), film.Field("marked_range", otio.Range(float64(at), 0, rate)), film.Field("comment", "")}
-	if err := film.Change(c, f.Doc.Insert(film.MarkersPath, f.Doc.At(film.MarkersPath).Len(), made), "marker "+name); err != nil {
-		return err
-	}
+	pdk.Check(film.Change(c, f.Doc.Insert(film.MarkersPath, f.Doc.At(film.MarkersPath).Len(), made), "marker "+name))
 	c.Created("marker %s at %s%s", pdk.Quote(name), f.TimeText(at), k.noteText())
 	return nil
 }
@@ -177,30 +162,20 @@ func trackOp(c *film.Ctx, a pdk.Args) error {
 		}
 		k := map[string]byte{"video": film.VideoTrack, "audio": film.AudioTrack, "text": film.TextTrack}[kind]
 		if name, given := a.Param("name"); given {
-			if err := checkTrackName(f, a, nil, name, nextTrack(f, k), pdk.WithParam("name", proposedName(name))); err != nil {
-				return err
-			}
+			pdk.Check(checkTrackName(f, a, nil, name, nextTrack(f, k), pdk.WithParam("name", proposedName(name))))
 		}
-		t, err := addTrack(c, k, a.String("name", nextTrack(f, k)))
-		if err != nil {
-			return err
-		}
+		t := addTrack(c, k, a.String("name", nextTrack(f, k)))
 		c.Created("track %s%s", t.ID, nameSuffix(t))
 		return nil
 	}
-	t, err := track(f, a.Text(1))
-	if err != nil {
-		return err
-	}
+	t := pdk.Must(track(f, a.Text(1)))
 	at := film.TracksPath + "/" + strconv.Itoa(t.Index)
 	switch word {
 	case "remove":
 		if len(t.Clips) > 0 && !strings.EqualFold(a.Text(2), "force") {
 			return pdk.Errorf("%s holds %s", t.ID, names(t.Clips)).Tryf("track remove %s force", t.ID)
 		}
-		if err := film.Change(c, f.Doc.Remove(film.TracksPath, t.Index), "remove track "+t.ID, t.ID); err != nil {
-			return err
-		}
+		pdk.Check(film.Change(c, f.Doc.Remove(film.TracksPath, t.Index), "remove track "+t.ID, t.ID))
 		c.Deleted("track %s%s", t.ID, map[bool]string{true: " with " + names(t.Clips), false: ""}[len(t.Clips) > 0])
 		return nil
 	case "rename":
@@ -208,16 +183,12 @@ func trackOp(c *film.Ctx, a pdk.Args) error {
 		if name == "" {
 			return pdk.Errorf("track rename %s needs a name", t.ID)
 		}
-		if err := checkTrackName(f, a, t, name, t.ID, pdk.WithWords(2, 1, proposedName(name))); err != nil {
-			return err
-		}
+		pdk.Check(checkTrackName(f, a, t, name, t.ID, pdk.WithWords(2, 1, proposedName(name))))
 		s, same := f.Doc.Put(at, "name", name)
 		if same {
 			return pdk.Unchanged("%s already has that name", t.ID)
 		}
-		if err := film.Change(c, s, "rename track "+t.ID, t.ID); err != nil {
-			return err
-		}
+		pdk.Check(film.Change(c, s, "rename track "+t.ID, t.ID))
 		c.Changed("track %s is called %s", t.ID, pdk.Quote(name))
 		return nil
 	}
@@ -226,9 +197,7 @@ func trackOp(c *film.Ctx, a pdk.Args) error {
 		return pdk.Unchanged("%s is already %s", t.ID, map[bool]string{true: "hidden", false: "shown"}[hide])
 	}
 	s, _ := f.Doc.Put(at, "enabled", !hide)
-	if err := film.Change(c, s, word+" track "+t.ID, t.ID); err != nil {
-		return err
-	}
+	pdk.Check(film.Change(c, s, word+" track "+t.ID, t.ID))
 	c.Changed("track %s is %s", t.ID, map[bool]string{true: "left out", false: "shown"}[hide])
 	return nil
 }
@@ -270,9 +239,7 @@ func projectOp(c *film.Ctx, a pdk.Args) error {
 	title, named := a.Param("title")
 	if named && title != filmTitle(f) {
 		step, _ := f.Doc.Put("", "name", title)
-		if err := film.Change(c, step, "title "+title, "project"); err != nil {
-			return err
-		}
+		pdk.Check(film.Change(c, step, "title "+title, "project"))
 	} else if named {
 		named = false
 	}
@@ -281,9 +248,7 @@ func projectOp(c *film.Ctx, a pdk.Args) error {
 		return pdk.Unchanged("the project is unchanged")
 	}
 	if s != was {
-		if err := retime(f, c, s); err != nil {
-			return err
-		}
+		pdk.Check(retime(f, c, s))
 	}
 	c.Changed("project %s, %d Hz, background %s%s", s, s.Sample, s.Background, map[bool]string{true: ", called " + pdk.Quote(title), false: ""}[named])
 	return nil
@@ -291,29 +256,19 @@ func projectOp(c *film.Ctx, a pdk.Args) error {
 
 // track finds a track by its id or name.
 func track(f *film.Film, ref string) (*film.Track, error) {
-	var ids []string
-	for _, t := range f.Parsed().Tracks {
-		if strings.EqualFold(t.ID, ref) {
-			return t, nil
-		}
-		ids = append(ids, t.ID)
+	all := f.Parsed().Tracks
+	if t := trackWithID(f, ref); t != nil {
+		return t, nil
 	}
-	var found []*film.Track
-	for _, t := range f.Parsed().Tracks {
-		if strings.EqualFold(t.Name, ref) {
-			found = append(found, t)
-		}
-	}
+	found := pdk.Filter(all, func(t *film.Track) bool { return strings.EqualFold(t.Name, ref) })
 	if len(found) == 1 {
 		return found[0], nil
 	}
 	if len(found) > 1 {
-		var names []string
-		for _, t := range found {
-			names = append(names, t.ID)
-		}
+		names := pdk.Map(found, trackID)
 		return nil, pdk.Errorf("track %s may be %s", pdk.Quote(ref), pdk.List(names, 5)).Instead(ref, names...)
 	}
+	ids := pdk.Map(all, trackID)
 	if len(ids) == 0 {
 		return nil, pdk.Errorf("no track %s: the film has none yet", pdk.Quote(ref))
 	}
@@ -323,17 +278,20 @@ func track(f *film.Film, ref string) (*film.Track, error) {
 	return nil, pdk.Errorf("no track %s: there are %s", pdk.Quote(ref), pdk.List(ids, 12)).Instead(ref, pdk.Nearest(ref, ids)...)
 }
 
+func trackID(t *film.Track) string { return t.ID }
+
+// trackWithID returns the track of an id, nil if there is none.
+func trackWithID(f *film.Film, id string) *film.Track {
+	return film.Find(f.Parsed().Tracks, func(t *film.Track) bool { return strings.EqualFold(t.ID, id) })
+}
+
 // onlyClip returns the clip with an id, nil unless there is exactly one.
-func onlyClip(f *film.Film, id string) (found *film.Clip) {
-	for _, c := range f.Clips() {
-		if strings.EqualFold(c.ID, id) {
-			if found != nil {
-				return nil
-			}
-			found = c
-		}
+func onlyClip(f *film.Film, id string) *film.Clip {
+	found := pdk.Filter(f.Clips(), func(c *film.Clip) bool { return strings.EqualFold(c.ID, id) })
+	if len(found) != 1 {
+		return nil
 	}
-	return found
+	return found[0]
 }
 
 // findOrAddTrack finds a track by its id or name. It adds the track if ref is the next id of its kind: V1, V2, A1, T1.
@@ -348,24 +306,18 @@ func findOrAddTrack(c *film.Ctx, ref string) (*film.Track, error) {
 		return nil, err
 	}
 	if id := nextTrack(f, k); strings.EqualFold(id, ref) {
-		return addTrack(c, k, id)
+		return addTrack(c, k, id), nil
 	}
 	return nil, err
 }
 
 // nextTrack returns the id of the next new track of a kind.
 func nextTrack(f *film.Film, k byte) string {
-	n := 1
-	for _, t := range f.Parsed().Tracks {
-		if t.Kind == k {
-			n++
-		}
-	}
-	return fmt.Sprintf("%c%d", k, n)
+	return fmt.Sprintf("%c%d", k, 1+len(tracksOf(f, k)))
 }
 
 // addTrack adds a track above those of its kind. Video tracks are below all text and audio tracks.
-func addTrack(c *film.Ctx, k byte, name string) (*film.Track, error) {
+func addTrack(c *film.Ctx, k byte, name string) *film.Track {
 	f := c.Model
 	at := len(f.Parsed().Tracks)
 	if k == film.VideoTrack {
@@ -374,8 +326,6 @@ func addTrack(c *film.Ctx, k byte, name string) (*film.Track, error) {
 		}
 	}
 	id := nextTrack(f, k)
-	if err := film.Change(c, f.Doc.Insert(film.TracksPath, at, film.NewTrack(name, k)), "track "+id, id); err != nil {
-		return nil, err
-	}
-	return track(f, id)
+	pdk.Check(film.Change(c, f.Doc.Insert(film.TracksPath, at, film.NewTrack(name, k)), "track "+id, id))
+	return pdk.Must(track(f, id))
 }

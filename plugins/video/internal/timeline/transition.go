@@ -8,18 +8,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-func transitions() (names []string) {
-	for _, k := range render.Transitions() {
-		names = append(names, k.Name)
-	}
-	return names
+func transitions() []string {
+	return pdk.Map(render.Transitions(), func(k render.TransitionKind) string { return k.Name })
 }
 
 // addTransition handles add transition: it overlaps two neighbouring clips, so that the second and all after it move up.
 func addTransition(c *film.Ctx, a pdk.Args) error {
-	if err := allowOnly(a, "add transition", "between", "duration", "id", "ripple"); err != nil {
-		return err
-	}
+	pdk.Check(allowOnly(a, "add transition", "between", "duration", "id", "ripple"))
 	f := c.Model
 	kind, ok := pdk.OneOf(a.Text(1), transitions())
 	if !ok {
@@ -30,15 +25,9 @@ func addTransition(c *film.Ctx, a pdk.Args) error {
 		}
 		return err
 	}
-	A, B, err := readPair(f, a)
-	if err != nil {
-		return err
-	}
+	A, B := pdk.Must2(readPair(f, a))
 	k := clock{f: f}
-	d, given, err := optional(a, "duration", k.length)
-	if err != nil {
-		return err
-	}
+	d, given := optional(a, "duration", k.length)
 	if !given {
 		d, _ = f.Rate().Frames(oneSecond)
 	}
@@ -46,26 +35,14 @@ func addTransition(c *film.Ctx, a pdk.Args) error {
 		return pdk.Errorf("duration:%s is less than a frame", a.String("duration", ""))
 	}
 	l := A.Track.Edit()
-	if err := checkPair(f, a, l, A, B, kind, d); err != nil {
-		return err
-	}
-	id := a.String("id", "")
-	if id == "" {
-		id = f.FreshID(kind)
-	} else if err := f.NewID(a, id); err != nil {
-		return err
-	}
+	pdk.Check(checkPair(f, a, l, A, B, kind, d))
+	id := newID(f, a, kind)
 	made := &film.JoinEdit{Make: film.NewTransition(id, kind, f.Rate().Float())}
 	made.Resize(d)
 	l.Segs[l.IndexOf(A)].Next = made
 	l.Shift(B.Start, -d)
-	if err := l.Write(c, "add "+id, id, A.ID, B.ID); err != nil {
-		return err
-	}
-	follows, err := rippleOthers(f, c, a, trackShift{tracks: []string{A.Track.ID}, start: B.Start, end: B.Start, by: -d})
-	if err != nil {
-		return err
-	}
+	pdk.Check(l.Write(c, "add "+id, id, A.ID, B.ID))
+	follows := pdk.Must(rippleOthers(f, c, a, trackShift{tracks: []string{A.Track.ID}, start: B.Start, end: B.Start, by: -d}))
 	film.NoteRecent(c, id)
 	c.Created("%s %s>%s %s; %s and what follows it on %s start %s earlier%s%s", pdk.Quote(id), A.Ref(), B.Ref(), span(f, B.Start-d, A.End), B.Ref(), A.Track.ID, f.TimeText(d), follows, k.noteText())
 	return nil
@@ -78,15 +55,11 @@ func readPair(f *film.Film, a pdk.Args) (A, B *film.Clip, err error) {
 		return nil, nil, suggestPair(f, pdk.Errorf("say between which clips: between:A,B"), a, nil)
 	}
 	first, second, ok := strings.Cut(pair, ",")
-	if A, err = f.Clip(strings.TrimSpace(first), false); err != nil {
-		return nil, nil, err
-	}
+	A = pdk.Must(f.Clip(strings.TrimSpace(first), false))
 	if !ok {
 		return nil, nil, suggestPair(f, pdk.Errorf("between:%s names one clip: between:A,B", pair), a, A)
 	}
-	if B, err = f.Clip(strings.TrimSpace(second), false); err != nil {
-		return nil, nil, err
-	}
+	B = pdk.Must(f.Clip(strings.TrimSpace(second), false))
 	return A, B, nil
 }
 

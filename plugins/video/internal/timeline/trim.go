@@ -13,14 +13,8 @@ import (
 
 func trim(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
-	ripple, err := ripples(a)
-	if err != nil {
-		return err
-	}
-	clip, err := f.Clip(a.Text(0), false)
-	if err != nil {
-		return err
-	}
+	ripple := ripples(a)
+	clip := pdk.Must(f.Clip(a.Text(0), false))
 	if len(a.Params) == 0 {
 		return withSample(f, pdk.Errorf("trim needs something to change: in: out: dur: of the media, or start: end: on the timeline"), "trim", a)
 	}
@@ -31,13 +25,8 @@ func trim(c *film.Ctx, a pdk.Args) error {
 	l := clip.Track.Edit()
 	at := l.IndexOf(clip)
 	s := l.Segs[at]
-	now, err := k.readTrim(a, clip, s)
-	if err != nil {
-		return err
-	}
-	if err := checkTrim(f, a, clip, now, s.Speed); err != nil {
-		return err
-	}
+	now := pdk.Must(k.readTrim(a, clip, s))
+	pdk.Check(checkTrim(f, a, clip, now, s.Speed))
 	if !f.IsStill(clip) {
 		now.in = max(0, now.in)
 	}
@@ -62,10 +51,7 @@ func trim(c *film.Ctx, a pdk.Args) error {
 	s.Start, s.End, s.In = now.start, now.end, now.in
 	s.Changes = append(s.Changes, shorterFades(f, c, clip, now.frames())...)
 	if err := l.Check(); err != nil && floats(clip) && w.by == 0 && s.Start >= 0 {
-		t, err := putFloating(f, c, clip, s, false)
-		if err != nil {
-			return err
-		}
+		t := putFloating(f, c, clip, s, false)
 		c.Changed("%s on %s %s%s%s", clip.Ref(), t.ID, span(f, now.start, now.end), mediaSpan(f, clip, now.in, now.frames()), k.noteText())
 		return nil
 	} else if err != nil {
@@ -75,13 +61,8 @@ func trim(c *film.Ctx, a pdk.Args) error {
 		}
 		return out
 	}
-	if err := l.Write(c, "trim "+clip.ID, clip.ID); err != nil {
-		return err
-	}
-	follows, err := rippleOthers(f, c, a, w)
-	if err != nil {
-		return err
-	}
+	pdk.Check(l.Write(c, "trim "+clip.ID, clip.ID))
+	follows := pdk.Must(rippleOthers(f, c, a, w))
 	c.Changed("%s %s%s%s%s", clip.Ref(), span(f, now.start, now.end), mediaSpan(f, clip, now.in, now.frames()), moved+follows, k.noteText())
 	return nil
 }
@@ -104,41 +85,26 @@ func (k *clock) readTrim(a pdk.Args, clip *film.Clip, s *film.Segment) (t trimme
 		return t, pdk.Errorf("%s is a text, which has no in: and out:", clip.Ref())
 	}
 	t = trimmed{start: s.Start, end: s.End, in: s.In}
-	if t.start, err = k.adjusted(a, "start", s.Start, k.moment); err != nil {
-		return t, err
-	}
+	t.start = k.adjusted(a, "start", s.Start, k.moment)
 	t.in += float64(t.start-s.Start) * s.Speed
-	if t.end, err = k.adjusted(a, "end", s.End, k.moment); err != nil {
-		return t, err
-	}
+	t.end = k.adjusted(a, "end", s.End, k.moment)
 	// in media counts in whole frames, unless it stays
-	media := func(key string, now float64) (float64, error) {
+	media := func(key string, now float64) float64 {
 		was := int(math.Round(now))
-		n, err := k.adjusted(a, key, was, k.length)
-		return now + float64(n-was), err
+		return now + float64(k.adjusted(a, key, was, k.length)-was)
 	}
-	in, err := media("in", t.in)
-	if err != nil {
-		return t, err
-	}
+	in := media("in", t.in)
 	t.end -= int(math.Round((in - t.in) / s.Speed)) // keeps the last frame of the media that was shown
 	t.in = in
 	if a.Has("out") {
-		out, err := media("out", t.in+float64(t.frames())*s.Speed)
-		if err != nil {
-			return t, err
-		}
+		out := media("out", t.in+float64(t.frames())*s.Speed)
 		t.end = t.start + int(math.Round((out-t.in)/s.Speed))
 	}
 	if a.Has("dur") {
 		if a.Has("out") || a.Has("end") {
 			return t, pdk.Errorf("dur: and the end: give one of them").Try(a.Mended(pdk.Without("dur")))
 		}
-		n, err := k.adjusted(a, "dur", t.frames(), k.length)
-		if err != nil {
-			return t, err
-		}
-		t.end = t.start + n
+		t.end = t.start + k.adjusted(a, "dur", t.frames(), k.length)
 	}
 	return t, nil
 }
