@@ -19,6 +19,14 @@ type removed struct {
 	smf.Event
 }
 
+// Add adds an event, and its note-off if it is a note.
+func (x *Remove) Add(e *Event) {
+	x.IDs = append(x.IDs, e.ID)
+	if e.Mate != nil {
+		x.IDs = append(x.IDs, e.Mate.ID)
+	}
+}
+
 // Type is the edit's event type.
 func (x *Remove) Type() string { return "events.remove" }
 

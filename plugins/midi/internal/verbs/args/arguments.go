@@ -13,35 +13,17 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// opWord returns the change that replaces one word of an op.
-type opWord func(text string) pdk.Change
-
-func WordAt(i int) opWord {
-	return func(text string) pdk.Change { return pdk.WithWords(i, 1, text) }
-}
-
-func valueOf(key string) opWord {
-	return func(text string) pdk.Change { return pdk.WithParam(key, text) }
-}
-
 // Instead returns a refusal that suggests the op with each of values for a parameter.
 func Instead(err error, a pdk.Args, key string, values ...string) error {
-	return InsteadOf(err, a, valueOf(key), values...)
+	return Suggest(err, pdk.Map(values, func(v string) pdk.Args { return a.With(pdk.WithParam(key, v)) })...)
 }
 
 // InsteadAt does the same for positional i.
 func InsteadAt(err error, a pdk.Args, i int, values ...string) error {
-	return InsteadOf(err, a, WordAt(i), values...)
+	return Suggest(err, pdk.Map(values, func(v string) pdk.Args { return a.With(pdk.WithWords(i, 1, v)) })...)
 }
 
-func InsteadOf(err error, a pdk.Args, w opWord, values ...string) error {
-	var ops []pdk.Args
-	for _, v := range values {
-		ops = append(ops, a.With(w(v)))
-	}
-	return Suggest(err, ops...)
-}
-
+// Refusal returns an error as a refusal, which suggestions can be added to.
 func Refusal(err error) *pdk.Error {
 	var e *pdk.Error
 	if !errors.As(err, &e) {
@@ -53,25 +35,31 @@ func Refusal(err error) *pdk.Error {
 // Track resolves the track that positional i names. A destructive verb passes
 // exactish, which refuses prefixes of names.
 func Track(c *ctx, a pdk.Args, i int, exactish bool) (*song.Track, error) {
-	return findTrack(c, a, a.Text(i), WordAt(i), exactish)
+	t, err, names := findTrack(c, a.Text(i), exactish)
+	if err != nil {
+		err = InsteadAt(err, a, i, names...)
+	}
+	return t, err
 }
 
 // TrackOf resolves the track that a parameter names.
 func TrackOf(c *ctx, a pdk.Args, key string) (*song.Track, error) {
-	return findTrack(c, a, a.String(key, ""), valueOf(key), false)
+	t, err, names := findTrack(c, a.String(key, ""), false)
+	if err != nil {
+		err = Instead(err, a, key, names...)
+	}
+	return t, err
 }
 
-// findTrack resolves a track reference, which is word w of the op.
-func findTrack(c *ctx, a pdk.Args, ref string, w opWord, exactish bool) (*song.Track, error) {
-	t, err := c.Model.FindTrack(ref, exactish)
-	if err == nil {
-		return t, nil
+// findTrack resolves a track reference. With an error it returns the names that may be meant.
+func findTrack(c *ctx, ref string, exactish bool) (t *song.Track, err error, names []string) {
+	if t, err = c.Model.FindTrack(ref, exactish); err == nil {
+		return t, nil, nil
 	}
-	names := near.Track(c.Model, ref)
-	if exactish && len(names) > 1 {
+	if names = near.Track(c.Model, ref); exactish && len(names) > 1 {
 		names = nil // only the client knows which one is to be changed
 	}
-	return nil, InsteadOf(Refusal(err).TryQuery("tracks"), a, w, names...)
+	return nil, Refusal(err).TryQuery("tracks"), names
 }
 
 // PlayingTrack resolves a track that can hold notes, which the conductor cannot.
@@ -283,11 +271,7 @@ func WithSign(word string, others []string) []string {
 // CheckKeys refuses parameters other than keys, and an op without parameters.
 func CheckKeys(a pdk.Args, what string, keys ...string) error {
 	for _, p := range a.Params {
-		known := false
-		for _, k := range keys {
-			known = known || p.Key == k
-		}
-		if !known {
+		if !slices.Contains(keys, p.Key) {
 			it := "no parameters"
 			if len(keys) > 0 {
 				it = strings.Join(keys, ": ") + ":"

@@ -5,21 +5,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
 // Sharers names the other tracks that something is true of, "" if there are none.
 func Sharers(c *ctx, t *song.Track, is func(o *song.Track) bool) string {
-	var names []string
 	if c.Model.Format() == 2 { // whose tracks have channels of their own
 		return ""
 	}
-	for _, o := range c.Model.Music() {
-		if o != t && is(o) {
-			names = append(names, c.Model.Name(o))
-		}
-	}
-	return strings.Join(names, ", ")
+	others := pdk.Filter(c.Model.Music(), func(o *song.Track) bool { return o != t && is(o) })
+	return strings.Join(pdk.Map(others, c.Model.Name), ", ")
 }
 
 // playsOn reports whether a track has notes on a channel.
@@ -89,11 +85,10 @@ func WarnNotes(c *ctx, what string, notes []string) {
 }
 
 // SaidNotes prints notes with their places.
-func SaidNotes(c *ctx, notes []*song.Event) (out []string) {
-	for _, e := range notes {
-		out = append(out, c.Model.PitchName(e)+" on "+c.Model.Name(e.Track)+" from "+c.Model.At(e.Track, e.Tick))
-	}
-	return out
+func SaidNotes(c *ctx, notes []*song.Event) []string {
+	return pdk.Map(notes, func(e *song.Event) string {
+		return c.Model.PitchName(e) + " on " + c.Model.Name(e.Track) + " from " + c.Model.At(e.Track, e.Tick)
+	})
 }
 
 // ChannelSuffix prints a channel that is not the track's own.

@@ -25,30 +25,20 @@ func DescribeKinds(found []*song.Event) string {
 	count := map[song.Kind]int{}
 	for _, e := range found {
 		k := e.Kind()
-		if count[k] == 0 {
+		if count[k]++; count[k] == 1 {
 			kinds = append(kinds, k)
 		}
-		count[k]++
 	}
-	out := make([]string, len(kinds))
-	for i, k := range kinds {
+	return strings.Join(pdk.Map(kinds, func(k song.Kind) string {
 		if k == song.KindNote {
-			out[i] = pdk.Count(count[k], "note")
-		} else {
-			out[i] = strconv.Itoa(count[k]) + " " + string(k)
+			return pdk.Count(count[k], "note")
 		}
-	}
-	return strings.Join(out, ", ")
+		return strconv.Itoa(count[k]) + " " + string(k)
+	}), ", ")
 }
 
 // Refs returns the ids of events.
-func Refs(found []*song.Event) []string {
-	out := make([]string, len(found))
-	for i, e := range found {
-		out[i] = e.Ref()
-	}
-	return out
-}
+func Refs(found []*song.Event) []string { return pdk.Map(found, (*song.Event).Ref) }
 
 func Btoi(b bool) int {
 	if b {
@@ -77,11 +67,6 @@ func Latest(found []*song.Event) int64 {
 }
 
 // PitchedNotes returns the notes that are not drums.
-func PitchedNotes(notes []*song.Event) (out []*song.Event) {
-	for _, e := range notes {
-		if e.Channel() != theory.DrumChannel {
-			out = append(out, e)
-		}
-	}
-	return out
+func PitchedNotes(notes []*song.Event) []*song.Event {
+	return pdk.Filter(notes, func(e *song.Event) bool { return e.Channel() != theory.DrumChannel })
 }

@@ -247,15 +247,11 @@ func marks(c *ctx, t *song.Track, kind song.Kind) []*song.Event {
 
 // places prints where events are, at most eight.
 func places(c *ctx, all []*song.Event) string {
-	var out []string
-	for i, e := range all {
-		if i == 8 {
-			out = append(out, "…")
-			break
-		}
-		out = append(out, c.Model.At(e.Track, e.Tick))
+	said := pdk.Map(all[:min(len(all), 8)], func(e *song.Event) string { return c.Model.At(e.Track, e.Tick) })
+	if len(all) > 8 {
+		said = append(said, "…")
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(said, ", ")
 }
 
 // findOnTrack finds `note TRACK PITCH… [at:P]` and `cc TRACK NAME [at:P]`.
@@ -303,12 +299,7 @@ func findOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 
 // NotesOnly returns the notes of a selection, and refuses one without notes.
 func NotesOnly(found []*song.Event, a pdk.Args) ([]*song.Event, error) {
-	out := make([]*song.Event, 0, len(found))
-	for _, e := range found {
-		if e.IsNote() {
-			out = append(out, e)
-		}
-	}
+	out := pdk.Filter(found, (*song.Event).IsNote)
 	if len(out) == 0 {
 		return nil, pdk.Errorf("%s works on notes, and the op names none", a.Verb).TryQuery("tracks")
 	}
@@ -320,6 +311,5 @@ func SelectedNotes(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	if len(a.Selectors) == 0 {
 		return nil, pdk.Errorf("%s what? Name it by selectors, like @track:NAME @range:1-4", a.Verb).TryQuery("tracks")
 	}
-	found := pdk.Must(selectedEvents(c, a))
-	return NotesOnly(found, a)
+	return NotesOnly(pdk.Must(selectedEvents(c, a)), a)
 }

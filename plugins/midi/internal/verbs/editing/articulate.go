@@ -117,12 +117,7 @@ var invertVerb = verb{Verb: abi.Verb{
 	if chords == 0 {
 		return pdk.Unchanged("no notes there start together")
 	}
-	pdk.Check(changePitches(c, found, func(e *song.Event) int {
-		if p, ok := to[e]; ok {
-			return p
-		}
-		return e.Pitch()
-	}, "Invert "+a.Text(0)))
+	pdk.Check(changePitches(c, found, pitchesOf(to), "Invert "+a.Text(0)))
 	c.Changed("Inverted %s by %s", pdk.Count(chords, "chord"), a.Text(0))
 	return nil
 }}

@@ -73,7 +73,7 @@ func (s *stamp) clear(from, to int64) error {
 		done[home] = true
 		for o := range home.Between(from, to) {
 			if o.IsNote() {
-				gone.IDs = append(gone.IDs, o.ID, o.Mate.ID)
+				gone.Add(o)
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func (s *stamp) where() string {
 }
 
 func (s *stamp) do(text string) error {
-	pdk.Check(s.c.Do(&s.edit, text, s.edit.Refs(s.c.Model)...))
+	args.Do(s.c, &s.edit, text)
 	s.c.Created("%s", text)
 	return nil
 }

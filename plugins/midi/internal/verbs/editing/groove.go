@@ -54,14 +54,8 @@ var grooveVerb = verb{Keys: []pdk.Parameter{args.StrengthKey}, Verb: abi.Verb{
 	if n+len(x.Items) == 0 {
 		return pdk.Unchanged("these notes already have that feel")
 	}
-	if len(x.Items) > 0 {
-		pdk.Check(c.Do(x, "Accents of "+name, args.Refs(notes)...))
-	}
-	moved := 0
-	for i, e := range notes {
-		moved += args.Btoi(e.Tick != before[i])
-	}
-	c.Changed("Groove of %s for %s: %d moved, %d louder or softer", name, pdk.Count(len(notes), "note"), moved, len(x.Items))
+	args.Do(c, x, "Accents of "+name, args.Refs(notes)...)
+	c.Changed("Groove of %s for %s: %d moved, %d louder or softer", name, pdk.Count(len(notes), "note"), moved(notes, before), len(x.Items))
 	return nil
 }}
 

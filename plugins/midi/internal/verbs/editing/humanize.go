@@ -53,17 +53,11 @@ var humanizeVerb = verb{Keys: []pdk.Parameter{args.SeedKey, looseKey}, Verb: abi
 			x.Change(e).B = byte(v)
 		}
 	}
-	if len(x.Items) > 0 {
-		pdk.Check(c.Do(x, "Humanize the velocity, seed "+strconv.Itoa(seed), args.Refs(notes)...))
-	}
+	args.Do(c, x, "Humanize the velocity, seed "+strconv.Itoa(seed), args.Refs(notes)...)
 	if n+len(x.Items) == 0 {
 		return pdk.Unchanged("this seed leaves these notes as they are; try another")
 	}
-	moved := 0
-	for i, e := range notes {
-		moved += args.Btoi(e.Tick != before[i])
-	}
-	c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", pdk.Count(len(notes), "note"), seed, moved, len(x.Items))
+	c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", pdk.Count(len(notes), "note"), seed, moved(notes, before), len(x.Items))
 	return nil
 }}
 

@@ -61,12 +61,7 @@ var reharmonizeVerb = verb{Verb: abi.Verb{
 		return pdk.Errorf("none of these notes starts in the time of the text, %s to %s", c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at)).
 			TryQuery("list " + pdk.SelectorText(a.Selectors))
 	}
-	pdk.Check(changePitches(c, notes, func(e *song.Event) int {
-		if p, ok := pitches[e]; ok {
-			return p
-		}
-		return e.Pitch()
-	}, "Reharmonize"))
+	pdk.Check(changePitches(c, notes, pitchesOf(pitches), "Reharmonize"))
 	if left > 0 {
 		c.Warn("unchanged: %s outside of these chords, which go from %s to %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
 	}

@@ -31,10 +31,7 @@ var removeVerb = verb{Verb: abi.Verb{
 	found := pdk.Must(args.Target(c, a, 0))
 	x := &song.Remove{IDs: make([]song.ID, 0, 2*len(found))}
 	for _, e := range found {
-		x.IDs = append(x.IDs, e.ID)
-		if e.Mate != nil {
-			x.IDs = append(x.IDs, e.Mate.ID)
-		}
+		x.Add(e)
 	}
 	what, ids := args.Describe(c, found), args.Refs(found)
 	pdk.Check(c.Do(x, "Remove "+what, ids...))

@@ -73,8 +73,7 @@ func shortenOverlaps(notes []*song.Event, spans []span) {
 
 // targetNotes returns the notes among the events that target returns.
 func targetNotes(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
-	found := pdk.Must(args.Target(c, a, values))
-	return args.NotesOnly(found, a)
+	return args.NotesOnly(pdk.Must(args.Target(c, a, values)), a)
 }
 
 // bounds returns where the op's @range or @marker starts and ends or, without one, the
@@ -88,9 +87,13 @@ func bounds(c *ctx, a pdk.Args, notes []*song.Event) (from, to int64) {
 
 // ticks lists where notes start.
 func ticks(notes []*song.Event) []int64 {
-	out := make([]int64, len(notes))
-	for i, e := range notes {
-		out[i] = e.Tick
+	return pdk.Map(notes, func(e *song.Event) int64 { return e.Tick })
+}
+
+// moved counts the notes that started elsewhere before.
+func moved(notes []*song.Event, before []int64) (n int) {
+	for i, at := range ticks(notes) {
+		n += args.Btoi(at != before[i])
 	}
-	return out
+	return n
 }

@@ -1,6 +1,7 @@
 package editing
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -42,12 +43,7 @@ var snapVerb = verb{Verb: abi.Verb{
 		belongs = func(*song.Event) theory.Classes { return set }
 	}
 	to, off := snapPitches(notes, belongs)
-	pdk.Check(changePitches(c, notes, func(e *song.Event) int {
-		if p, ok := to[e]; ok {
-			return p
-		}
-		return e.Pitch()
-	}, "Snap to "+where))
+	pdk.Check(changePitches(c, notes, pitchesOf(to), "Snap to "+where))
 	c.Changed("Snapped %d of %s to %s", off, pdk.Count(len(notes), "note"), where)
 	return nil
 }}
@@ -150,17 +146,10 @@ func chordsUnder(c *ctx, notes []*song.Event) (func(*song.Event) theory.Classes,
 	if c.Model.Format() == 2 {
 		return nil, pdk.Errorf("the tracks of a format 2 file do not sound together: there are no chords under a track").TryQuery("tracks")
 	}
-	named := map[*song.Event]bool{}
-	for _, e := range notes {
-		named[e] = true
-	}
+	named := pdk.Set(notes)
 	bar, _, _ := m.Locate(args.Earliest(notes))
 	all := c.Model.Harmony(m, m.BarTick(bar), m.BarEnd(args.Latest(notes)), func(e *song.Event) bool { return !named[e] && e.Channel() != theory.DrumChannel })
-	heard := false
-	for _, h := range all {
-		heard = heard || h.Chord != nil
-	}
-	if !heard {
+	if !slices.ContainsFunc(all, func(h song.Harmony) bool { return h.Chord != nil }) {
 		return nil, pdk.Errorf("no chords sound under these notes").TryQuery("chords")
 	}
 	return func(e *song.Event) theory.Classes {

@@ -49,7 +49,7 @@ var splitVerb = verb{Keys: []pdk.Parameter{partsKey}, Verb: abi.Verb{
 	}
 	what := pdk.Count(len(x.Items), "note")
 	pdk.Check(c.Do(x, "Shorten "+what, args.Refs(notes)...))
-	pdk.Check(c.Do(more, "Split "+what, more.Refs(c.Model)...))
+	args.Do(c, more, "Split "+what)
 	c.Changed("Split %s into %d", what, len(x.Items)+len(more.Items)/2)
 	return nil
 }}

@@ -30,10 +30,6 @@ var swingVerb = verb{Verb: abi.Verb{
 	if n == 0 {
 		return pdk.Unchanged("no note is at a place where %d percent of swing would move it", percent)
 	}
-	moved := 0
-	for i, e := range notes {
-		moved += args.Btoi(e.Tick != before[i])
-	}
-	c.Changed("Swing %d%% for %s, %d moved", percent, pdk.Count(len(notes), "note"), moved)
+	c.Changed("Swing %d%% for %s, %d moved", percent, pdk.Count(len(notes), "note"), moved(notes, before))
 	return nil
 }}

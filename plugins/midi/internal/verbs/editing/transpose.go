@@ -18,10 +18,7 @@ import (
 // their time were transposed.
 func warnKeys(c *ctx, notes []*song.Event) {
 	t := notes[0].Track
-	named := map[*song.Event]bool{}
-	for _, e := range notes {
-		named[e] = true
-	}
+	named := pdk.Set(notes)
 	keys := c.Model.Keys(t)
 	var left []string
 	for i, k := range keys {
@@ -73,8 +70,7 @@ var transposeVerb = verb{Verb: abi.Verb{
 		to = func(e *song.Event) int { return scale.Move(e.Pitch(), n) }
 		by = " in " + scale.String()
 	}
-	found := pdk.Must(args.Target(c, a, 1))
-	notes := pdk.Must(args.NotesOnly(found, a))
+	notes := pdk.Must(targetNotes(c, a, 1))
 	notes = pdk.Must(withoutDrums(c, a, notes))
 	if err := changePitches(c, notes, to, "Transpose by "+strconv.Itoa(n)+by); pdk.IsUnchanged(err) {
 		return err
@@ -116,12 +112,7 @@ func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error
 			return notes, nil
 		}
 	}
-	out := make([]*song.Event, 0, len(notes))
-	for _, e := range notes {
-		if e.Channel() != theory.DrumChannel {
-			out = append(out, e)
-		}
-	}
+	out := args.PitchedNotes(notes)
 	if left := len(notes) - len(out); left > 0 {
 		if len(out) == 0 {
 			return nil, args.Suggest(pdk.Errorf("all of these are drums: to give them other sounds, name their channel"), a.With(pdk.WithSelector("channel", strconv.Itoa(theory.DrumChannel))))
@@ -154,4 +145,14 @@ func changePitches(c *ctx, notes []*song.Event, to func(*song.Event) int, summar
 		return pdk.Unchanged("every note already has that pitch")
 	}
 	return c.Do(x, summary, args.Refs(notes)...)
+}
+
+// pitchesOf returns a function for changePitches that changes only the notes in a map.
+func pitchesOf(to map[*song.Event]int) func(*song.Event) int {
+	return func(e *song.Event) int {
+		if p, ok := to[e]; ok {
+			return p
+		}
+		return e.Pitch()
+	}
 }

@@ -23,8 +23,7 @@ var velocityVerb = verb{Verb: abi.Verb{
 	if err != nil {
 		return args.InsteadAt(err, a, 0, near.Loudness(a.Text(0))...)
 	}
-	found := pdk.Must(args.Target(c, a, 1))
-	notes := pdk.Must(args.NotesOnly(found, a))
+	notes := pdk.Must(targetNotes(c, a, 1))
 	n := pdk.Must(changeVelocities(c, notes, change, "Velocity "+a.Text(0)))
 	c.Changed("Velocity %s for %s", strings.TrimPrefix(a.Text(0), "="), outOf(n, len(notes), args.Describe(c, notes)))
 	return nil

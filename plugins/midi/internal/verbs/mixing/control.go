@@ -168,23 +168,19 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 	e := k.message(value)
 	e.Tick = at
 	text := k.name + " " + strconv.Itoa(value) + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-	if old := t.Find(at, k.is); old != nil {
+	old := t.Find(at, k.is)
+	if old != nil {
 		was := k.value(old)
 		if was == value {
 			return pdk.Unchanged("%s is already %d at %s", k.name, value, c.Model.At(t, at))
 		}
-		x := &song.Set{}
-		now := x.Change(old)
-		now.A, now.B = e.A, e.B
-		pdk.Check(c.Do(x, text, old.Ref()))
+		args.Put(c, t, old, e, text)
 		c.Changed("%s (was %d)", text, was)
 		return nil
 	}
 	k.warnRivals(c, t, at, at)
 	suffix := args.ChannelSuffix(t, k.channel())
-	x := &song.Insert{}
-	x.Add(t, e)
-	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
+	args.Put(c, t, nil, e, text)
 	c.Created("%s%s", text, suffix)
 	return nil
 }

@@ -97,7 +97,7 @@ func setParameter(c *ctx, a pdk.Args, t *song.Track, p parameter, value int, wha
 	}
 	text := what + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
 	suffix := args.ChannelSuffix(t, p.channel)
-	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
+	args.Do(c, x, text)
 	c.Created("%s%s", text, suffix)
 	return nil
 }
@@ -188,7 +188,7 @@ var sysexVerb = verb{Verb: abi.Verb{
 	x := &song.Insert{}
 	x.Add(t, smf.Event{Tick: at, Status: smf.SysEx, Payload: append(data, 0xF7)})
 	text := "SysEx of " + pdk.Count(len(data), "byte") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
+	args.Do(c, x, text)
 	c.Created("%s", text)
 	return nil
 }}

@@ -38,7 +38,7 @@ func ModifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 			name  string
 			value int
 		}{{"bank", v.bank >> 7}, {"bank-lsb", v.bank & 0x7F}} {
-			pdk.Check(p.Step(setController(c, t, v.channel, half.name, half.value, 0)))
+			pdk.Check(p.Step(setController(c, t, v.channel, half.name, half.value)))
 		}
 	}
 	if v.program >= 0 {
@@ -54,7 +54,7 @@ func ModifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 		if err != nil {
 			return args.Instead(pdk.Errorf("%s:%s is not a number from 0 to 127", key, text), a, key, k.near(text)...)
 		}
-		pdk.Check(p.Step(setController(c, t, v.channel, key, value, 0)))
+		pdk.Check(p.Step(setController(c, t, v.channel, key, value)))
 	}
 	pdk.Check(p.Result())
 	sound := ""
@@ -89,35 +89,22 @@ func moveChannel(c *ctx, t *song.Track, to int) error {
 
 // setProgram sets the first program of a track's channel.
 func setProgram(c *ctx, t *song.Track, channel, program int) error {
-	summary := song.SoundName(program, channel) + " for " + c.Model.Name(t)
-	status := 0xC0 | byte(channel-1)
-	if old := t.First(func(e *song.Event) bool { return e.Status == status }); old != nil {
-		if int(old.A) == program {
-			return pdk.Unchanged("%s already plays %s", c.Model.Name(t), song.SoundName(program, channel))
-		}
-		x := &song.Set{}
-		x.Change(old).A = byte(program)
-		return c.Do(x, summary, old.Ref())
+	now := smf.Event{Status: 0xC0 | byte(channel-1), A: byte(program)}
+	old := t.First(func(e *song.Event) bool { return e.Status == now.Status })
+	if old != nil && old.A == now.A {
+		return pdk.Unchanged("%s already plays %s", c.Model.Name(t), song.SoundName(program, channel))
 	}
-	x := &song.Insert{}
-	x.Add(t, smf.Event{Status: status, A: byte(program)})
-	return c.Do(x, summary, x.Refs(c.Model)...)
+	args.Put(c, t, old, now, song.SoundName(program, channel)+" for "+c.Model.Name(t))
+	return nil
 }
 
-// setController sets a named controller at a tick.
-func setController(c *ctx, t *song.Track, channel int, name string, value int, tick int64) error {
-	number := pdk.Must(theory.ParseController(name))
-	status := 0xB0 | byte(channel-1)
-	summary := name + " " + strconv.Itoa(value) + " on " + c.Model.Name(t)
-	if old := t.Find(tick, func(e *song.Event) bool { return e.Status == status && int(e.A) == number }); old != nil {
-		if int(old.B) == value {
-			return pdk.Unchanged("%s is already %d", name, value)
-		}
-		x := &song.Set{}
-		x.Change(old).B = byte(value)
-		return c.Do(x, summary, old.Ref())
+// setController sets a named controller at the start.
+func setController(c *ctx, t *song.Track, channel int, name string, value int) error {
+	now := smf.Event{Status: 0xB0 | byte(channel-1), A: byte(pdk.Must(theory.ParseController(name))), B: byte(value)}
+	old := t.Find(0, func(e *song.Event) bool { return e.Status == now.Status && e.A == now.A })
+	if old != nil && old.B == now.B {
+		return pdk.Unchanged("%s is already %d", name, value)
 	}
-	x := &song.Insert{}
-	x.Add(t, smf.Event{Tick: tick, Status: status, A: byte(number), B: byte(value)})
-	return c.Do(x, summary, x.Refs(c.Model)...)
+	args.Put(c, t, old, now, name+" "+strconv.Itoa(value)+" on "+c.Model.Name(t))
+	return nil
 }

@@ -118,9 +118,7 @@ func runMPE(c *ctx, a pdk.Args) error {
 			set.Add(t, smf.Event{Status: 0xC0 | byte(channel-1), A: program.A})
 		}
 	}
-	if len(x.Items) > 0 {
-		pdk.Check(c.Do(x, "Channels of an MPE zone for "+c.Model.Name(t)))
-	}
+	args.Do(c, x, "Channels of an MPE zone for "+c.Model.Name(t))
 	pdk.Check(c.Do(set, "MPE zone "+z.name+" on "+c.Model.Name(t)))
 	c.Changed("MPE on %s: %s zone, master ch:%d, %s from ch:%d to ch:%d, bend range %d; %s dealt", c.Model.Name(t), z.name, z.master,
 		pdk.Count(len(z.members), "voice"), z.members[0], z.members[len(z.members)-1], width, pdk.Count(notes, "note"))

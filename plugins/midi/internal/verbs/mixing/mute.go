@@ -60,12 +60,8 @@ var muteVerb = verb{Verb: abi.Verb{
 	} else {
 		m.silence(c, t, "mute")
 	}
-	pdk.Check(m.do(c, "Mute "+c.Model.Name(t)+offWord(off)))
-	if off {
-		c.Changed("Track %s sounds again, as loud as it was", c.Model.Name(t))
-	} else {
-		c.Changed("Track %s is muted", c.Model.Name(t))
-	}
+	pdk.Check(m.do(c, "Mute "+c.Model.Name(t)+pdk.If(off, " off", "")))
+	c.Changed("Track %s %s", c.Model.Name(t), pdk.If(off, "sounds again, as loud as it was", "is muted"))
 	return nil
 }}
 
@@ -99,7 +95,7 @@ var soloVerb = verb{Verb: abi.Verb{
 	if !off {
 		m.restore(only, "mute", "solo")
 	}
-	pdk.Check(m.do(c, "Solo "+c.Model.Name(only)+offWord(off)))
+	pdk.Check(m.do(c, "Solo "+c.Model.Name(only)+pdk.If(off, " off", "")))
 	if off {
 		c.Changed("Track %s not alone: %s", c.Model.Name(only), otherwise(others, "sounds again", "nothing was muted"))
 	} else {
@@ -114,13 +110,6 @@ func otherwise(names []string, what, none string) string {
 		return none
 	}
 	return what + ": " + strings.Join(names, ", ")
-}
-
-func offWord(off bool) string {
-	if off {
-		return " off"
-	}
-	return ""
 }
 
 func switchArg(a pdk.Args) (off bool, err error) {
@@ -245,14 +234,14 @@ func (m *mixer) restore(t *song.Track, verbs ...string) {
 	m.tracks++
 	for _, e := range zeros {
 		if e.Tick == 0 {
-			m.remove.IDs = append(m.remove.IDs, e.ID)
+			m.remove.Add(e)
 		}
 	}
 	for _, e := range kept {
 		_, message, _ := readMuted(e)
 		anew := len(message) > 0 && t.Find(e.Tick, func(o *song.Event) bool { return o.Status == message[0] && o.A == 7 && o.B > 0 }) != nil
 		if len(message) == 0 || anew {
-			m.remove.IDs = append(m.remove.IDs, e.ID)
+			m.remove.Add(e)
 		} else {
 			*m.set.Change(e) = song.Content{Status: message[0], A: message[1], B: message[2]}
 		}
@@ -263,14 +252,8 @@ func (m *mixer) do(c *ctx, text string) error {
 	if m.tracks == 0 {
 		return pdk.Unchanged("%s: the volumes are unchanged", text)
 	}
-	if len(m.set.Items) > 0 {
-		pdk.Check(c.Do(&m.set, text))
-	}
-	if len(m.remove.IDs) > 0 {
-		pdk.Check(c.Do(&m.remove, text))
-	}
-	if len(m.insert.Items) > 0 {
-		return c.Do(&m.insert, text, m.insert.Refs(c.Model)...)
-	}
+	args.Do(c, &m.set, text)
+	args.Do(c, &m.remove, text)
+	args.Do(c, &m.insert, text)
 	return nil
 }

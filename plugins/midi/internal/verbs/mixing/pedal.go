@@ -25,7 +25,7 @@ var pedalVerb = verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
 			break
 		}
 		if k.is(e) {
-			gone.IDs = append(gone.IDs, e.ID)
+			gone.Add(e)
 		}
 	}
 	up := int64(1)
@@ -46,12 +46,10 @@ var pedalVerb = verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
 		x.Add(t, smf.Event{Tick: max(at+1, end-up), Status: 0xB0 | byte(channel-1), A: sustain})
 		at = end
 	}
-	if len(gone.IDs) > 0 {
-		pdk.Check(c.Do(gone, "Remove the pedal there"))
-	}
+	args.Do(c, gone, "Remove the pedal there")
 	text := "Pedal on " + c.Model.Name(t) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last+1)
 	suffix := args.ChannelSuffix(t, channel)
-	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
+	args.Do(c, x, text)
 	c.Created("%s: %s%s", text, pdk.Count(times, "time"), suffix)
 	return nil
 })}

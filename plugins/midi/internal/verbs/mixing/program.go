@@ -20,7 +20,7 @@ var programVerb = verb{Keys: []pdk.Parameter{args.BankKey, args.ChKey}, Verb: ab
 	if name := a.Text(1); args.IsNumber(name) {
 		v.program = pdk.Must(args.Number(a, 1, 0, 127, "program"))
 	} else if sound, ok := v.setInstrument(c, name); !ok {
-		return args.InsteadOf(unknownInstrument(c, name), a, args.WordAt(1), near.Instrument(c.Model, name)...)
+		return args.InsteadAt(unknownInstrument(c, name), a, 1, near.Instrument(c.Model, name)...)
 	} else if sound.Drums && channel != theory.DrumChannel {
 		return pdk.Errorf("%s is a drum kit: kits play on channel %d, %s on %d", sound.Name, theory.DrumChannel, c.Model.Name(t), channel).TryQuery("tracks")
 	} else if !sound.Drums && channel == theory.DrumChannel {
@@ -52,16 +52,8 @@ func putProgram(c *ctx, t *song.Track, v voice, at int64) error {
 	if len(set.Items)+len(insert.Items) == 0 {
 		return pdk.Unchanged("%s is already set", text)
 	}
-	if len(set.Items) > 0 {
-		pdk.Check(c.Do(set, text))
-	}
-	if len(insert.Items) > 0 {
-		pdk.Check(c.Do(insert, text, insert.Refs(c.Model)...))
-	}
-	if replaced {
-		c.Changed("%s%s", text, suffix)
-	} else {
-		c.Created("%s%s", text, suffix)
-	}
+	args.Do(c, set, text)
+	args.Do(c, insert, text)
+	args.Report(c, !replaced, text+suffix)
 	return nil
 }

@@ -92,9 +92,7 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, w
 		return pdk.Unchanged("%s already goes from %d to %d there", k.name, from, to)
 	}
 	k.warnRivals(c, t, first, last)
-	if len(gone.IDs) > 0 {
-		pdk.Check(c.Do(gone, "Remove "+k.name+" there"))
-	}
+	args.Do(c, gone, "Remove "+k.name+" there")
 	refs := x.Refs(c.Model)
 	pdk.Check(c.Do(x, text, refs...))
 	c.Touch(refs...)

@@ -242,19 +242,12 @@ func renameTrack(c *ctx, t *song.Track, to string) error {
 	if label == to {
 		return pdk.Unchanged("the track is already called %s", pdk.Quote(to))
 	}
-	pdk.Check(SetText(c, t, t.NameEvent(), song.MetaName, 0, to, "Rename "+label+" to "+to))
+	SetText(c, t, t.NameEvent(), song.MetaName, 0, to, "Rename "+label+" to "+to)
 	c.Changed("Track %s is now %s", label, to)
 	return nil
 }
 
 // SetText changes a text event, or makes one if e is nil.
-func SetText(c *ctx, t *song.Track, e *song.Event, typ byte, tick int64, text, summary string) error {
-	if e != nil {
-		x := &song.Set{}
-		x.Change(e).Payload = []byte(text)
-		return c.Do(x, summary, e.Ref())
-	}
-	x := &song.Insert{}
-	x.Add(t, smf.Event{Tick: tick, Status: smf.Meta, A: typ, Payload: []byte(text)})
-	return c.Do(x, summary, x.Refs(c.Model)...)
+func SetText(c *ctx, t *song.Track, e *song.Event, typ byte, tick int64, text, summary string) {
+	args.Put(c, t, e, smf.Event{Tick: tick, Status: smf.Meta, A: typ, Payload: []byte(text)}, summary)
 }

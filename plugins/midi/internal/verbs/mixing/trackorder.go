@@ -150,9 +150,7 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 	music := c.Model.Music()
 	gone, kept, notes := c.Model.Name(from), c.Model.Name(to), pdk.Count(from.Notes(), "note")
 	channels := from.Channel() > 0 && to.Channel() > 0 && from.Channel() != to.Channel()
-	if len(x.Items) > 0 {
-		pdk.Check(c.Do(x, "Move all of "+gone+" to "+kept))
-	}
+	args.Do(c, x, "Move all of "+gone+" to "+kept)
 	pdk.Check(c.Do(&song.DropTrack{ID: from.ID}, "Remove track "+gone))
 	if channels {
 		c.Warn("what came from %s stays on its channel", gone)

@@ -79,8 +79,7 @@ func (x *excerpt) play(c *ctx, a pdk.Args) error {
 		}
 	}
 	pdk.Check(p.Step(x.length))
-	if err := p.Do("Tune"); err != nil || len(words.Items) == 0 {
-		return err
-	}
-	return c.Do(words, "Its words", words.Refs(c.Model)...)
+	pdk.Check(p.Do("Tune"))
+	args.Do(c, words, "Its words")
+	return nil
 }

@@ -40,8 +40,8 @@ var arrangeVerb = verb{Verb: abi.Verb{
 	pdk.Check(args.CheckTick(end))
 	to := at
 	for _, x := range all {
-		pdk.Check(x.putTime(c, to))
-		pdk.Must2(x.put(c, to, func(p part) *song.Track { return p.track }))
+		x.putTime(c, to)
+		x.put(c, to, func(p part) *song.Track { return p.track })
 		to += x.length
 	}
 	m = pdk.Must(c.Model.Meter(nil))

@@ -88,11 +88,7 @@ func (b *bars) noSuchBars(format string, args ...any) error {
 
 // ids returns the tracks' ids.
 func (b *bars) ids() []song.TrackID {
-	out := make([]song.TrackID, len(b.tracks))
-	for i, t := range b.tracks {
-		out[i] = t.ID
-	}
-	return out
+	return pdk.Map(b.tracks, func(t *song.Track) song.TrackID { return t.ID })
 }
 
 // name prints which bars are meant.
@@ -142,7 +138,7 @@ func (b *bars) insert() error {
 		}
 		what := pdk.Count(len(held), "held note")
 		pdk.Check(b.c.Do(first, "Cut "+what, args.Refs(held)...))
-		pdk.Check(b.c.Do(rest, "The rest of "+what, rest.Refs(b.c.Model)...))
+		args.Do(b.c, rest, "The rest of "+what)
 	}
 	var stay []*song.Event
 	for _, t := range b.tracks {
@@ -158,9 +154,7 @@ func (b *bars) insert() error {
 	}
 	said := pdk.Count(b.count, "bar") + " of " + strconv.Itoa(g.Num) + "/" + strconv.Itoa(g.Den) + " at " + b.c.Model.At(b.t, at)
 	pdk.Check(b.c.Do(&song.Shift{From: at, By: room, Tracks: b.ids()}, "Insert "+said))
-	if len(back.Items) > 0 {
-		pdk.Check(b.c.Do(back, "What stays in front"))
-	}
+	args.Do(b.c, back, "What stays in front")
 	b.c.Created("%s; what was there is at %s now", said, b.c.Model.At(b.t, at+room))
 	args.WarnNotes(b.c, "cut at the bar line, to continue after them", cut)
 	return nil

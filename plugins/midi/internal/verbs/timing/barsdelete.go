@@ -29,10 +29,7 @@ func (b *bars) remove() error {
 	gone := b.eventsToRemove(from, to)
 	x := &song.Remove{}
 	for _, e := range gone {
-		x.IDs = append(x.IDs, e.ID)
-		if e.Mate != nil {
-			x.IDs = append(x.IDs, e.Mate.ID)
-		}
+		x.Add(e)
 	}
 	said := "which were empty"
 	if b.count == 1 {
@@ -46,9 +43,7 @@ func (b *bars) remove() error {
 		said = "in which nothing started"
 	}
 	name := b.name()
-	if len(x.IDs) > 0 {
-		pdk.Check(b.c.Do(x, "Remove what is in "+name, args.Refs(gone)...))
-	}
+	args.Do(b.c, x, "Remove what is in "+name, args.Refs(gone)...)
 	pdk.Check(b.c.Do(&song.Shift{From: to, By: from - to, Tracks: b.ids()}, "Delete "+name))
 	now := ""
 	if b.bar+b.count <= b.song {

@@ -105,7 +105,7 @@ func setTime(s *song.Song, m *song.Meter, tick int64) []smf.Event {
 // put adds the parts at a tick, each to the track that home returns, or to a new one if
 // that is nil, and restores after the excerpt the settings that were in force there. It
 // returns the names of both kinds of tracks.
-func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made []string, err error) {
+func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made []string) {
 	channels := x.channels(c, home)
 	all := &song.Insert{}
 	for _, p := range x.parts {
@@ -150,10 +150,8 @@ func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made
 			}
 		}
 	}
-	if len(all.Items) == 0 {
-		return onto, made, nil
-	}
-	return onto, made, c.Do(all, "What is on them", all.Refs(c.Model)...)
+	args.Do(c, all, "What is on them")
+	return onto, made
 }
 
 // channels maps the source's channels to those on new tracks, 1-16: a channel stays the
@@ -213,7 +211,7 @@ func onChannel(e smf.Event, from, to int) smf.Event {
 
 // putTime adds the excerpt's tempo, signatures and markers at its place, and restores
 // the tempo and signatures of the document after it.
-func (x *excerpt) putTime(c *ctx, at int64) error {
+func (x *excerpt) putTime(c *ctx, at int64) {
 	lead := c.Model.Lead()
 	m := pdk.Must(c.Model.Meter(nil))
 	goesOn := c.Model.End() > at+x.length
@@ -225,16 +223,14 @@ func (x *excerpt) putTime(c *ctx, at int64) error {
 			if !e.IsMark() || e.IsMeta(song.MetaMarker) {
 				continue
 			}
-			gone.IDs = append(gone.IDs, e.ID)
+			gone.Add(e)
 			if !slices.ContainsFunc(x.time, func(n smf.Event) bool { return n.Tick+at == e.Tick && n.A == e.A && bytes.Equal(n.Payload, e.Payload) }) {
 				other = append(other, e)
 			}
 		}
 	}
 	warnReplaced(c, other...)
-	if len(gone.IDs) > 0 {
-		pdk.Check(c.Do(gone, "Remove tempi and signatures there"))
-	}
+	args.Do(c, gone, "Remove tempi and signatures there")
 	m = pdk.Must(c.Model.Meter(nil))
 	now := &song.Insert{}
 	before := setTime(c.Model, m, at)
@@ -245,8 +241,9 @@ func (x *excerpt) putTime(c *ctx, at int64) error {
 		e.Tick += at
 		now.Add(lead, e)
 	}
-	if err := c.Do(now, "Its tempo, signatures and markers", now.Refs(c.Model)...); err != nil || !goesOn {
-		return err
+	args.Do(c, now, "Its tempo, signatures and markers")
+	if !goesOn {
+		return
 	}
 	m = pdk.Must(c.Model.Meter(nil))
 	back := &song.Insert{}
@@ -256,8 +253,5 @@ func (x *excerpt) putTime(c *ctx, at int64) error {
 			back.Add(lead, after[i])
 		}
 	}
-	if len(back.Items) == 0 {
-		return nil
-	}
-	return c.Do(back, "The tempo and signatures after it", back.Refs(c.Model)...)
+	args.Do(c, back, "The tempo and signatures after it")
 }

@@ -27,8 +27,7 @@ var importVerb = verb{Verb: abi.Verb{
 	Resources: sources(),
 	Examples:  []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
 }, Run: func(c *ctx, a pdk.Args) error {
-	x := pdk.Must(sourceExcerpt(c, a))
-	return importAt(c, a, x)
+	return importAt(c, a, pdk.Must(sourceExcerpt(c, a)))
 }}
 
 // importAt puts an excerpt on new tracks, at bar 1 or at:.
@@ -43,7 +42,7 @@ func importAt(c *ctx, a pdk.Args, x *excerpt) error {
 			break
 		}
 	}
-	_, made := pdk.Must2(x.put(c, at, func(part) *song.Track { return nil }))
+	_, made := x.put(c, at, func(part) *song.Track { return nil })
 	c.Created("Imported %s at %s: %s", x.summary(), c.Model.At(nil, at), strings.Join(made, ", "))
 	return nil
 }
@@ -55,8 +54,7 @@ var appendVerb = verb{Verb: abi.Verb{
 	Resources: sources(),
 	Examples:  []string{"append ./outro.mid", "append Outro bars:1-4"},
 }, Run: func(c *ctx, a pdk.Args) error {
-	x := pdk.Must(sourceExcerpt(c, a))
-	return appendIt(c, x)
+	return appendIt(c, pdk.Must(sourceExcerpt(c, a)))
 }}
 
 // appendIt adds an excerpt with its tempo and signatures after the last bar.
@@ -125,8 +123,8 @@ func makeRoom(c *ctx, at, length int64) error {
 
 // join adds an excerpt with its tempo and signatures to the tracks of the same names.
 func (x *excerpt) join(c *ctx, at int64, what string) error {
-	pdk.Check(x.putTime(c, at))
-	onto, made := pdk.Must2(x.put(c, at, func(p part) *song.Track { return namesake(c.Model, x.source.Name(p.track)) }))
+	x.putTime(c, at)
+	onto, made := x.put(c, at, func(p part) *song.Track { return namesake(c.Model, x.source.Name(p.track)) })
 	text := what + x.summary() + " at " + c.Model.At(nil, at)
 	if len(onto) > 0 {
 		text += " on " + strings.Join(onto, ", ")
@@ -179,8 +177,7 @@ func otherSong(c *ctx, word string) (*song.Song, error) {
 // sourceExcerpt returns the excerpt that an op asks for of the music that its first
 // word names.
 func sourceExcerpt(c *ctx, a pdk.Args) (*excerpt, error) {
-	s := pdk.Must(otherSong(c, a.Text(0)))
-	return excerptFrom(c, a, a.Text(0), s)
+	return excerptFrom(c, a, a.Text(0), pdk.Must(otherSong(c, a.Text(0))))
 }
 
 // excerptFrom returns the excerpt of a song that tracks: and bars: ask for. what names
@@ -199,20 +196,13 @@ func excerptFrom(c *ctx, a pdk.Args, what string, s *song.Song) (*excerpt, error
 		for name := range strings.SplitSeq(names, ",") {
 			t, err := s.FindTrack(strings.TrimSpace(name), false)
 			if err != nil {
-				var have []string
-				for _, t := range s.Music() {
-					have = append(have, s.Name(t))
-				}
+				have := pdk.Map(s.Music(), s.Name)
 				return nil, args.Instead(pdk.Errorf("%s has no single track %s; it has %s", what, pdk.Quote(name), strings.Join(have, ", ")), a, "tracks", pdk.Nearest(name, have)...)
 			}
 			tracks = append(tracks, t)
 		}
 	} else {
-		for _, t := range s.Music() {
-			if t.Notes() > 0 {
-				tracks = append(tracks, t)
-			}
-		}
+		tracks = pdk.Filter(s.Music(), func(t *song.Track) bool { return t.Notes() > 0 })
 	}
 	if len(tracks) == 0 {
 		return nil, pdk.Errorf("%s has no notes", what)
@@ -278,7 +268,7 @@ func CopyFrom(c *ctx, a pdk.Args) error {
 		pdk.Check(args.CheckTick(end))
 	}
 	text := "Copied " + args.Describe(there, found) + " from " + a.String("from", "") + " to " + c.Model.At(c.Model.Lead(), to)
-	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
+	args.Do(c, x, text)
 	c.Created("%s", text)
 	return nil
 }

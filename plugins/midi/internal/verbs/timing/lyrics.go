@@ -42,7 +42,7 @@ var lyricsVerb = verb{Verb: abi.Verb{
 				break
 			}
 			if e.IsMeta(song.MetaLyric) {
-				gone.IDs = append(gone.IDs, e.ID)
+				gone.Add(e)
 				if e.Text() != w {
 					other = append(other, e)
 				}
@@ -56,12 +56,10 @@ var lyricsVerb = verb{Verb: abi.Verb{
 		return pdk.Errorf("lyrics: the text holds no words")
 	}
 	warnReplaced(c, other...)
-	if len(gone.IDs) > 0 {
-		pdk.Check(c.Do(gone, "Remove the lyrics there"))
-	}
+	args.Do(c, gone, "Remove the lyrics there")
 	last := notes[len(words)-1]
 	text := "Lyrics on " + c.Model.Name(t) + " from " + c.Model.At(t, notes[0].Tick) + " to " + c.Model.At(t, last.Tick)
-	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
+	args.Do(c, x, text)
 	c.Created("%s: %s", text, pdk.Count(len(x.Items), "syllable"))
 	return nil
 }}

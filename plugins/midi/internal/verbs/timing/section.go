@@ -52,11 +52,7 @@ var sectionVerb = verb{Verb: abi.Verb{
 			break
 		}
 	}
-	if made {
-		c.Created("%s%s", text, ending)
-	} else {
-		c.Changed("%s%s", text, ending)
-	}
+	args.Report(c, made, text+ending)
 	return nil
 }}
 
@@ -70,7 +66,8 @@ func putMarker(c *ctx, t *song.Track, at int64, name string) error {
 	if old != nil {
 		warnReplaced(c, old)
 	}
-	return mixing.SetText(c, t, old, song.MetaMarker, at, name, text)
+	mixing.SetText(c, t, old, song.MetaMarker, at, name, text)
+	return nil
 }
 
 // continuesAfter reports whether anything on t's timeline starts or sounds at or after

@@ -149,9 +149,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 		return pdk.Unchanged("the tempo already goes from %s to %s there", song.PrintBPM(from), song.PrintBPM(to))
 	}
 	text := "Tempo " + song.PrintBPM(from) + "-" + song.PrintBPM(to) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
-	if len(gone.IDs) > 0 {
-		pdk.Check(c.Do(gone, "Remove the tempo there"))
-	}
+	args.Do(c, gone, "Remove the tempo there")
 	refs := x.Refs(c.Model)
 	pdk.Check(c.Do(x, text, refs...))
 	c.Touch(refs...)
@@ -198,15 +196,9 @@ func tempoOver(c *ctx, a pdk.Args, change tempoChange) error {
 	if len(gone.IDs)+len(set.Items)+len(x.Items) == 0 {
 		return pdk.Unchanged("%s is already set", text)
 	}
-	if len(gone.IDs) > 0 {
-		pdk.Check(c.Do(gone, text))
-	}
-	if len(set.Items) > 0 {
-		pdk.Check(c.Do(set, text))
-	}
-	if len(x.Items) > 0 {
-		pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
-	}
+	args.Do(c, gone, text)
+	args.Do(c, set, text)
+	args.Do(c, x, text)
 	if change.ramp {
 		now := c.Model.Tempo(t)
 		text += ": " + song.PrintBPM(now.At(first).BPM()) + " to " + song.PrintBPM(now.At(reach).BPM()) + ", " + pdk.Count(len(set.Items), "change") + " of the tempo scaled, " + strconv.Itoa(len(x.Items)) + " new"
@@ -290,7 +282,7 @@ func replaceTempi(c *ctx, t *song.Track, first, end int64, wanted map[int64]floa
 			bpm, keep := wanted[e.Tick]
 			if !keep {
 				if e.Tick < end {
-					gone.IDs = append(gone.IDs, e.ID)
+					gone.Add(e)
 				}
 				continue
 			}

@@ -101,17 +101,8 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 			}
 		}
 	}
-	if old != nil {
-		x := &song.Set{}
-		x.Change(old).Payload = payload
-		pdk.Check(c.Do(x, text, old.Ref()))
-		c.Changed("%s", text)
-		return nil
-	}
-	x := &song.Insert{}
-	x.Add(t, smf.Event{Tick: at, Status: smf.Meta, A: typ, Payload: payload})
-	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
-	c.Created("%s", text)
+	args.Put(c, t, old, smf.Event{Tick: at, Status: smf.Meta, A: typ, Payload: payload}, text)
+	args.Report(c, old == nil, text)
 	return nil
 }
 
@@ -129,12 +120,7 @@ var markerVerb = verb{Verb: abi.Verb{
 	at := pdk.Must(args.Position(c, a, "at", t, 0))
 	made := args.FindMeta(c, t, song.MetaMarker, at) == nil
 	pdk.Check(putMarker(c, t, at, name))
-	text := "Marker " + name + " at " + c.Model.At(t, at)
-	if made {
-		c.Created("%s", text)
-	} else {
-		c.Changed("%s", text)
-	}
+	args.Report(c, made, "Marker "+name+" at "+c.Model.At(t, at))
 	return nil
 }}
 
@@ -148,7 +134,7 @@ var titleVerb = verb{Verb: abi.Verb{
 		return pdk.Unchanged("the title is already %s", pdk.Quote(title))
 	}
 	t := c.Model.Lead()
-	pdk.Check(mixing.SetText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title))
+	mixing.SetText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title)
 	if !t.Conductor {
 		c.Warn("the first track has notes, and a file's title is its first track's name: that track is now called %s", c.Model.Name(t))
 	}

@@ -35,12 +35,8 @@ func wordVerb(name, summary string, typ byte, examples ...string) verb {
 		if old != nil {
 			warnReplaced(c, old)
 		}
-		pdk.Check(mixing.SetText(c, t, old, typ, at, text, song.Brief(said, 200)))
-		if old != nil {
-			c.Changed("%s", said)
-		} else {
-			c.Created("%s", said)
-		}
+		mixing.SetText(c, t, old, typ, at, text, song.Brief(said, 200))
+		args.Report(c, old == nil, said)
 		return nil
 	}}
 }

@@ -37,7 +37,7 @@ var chordVerb = verb{Keys: chordKeys, Verb: abi.Verb{
 	where := " on " + c.Model.Name(p.Track) + " at " + c.Model.At(p.Track, p.Start)
 	suffix := args.ChannelSuffix(p.Track, p.Channel)
 	pdk.Check(p.clear())
-	pdk.Check(c.Do(&p.Edit, brief(what+strings.Join(a.Texts(1), " "))+where, p.Edit.Refs(c.Model)...))
+	args.Do(c, &p.Edit, brief(what+strings.Join(a.Texts(1), " "))+where)
 	c.Created("%s%s%s dur:%s vel:%d%s", what, strings.Join(said, ", "), where, c.Model.Lasting(length), p.velocity, suffix)
 	return nil
 }}

@@ -57,7 +57,7 @@ func runNote(c *ctx, a pdk.Args) error {
 		what = "Notes "
 	}
 	text := what + strings.Join(names, " ") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-	pdk.Check(c.Do(x, text, x.Refs(c.Model)...))
+	args.Do(c, x, text)
 	c.Created("%s", text+" dur:"+c.Model.Lasting(length)+" vel:"+strconv.Itoa(velocity)+args.ChannelSuffix(t, channel))
 	return nil
 }

@@ -60,7 +60,7 @@ func (p *Phrase) Do(what string) error {
 	suffix := args.ChannelSuffix(p.Track, p.Channel)
 	notes := pdk.Count(len(p.Edit.Items)/2, "note")
 	pdk.Check(p.clear())
-	pdk.Check(p.C.Do(&p.Edit, song.Brief(what, 300)+where, p.Edit.Refs(p.C.Model)...))
+	pdk.Check(p.C.Do(&p.Edit, song.Brief(what, 300)+where, p.Edit.Refs(p.C.Model)...)) // even without notes, it advances
 	p.C.Created("%s%s to %s: %s%s", song.Brief(what, 2000), where, p.C.Model.At(p.Track, p.At), notes, suffix)
 	return nil
 }
@@ -82,14 +82,12 @@ func (p *Phrase) clear() error {
 			continue
 		}
 		if e.Tick >= p.Start {
-			gone.IDs = append(gone.IDs, e.ID, e.Mate.ID)
+			gone.Add(e)
 		} else if e.Mate.Tick > p.Start {
 			ends.Add(e.Mate, p.Track, p.Start)
 		}
 	}
-	if len(ends.Items) > 0 {
-		pdk.Check(p.C.Do(ends, "End what sounds there"))
-	}
+	args.Do(p.C, ends, "End what sounds there")
 	if len(gone.IDs) == 0 {
 		return nil
 	}
