@@ -21,7 +21,7 @@ const barsInLine = 4
 // same bytes.
 func Write(s *score.Score) []byte {
 	var b strings.Builder
-	title := plain(s.Title)
+	title := fieldText(s.Title)
 	if title == "" {
 		title = "Untitled"
 	}
@@ -29,11 +29,11 @@ func Write(s *score.Score) []byte {
 	fmt.Fprintf(&b, "%%abc-2.1\nX:1\nT:%s\nM:%d/%d\nL:1/64\n", title, first.Num, first.Den)
 	for _, m := range first.Marks {
 		if m.BPM > 0 && m.At == 0 {
-			fmt.Fprintf(&b, "Q:1/4=%s\n", bpm(m.BPM))
+			fmt.Fprintf(&b, "Q:1/4=%s\n", tempoText(m.BPM))
 			break
 		}
 	}
-	voices := list(s)
+	voices := listVoices(s)
 	b.WriteString("%%score")
 	for i := 0; i < len(voices); {
 		v := voices[i]
@@ -55,14 +55,14 @@ func Write(s *score.Score) []byte {
 		}
 		b.WriteString(end)
 	}
-	fmt.Fprintf(&b, "\nK:%s\n", key(first.Key))
+	fmt.Fprintf(&b, "\nK:%s\n", keyText(first.Key))
 	for i, v := range voices {
 		p := &s.Parts[v.part]
 		clef := string(p.Staves[v.staff])
 		if p.Staves[v.staff] == score.Percussion {
 			clef = "perc"
 		}
-		fmt.Fprintf(&b, "V:%d name=\"%s\" clef=%s\n%%%%MIDI channel %d\n%%%%MIDI program %d\n", i+1, plain(p.Name), clef, p.Channel, p.Program)
+		fmt.Fprintf(&b, "V:%d name=\"%s\" clef=%s\n%%%%MIDI channel %d\n%%%%MIDI program %d\n", i+1, fieldText(p.Name), clef, p.Channel, p.Program)
 		if p.Drums != nil {
 			b.WriteString("[K:C] ") // the tune's key signature would alter the drum notes
 		}
@@ -74,8 +74,8 @@ func Write(s *score.Score) []byte {
 // line is a voice of the tune: number n of a staff of a part.
 type line struct{ part, staff, number int }
 
-// list lists the voices of a score.
-func list(s *score.Score) []line {
+// listVoices lists the voices of a score.
+func listVoices(s *score.Score) []line {
 	var out []line
 	for i := range s.Parts {
 		for staff := range s.Parts[i].Staves {
@@ -104,7 +104,7 @@ func writeVoice(b *strings.Builder, s *score.Score, l line, first bool) {
 			fmt.Fprintf(b, "[M:%d/%d]", bar.Num, bar.Den)
 		}
 		if i > 0 && bar.NewKey && p.Drums == nil {
-			fmt.Fprintf(b, "[K:%s]", key(bar.Key))
+			fmt.Fprintf(b, "[K:%s]", keyText(bar.Key))
 		}
 		var v *score.Voice
 		for j := range p.Bars[i] {
@@ -122,7 +122,7 @@ func writeVoice(b *strings.Builder, s *score.Score, l line, first bool) {
 			if d := p.Dynamics[i]; d != "" && l.number == 0 && l.staff == 0 {
 				b.WriteString("!" + d + "!")
 			}
-			items := cut(v.Items, marks)
+			items := cutAtMarks(v.Items, marks)
 			writeBar(b, bar, items, i, marks, p.Drums != nil)
 			words.sing(items)
 		}
@@ -139,9 +139,9 @@ func writeVoice(b *strings.Builder, s *score.Score, l line, first bool) {
 	}
 }
 
-// cut splits items where the tempo changes inside them, and ties the parts: ABC has no
+// cutAtMarks splits items where the tempo changes inside them, and ties the parts: ABC has no
 // other place for the change.
-func cut(items []score.Item, marks []score.Mark) (out []score.Item) {
+func cutAtMarks(items []score.Item, marks []score.Mark) (out []score.Item) {
 	for _, it := range items {
 		for _, m := range marks {
 			at := m.At - it.At
@@ -188,11 +188,11 @@ func writeBar(b *strings.Builder, bar *score.Bar, items []score.Item, number int
 		case 0:
 			b.WriteString("z" + length(units))
 		case 1:
-			b.WriteString(note(&it.Notes[0], bar.Key, &altered, drums) + length(units) + tie(&it.Notes[0]))
+			b.WriteString(pitchText(&it.Notes[0], bar.Key, &altered, drums) + length(units) + tieSign(&it.Notes[0]))
 		default:
 			b.WriteByte('[')
 			for j := range it.Notes {
-				b.WriteString(note(&it.Notes[j], bar.Key, &altered, drums) + length(units) + tie(&it.Notes[j]))
+				b.WriteString(pitchText(&it.Notes[j], bar.Key, &altered, drums) + length(units) + tieSign(&it.Notes[j]))
 			}
 			b.WriteByte(']')
 		}
@@ -215,7 +215,7 @@ func (w *words) sing(items []score.Item) {
 		switch {
 		case len(it.Notes) == 0:
 		case it.Lyric != "":
-			w.entries = append(w.entries, syllable.Replace(plain(it.Lyric)))
+			w.entries = append(w.entries, syllable.Replace(fieldText(it.Lyric)))
 			w.sung = true
 		case it.Notes[0].TieIn:
 			w.entries = append(w.entries, "_")
@@ -241,18 +241,18 @@ func (w *words) write(b *strings.Builder) {
 func writeMark(b *strings.Builder, m score.Mark, bar int) {
 	switch {
 	case m.Chord != nil:
-		fmt.Fprintf(b, "\"%s\"", plain(m.Text))
+		fmt.Fprintf(b, "\"%s\"", fieldText(m.Text))
 	case m.BPM == 0:
-		fmt.Fprintf(b, "\"^%s\"", plain(m.Text))
+		fmt.Fprintf(b, "\"^%s\"", fieldText(m.Text))
 	case !m.Nuance && (bar > 0 || m.At > 0):
-		fmt.Fprintf(b, "[Q:1/4=%s]", bpm(m.BPM))
+		fmt.Fprintf(b, "[Q:1/4=%s]", tempoText(m.BPM))
 	}
 }
 
-// note writes a pitch. It writes an accidental if the note differs from the key, or if
+// pitchText writes a pitch. It writes an accidental if the note differs from the key, or if
 // the letter had another accidental earlier in the bar in any octave: readers differ in
 // how far an accidental reaches.
-func note(n *score.Note, k theory.Key, altered *[7]bool, drums bool) string {
+func pitchText(n *score.Note, k theory.Key, altered *[7]bool, drums bool) string {
 	p := n.Pitch
 	if drums {
 		p, k = theory.Spell(n.MIDI, theory.Key{}), theory.Key{}
@@ -278,7 +278,7 @@ func note(n *score.Note, k theory.Key, altered *[7]bool, drums bool) string {
 	return b.String()
 }
 
-func tie(n *score.Note) string {
+func tieSign(n *score.Note) string {
 	if n.TieOut {
 		return "-"
 	}
@@ -293,17 +293,17 @@ func length(units int) string {
 	return ""
 }
 
-func key(k theory.Key) string {
+func keyText(k theory.Key) string {
 	if k.Minor {
 		return k.Tonic().String() + "m"
 	}
 	return k.Tonic().String()
 }
 
-func bpm(v float64) string { return fmt.Sprintf("%.0f", v) }
+func tempoText(v float64) string { return fmt.Sprintf("%.0f", v) }
 
-// plain makes text safe for a field: it puts it on one line and removes quotes and
+// fieldText makes text safe for a field: it puts it on one line and removes quotes and
 // characters that begin a comment or an escape.
-func plain(s string) string {
+func fieldText(s string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer(`"`, "'", "%", "", `\`, "", "[", "(", "]", ")").Replace(strings.ToValidUTF8(s, "?"))), " ")
 }

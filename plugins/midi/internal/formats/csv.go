@@ -10,9 +10,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// table writes one line for each event, in order of time; a note is one line with its
+// eventTable writes one line for each event, in order of time; a note is one line with its
 // length.
-func table(s *song.Song) []byte {
+func eventTable(s *song.Song) []byte {
 	var buf bytes.Buffer
 	w := csv.NewWriter(&buf)
 	// Writing to a Buffer does not fail.

@@ -18,10 +18,10 @@ type format = pdk.Format[*song.Song]
 func All() []format {
 	return []format{
 		{Format: abi.Format{Name: "musicxml", Extension: ".musicxml", MIME: "application/vnd.recordare.musicxml+xml",
-			Summary: "sheet music for notation programs, to the nearest 32nd or triplet; chords:on with chord symbols"}, Params: []string{"chords"}, Write: sheet(musicxml.Write)},
-		{Format: abi.Format{Name: "abc", Extension: ".abc", MIME: "text/vnd.abc", Summary: "sheet music as text"}, Params: []string{"chords"}, Write: sheet(abc.Write)},
+			Summary: "sheet music for notation programs, to the nearest 32nd or triplet; chords:on with chord symbols"}, Params: []string{"chords"}, Write: sheetWriter(musicxml.Write)},
+		{Format: abi.Format{Name: "abc", Extension: ".abc", MIME: "text/vnd.abc", Summary: "sheet music as text"}, Params: []string{"chords"}, Write: sheetWriter(abc.Write)},
 		{Format: abi.Format{Name: "csv", Extension: ".csv", MIME: "text/csv", Summary: "every event, a line each, for spreadsheets"}, Write: func(s *song.Song, _ pdk.Args) ([]byte, error) {
-			return table(s), nil
+			return eventTable(s), nil
 		}},
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a piano roll of the whole song; width:PIXELS"}, Params: []string{"width"}, Write: writePicture},
 		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same picture as a PNG"}, Params: []string{"width"}, Write: writePixels},
@@ -29,8 +29,8 @@ func All() []format {
 	}
 }
 
-// sheet makes a writer of sheet music.
-func sheet(write func(*score.Score) []byte) func(*song.Song, pdk.Args) ([]byte, error) {
+// sheetWriter makes a writer of sheet music.
+func sheetWriter(write func(*score.Score) []byte) func(*song.Song, pdk.Args) ([]byte, error) {
 	return func(s *song.Song, a pdk.Args) ([]byte, error) {
 		chords := a.String("chords", "off")
 		if chords != "on" && chords != "off" {

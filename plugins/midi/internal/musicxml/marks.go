@@ -35,7 +35,7 @@ func (w *writer) mark(m score.Mark) {
 		w.harmony(m.Chord)
 		return
 	case m.BPM == 0:
-		w.line(3, `<direction placement="above"><direction-type><rehearsal>%s</rehearsal></direction-type></direction>`, text(m.Text))
+		w.line(3, `<direction placement="above"><direction-type><rehearsal>%s</rehearsal></direction-type></direction>`, escapedText(m.Text))
 		return
 	}
 	bpm := strconv.FormatFloat(float64(int(m.BPM*100+0.5))/100, 'f', -1, 64)
@@ -77,5 +77,5 @@ func (w *writer) harmony(c *theory.Chord) {
 	if c.Bass != nil {
 		bass = class("bass", *c.Bass)
 	}
-	w.line(3, `<harmony>%s<kind text="%s">%s</kind>%s</harmony>`, class("root", c.Root), text(shown), kind, bass)
+	w.line(3, `<harmony>%s<kind text="%s">%s</kind>%s</harmony>`, class("root", c.Root), escapedText(shown), kind, bass)
 }

@@ -13,12 +13,12 @@ import (
 
 // Write writes the file. The same score gives the same bytes.
 func Write(s *score.Score) []byte {
-	w := &writer{b: make([]byte, 0, size(s))}
+	w := &writer{b: make([]byte, 0, estimatedSize(s))}
 	w.put(0, `<?xml version="1.0" encoding="UTF-8"?>`)
 	w.put(0, `<!DOCTYPE score-partwise PUBLIC "-//Recordare//DTD MusicXML 3.1 Partwise//EN" "http://www.musicxml.org/dtds/partwise.dtd">`)
 	w.put(0, `<score-partwise version="3.1">`)
 	if s.Title != "" {
-		w.line(1, `<work><work-title>%s</work-title></work>`, text(s.Title))
+		w.line(1, `<work><work-title>%s</work-title></work>`, escapedText(s.Title))
 	}
 	w.put(1, `<identification><encoding><software>fcp-host</software></encoding></identification>`)
 	w.put(1, `<part-list>`)
@@ -33,8 +33,8 @@ func Write(s *score.Score) []byte {
 	return w.b
 }
 
-// size estimates the bytes that a score takes, on the high side.
-func size(s *score.Score) int {
+// estimatedSize estimates the bytes that a score takes, on the high side.
+func estimatedSize(s *score.Score) int {
 	n := 4096
 	for i := range s.Parts {
 		for _, bar := range s.Parts[i].Bars {
@@ -69,8 +69,8 @@ func (w *writer) put(indent int, parts ...string) {
 	w.b = append(w.b, '\n')
 }
 
-// text escapes text for an element and drops characters that XML cannot hold.
-func text(s string) string {
+// escapedText escapes text for an element and drops characters that XML cannot hold.
+func escapedText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0xFFFE || r == 0xFFFF {
 			return -1
@@ -86,9 +86,9 @@ func text(s string) string {
 // entry writes a part's entry in the part list.
 func (w *writer) entry(p *score.Part, n int) {
 	w.line(2, `<score-part id="P%d">`, n)
-	w.line(3, `<part-name>%s</part-name>`, text(p.Name))
+	w.line(3, `<part-name>%s</part-name>`, escapedText(p.Name))
 	if p.Drums == nil {
-		w.line(3, `<score-instrument id="P%d-I1"><instrument-name>%s</instrument-name></score-instrument>`, n, text(p.Sound))
+		w.line(3, `<score-instrument id="P%d-I1"><instrument-name>%s</instrument-name></score-instrument>`, n, escapedText(p.Sound))
 		w.line(3, `<midi-instrument id="P%d-I1"><midi-channel>%d</midi-channel><midi-program>%d</midi-program></midi-instrument>`, n, p.Channel, p.Program+1)
 	}
 	for _, d := range p.Drums {
@@ -224,7 +224,7 @@ func (w *writer) item(p *score.Part, part int, v *score.Voice, it *score.Item, h
 		case n == nil:
 			w.put(4, `<rest/>`)
 		case p.Drums != nil:
-			step, octave, _ := line(n.MIDI)
+			step, octave, _ := drumLine(n.MIDI)
 			w.put(4, `<unpitched><display-step>`, step, `</display-step><display-octave>`, strconv.Itoa(octave), `</display-octave></unpitched>`)
 		case n.Alter != 0:
 			w.put(4, `<pitch><step>`, letter(n.Class), `</step><alter>`, strconv.Itoa(n.Alter), `</alter><octave>`, strconv.Itoa(n.Octave), `</octave></pitch>`)
@@ -253,7 +253,7 @@ func (w *writer) item(p *score.Part, part int, v *score.Voice, it *score.Item, h
 		}
 		if n != nil && p.Drums != nil {
 			w.put(4, `<stem>`, [...]string{"up", "down"}[v.Number], `</stem>`)
-			if _, _, cross := line(n.MIDI); cross {
+			if _, _, cross := drumLine(n.MIDI); cross {
 				w.put(4, `<notehead>x</notehead>`)
 			}
 		}
@@ -315,13 +315,13 @@ func (w *writer) lyric(syllable string, hyphen bool) bool {
 	case goes:
 		kind = "begin"
 	}
-	w.line(4, `<lyric><syllabic>%s</syllabic><text>%s</text></lyric>`, kind, text(strings.TrimRight(syllable, "-")))
+	w.line(4, `<lyric><syllabic>%s</syllabic><text>%s</text></lyric>`, kind, escapedText(strings.TrimRight(syllable, "-")))
 	return goes
 }
 
-// line returns where a drum is drawn on a percussion staff, and whether its note head
+// drumLine returns where a drum is drawn on a percussion staff, and whether its note head
 // is a cross, as in common drum kit notation.
-func line(note int) (step string, octave int, cross bool) {
+func drumLine(note int) (step string, octave int, cross bool) {
 	switch note {
 	case 35, 36:
 		return "F", 4, false

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// class splits a word after the longest prefix that is a pitch class.
-func class(word string) (name, rest string, c theory.Class) {
+// splitClass splits a word after the longest prefix that is a pitch class.
+func splitClass(word string) (name, rest string, c theory.Class) {
 	for i := len(word); i > 0; i-- {
 		if c, ok := theory.ParseClass(word[:i]); ok {
 			return word[:i], word[i:], c
@@ -22,7 +22,7 @@ func class(word string) (name, rest string, c theory.Class) {
 // name is a drum's.
 func Pitch(word string, channel int) []string {
 	read := func(s string) error { _, err := theory.ParsePitch(s); return err }
-	name, rest, c := class(word)
+	name, rest, c := splitClass(word)
 	switch octave, err := strconv.Atoi(rest); {
 	case name == "" && err == nil:
 		return readable(word, read, "midi:"+word)
@@ -114,7 +114,7 @@ func Chord(word string) []string {
 // Scale corrects a scale, or a root and a mode in one word.
 func Scale(word string) []string {
 	read := func(s string) error { _, err := theory.ParseScale(s); return err }
-	root, rest, _ := class(word)
+	root, rest, _ := splitClass(word)
 	mode := Word(strings.Trim(rest, "-_ "), theory.Modes())
 	if root == "" || mode == nil {
 		return nil
@@ -125,7 +125,7 @@ func Scale(word string) []string {
 // Key corrects the mode of a key, or a tonic without a key signature, for which it takes
 // the one that sounds the same.
 func Key(word string) []string {
-	root, rest, c := class(word)
+	root, rest, c := splitClass(word)
 	mode := Word(strings.Trim(rest, "-_ "), []string{"major", "minor"})
 	if root == "" || mode == nil {
 		return nil

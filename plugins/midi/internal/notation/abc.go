@@ -226,7 +226,7 @@ func (r *abcReader) metre(value string) error {
 		num += v
 	}
 	den, _ := strconv.Atoi(strings.TrimSpace(below))
-	data, ok := metre(num, den)
+	data, ok := metrePayload(num, den)
 	if !ok {
 		return fmt.Errorf("the metre M:%s is not a metre such as 3/4", value)
 	}
@@ -258,7 +258,7 @@ func (r *abcReader) tempo(value string) error {
 		value = right
 	}
 	bpm, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	data, ok := tempo(bpm * beat)
+	data, ok := tempoPayload(bpm * beat)
 	if err != nil || !ok {
 		return fmt.Errorf("the tempo Q:%s is not a tempo such as 1/4=120", value)
 	}
@@ -296,7 +296,7 @@ func (r *abcReader) setKey(value string) error {
 			return fmt.Errorf("the key K:%s is not a key such as D or Am", value)
 		}
 		fifths += shift
-		data, ok := key(fifths, shift == -3)
+		data, ok := keyPayload(fifths, shift == -3)
 		if !ok {
 			return fmt.Errorf("the key K:%s has more than seven sharps or flats", value)
 		}

@@ -43,14 +43,14 @@ func (p *piece) encode() ([]byte, error) {
 	}
 	w := &encoder{piece: p, tracks: [][]event{nil}, shared: map[string]encoding{}}
 	if p.title != "" {
-		w.tracks[0] = append(w.tracks[0], meta(0, metaName, []byte(p.title)))
+		w.tracks[0] = append(w.tracks[0], metaEvent(0, metaName, []byte(p.title)))
 	}
 	for n := range p.parts {
 		if err := w.part(n); err != nil {
 			return nil, err
 		}
 	}
-	return file(w.tracks), nil
+	return midiFile(w.tracks), nil
 }
 
 // encodingOf returns where part n goes: to the track of an earlier part of its name if it is
@@ -67,7 +67,7 @@ func (w *encoder) encodingOf(n int) encoding {
 		w.pitched++
 	}
 	w.shared[t.name] = into
-	w.tracks = append(w.tracks, []event{meta(0, metaName, []byte(t.name))})
+	w.tracks = append(w.tracks, []event{metaEvent(0, metaName, []byte(t.name))})
 	if t.program >= 0 {
 		w.tracks[into.track] = append(w.tracks[into.track], event{0, 1, []byte{0xC0 | into.channel, byte(t.program)}})
 	}
@@ -83,7 +83,7 @@ var pitchedChannels = []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15}
 // first part.
 func (w *encoder) part(n int) error {
 	t := w.piece.parts[n]
-	at, err := order(t.bars)
+	at, err := playingOrder(t.bars)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (w *encoder) part(n int) error {
 		b := t.bars[i]
 		notes.bar(b, tick)
 		for _, x := range b.words {
-			notes.out = append(notes.out, meta(tick+x.at, metaLyric, []byte(x.text)))
+			notes.out = append(notes.out, metaEvent(tick+x.at, metaLyric, []byte(x.text)))
 		}
 		if n == 0 {
 			for _, m := range b.marks {
@@ -103,7 +103,7 @@ func (w *encoder) part(n int) error {
 				if when == upbeat && m.at == 0 {
 					when = 0
 				}
-				w.tracks[0] = append(w.tracks[0], meta(when, m.kind, m.data))
+				w.tracks[0] = append(w.tracks[0], metaEvent(when, m.kind, m.data))
 			}
 		}
 		tick += b.length
@@ -148,8 +148,8 @@ func (w *noteWriter) bar(b *bar, tick int64) {
 	}
 }
 
-// file writes a MIDI file of format 1. It sorts the events of each track.
-func file(tracks [][]event) []byte {
+// midiFile writes a MIDI file of format 1. It sorts the events of each track.
+func midiFile(tracks [][]event) []byte {
 	out := binary.BigEndian.AppendUint16([]byte("MThd\x00\x00\x00\x06\x00\x01"), uint16(len(tracks)))
 	out = binary.BigEndian.AppendUint16(out, quarter)
 	for _, t := range tracks {
@@ -172,7 +172,7 @@ func file(tracks [][]event) []byte {
 	return out
 }
 
-func meta(tick int64, kind byte, data []byte) event {
+func metaEvent(tick int64, kind byte, data []byte) event {
 	return event{tick, 0, append(length([]byte{0xFF, kind}, int64(len(data))), data...)}
 }
 

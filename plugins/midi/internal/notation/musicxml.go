@@ -22,9 +22,9 @@ func readXML(src string) (*piece, error) {
 	default:
 		return nil, fmt.Errorf("it is not MusicXML: it begins with <%s> and not with <score-partwise>", root.Name)
 	}
-	p := &piece{title: text(root.Child("work"), "work-title")}
+	p := &piece{title: childText(root.Child("work"), "work-title")}
 	if p.title == "" {
-		p.title = text(root, "movement-title")
+		p.title = childText(root, "movement-title")
 	}
 	known := map[string]*instrument{}
 	if list := root.Child("part-list"); list != nil {
@@ -84,7 +84,7 @@ type instrument struct {
 }
 
 func instrumentOf(e *xmltree.Element) *instrument {
-	in := &instrument{part: part{name: text(e, "part-name"), program: -1}, drum: map[string]int{}}
+	in := &instrument{part: part{name: childText(e, "part-name"), program: -1}, drum: map[string]int{}}
 	if in.name == "" {
 		in.name, _ = e.Attr("id")
 	}
@@ -174,20 +174,20 @@ func (r *xmlReader) attributes(e *xmltree.Element) error {
 	}
 	if k := e.Child("key"); k != nil {
 		if f, ok := number(k, "fifths"); ok {
-			r.mark(metaKey, r.at)(key(int(f), text(k, "mode") == "minor"))
+			r.mark(metaKey, r.at)(keyPayload(int(f), childText(k, "mode") == "minor"))
 		}
 	}
 	if t := e.Child("time"); t != nil {
 		num := 0
-		for n := range strings.SplitSeq(text(t, "beats"), "+") {
+		for n := range strings.SplitSeq(childText(t, "beats"), "+") {
 			v, _ := strconv.Atoi(strings.TrimSpace(n))
 			num += v
 		}
 		den, _ := number(t, "beat-type")
-		if _, ok := metre(num, int(den)); ok {
+		if _, ok := metrePayload(num, int(den)); ok {
 			r.whole = int64(num) * 4 * quarter / int64(den)
 		}
-		r.mark(metaMetre, r.at)(metre(num, int(den)))
+		r.mark(metaMetre, r.at)(metrePayload(num, int(den)))
 	}
 	if t := e.Child("transpose"); t != nil {
 		n, _ := number(t, "chromatic")
@@ -244,8 +244,8 @@ func (r *xmlReader) note(e *xmltree.Element) error {
 		case c.Name == "tie" && kind == "stop":
 			n.stop = true
 		case c.Name == "lyric":
-			if t := text(c, "text"); t != "" {
-				if s := text(c, "syllabic"); s == "begin" || s == "middle" {
+			if t := childText(c, "text"); t != "" {
+				if s := childText(c, "syllabic"); s == "begin" || s == "middle" {
 					t += "-"
 				}
 				r.bar.words = append(r.bar.words, word{n.at, t})
@@ -275,14 +275,14 @@ func (r *xmlReader) pitch(e *xmltree.Element) (int, error) {
 			}
 		}
 	}
-	step := text(p, prefix+"step")
+	step := childText(p, prefix+"step")
 	base, ok := steps[(step + " ")[0]]
 	octave, has := number(p, prefix+"octave")
 	if prefix != "" && step == "" { // the staff line of a drum without a pitch
 		return 38, nil
 	}
 	if !ok || !has {
-		return 0, fmt.Errorf("a pitch has the step %.8q and the octave %.8q", step, text(p, prefix+"octave"))
+		return 0, fmt.Errorf("a pitch has the step %.8q and the octave %.8q", step, childText(p, prefix+"octave"))
 	}
 	alter, _ := number(p, "alter")
 	n := base + 12*(int(octave)+1) + int(math.Round(alter))
@@ -317,12 +317,12 @@ func (r *xmlReader) direction(e *xmltree.Element) {
 		if m := t.Child("metronome"); m != nil {
 			units := map[string]float64{"whole": 4, "half": 2, "quarter": 1, "eighth": 0.5, "16th": 0.25}
 			per, ok := number(m, "per-minute")
-			unit := units[text(m, "beat-unit")]
+			unit := units[childText(m, "beat-unit")]
 			if m.Child("beat-unit-dot") != nil {
 				unit *= 1.5
 			}
 			if ok && unit > 0 {
-				r.mark(metaTempo, at)(tempo(per * unit))
+				r.mark(metaTempo, at)(tempoPayload(per * unit))
 			}
 		}
 	}
@@ -340,7 +340,7 @@ func (r *xmlReader) sound(e *xmltree.Element, at float64) bool {
 	if !ok || err != nil {
 		return false
 	}
-	r.mark(metaTempo, at)(tempo(bpm))
+	r.mark(metaTempo, at)(tempoPayload(bpm))
 	return true
 }
 
@@ -377,8 +377,8 @@ func (r *xmlReader) barline(e *xmltree.Element) {
 	}
 }
 
-// text returns the text of a child element, "" if there is none.
-func text(e *xmltree.Element, name string) string {
+// childText returns the text of a child element, "" if there is none.
+func childText(e *xmltree.Element, name string) string {
 	if e == nil {
 		return ""
 	}
@@ -390,6 +390,6 @@ func text(e *xmltree.Element, name string) string {
 }
 
 func number(e *xmltree.Element, name string) (float64, bool) {
-	v, err := strconv.ParseFloat(text(e, name), 64)
+	v, err := strconv.ParseFloat(childText(e, name), 64)
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }

@@ -99,7 +99,7 @@ const (
 	metaKey   = 0x59
 )
 
-func tempo(bpm float64) ([]byte, bool) {
+func tempoPayload(bpm float64) ([]byte, bool) {
 	micros := math.Round(60e6 / bpm)
 	if !(micros >= 1 && micros < 1<<24) {
 		return nil, false
@@ -108,7 +108,7 @@ func tempo(bpm float64) ([]byte, bool) {
 	return []byte{byte(m >> 16), byte(m >> 8), byte(m)}, true
 }
 
-func metre(num, den int) ([]byte, bool) {
+func metrePayload(num, den int) ([]byte, bool) {
 	power := 0
 	for 1<<power < den {
 		power++
@@ -119,7 +119,7 @@ func metre(num, den int) ([]byte, bool) {
 	return []byte{byte(num), byte(power), 24, 8}, true
 }
 
-func key(fifths int, minor bool) ([]byte, bool) {
+func keyPayload(fifths int, minor bool) ([]byte, bool) {
 	if fifths < -7 || fifths > 7 {
 		return nil, false
 	}
@@ -133,8 +133,8 @@ func key(fifths int, minor bool) ([]byte, bool) {
 // maxBars is how many bars a piece may have once its repeats are expanded.
 const maxBars = 20_000
 
-// order lists the indices of bars in the order in which they are played.
-func order(bars []*bar) ([]int, error) {
+// playingOrder lists the indices of bars in the order in which they are played.
+func playingOrder(bars []*bar) ([]int, error) {
 	var out []int
 	start, pass := 0, 1
 	for i := 0; i < len(bars); {

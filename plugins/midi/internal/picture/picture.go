@@ -165,19 +165,19 @@ func (p *picture) x(tick int64) float64 {
 // y returns the top of a pitch's row.
 func (p *picture) y(pitch int) float64 { return p.top + float64(p.high-pitch)*p.row }
 
-// n prints a number of pixels.
-func n(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
+// pixels prints a number of pixels.
+func pixels(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
 
 func (p *picture) put(format string, args ...any) { fmt.Fprintf(&p.b, format, args...) }
 
 // text writes escaped text at a place.
 func (p *picture) text(x, y float64, class, text string) {
-	p.put("<text x=\"%s\" y=\"%s\" class=\"%s\">%s</text>\n", n(x), n(y), class, xmltree.EscapeText(text))
+	p.put("<text x=\"%s\" y=\"%s\" class=\"%s\">%s</text>\n", pixels(x), pixels(y), class, xmltree.EscapeText(text))
 }
 
 func (p *picture) draw() []byte {
 	height := p.bottom + 12
-	p.put("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\">\n", n(p.width), n(height), n(p.width), n(height))
+	p.put("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\">\n", pixels(p.width), pixels(height), pixels(p.width), pixels(height))
 	p.put("<style>text{font-family:Helvetica,Arial,\"DejaVu Sans\",sans-serif;font-size:10px;fill:#333}.title{font-size:16px;font-weight:bold}.name{text-anchor:end;fill:#666;font-size:9px}.bar{fill:#666}.mark{font-weight:bold;fill:#8a1c1c}.sig{fill:#1c4e8a}.legend{font-size:11px}</style>\n")
 	p.put("<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n")
 	title := song.Brief(p.song.Title(), 80)
@@ -206,7 +206,7 @@ func (p *picture) legend() {
 	across := (len(p.names) + p.legendRows - 1) / p.legendRows
 	for i, name := range p.names {
 		x, y := 12+float64(i%across)*170, titled+float64(i/across)*legendRow
-		p.put("<rect x=\"%s\" y=\"%s\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", n(x), n(y), colours[i%len(colours)])
+		p.put("<rect x=\"%s\" y=\"%s\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", pixels(x), pixels(y), colours[i%len(colours)])
 		p.text(x+15, y+9, "legend", name)
 	}
 }
@@ -219,20 +219,20 @@ func (p *picture) rows() {
 	for pitch := p.low; pitch <= p.high; pitch++ {
 		y := p.y(pitch)
 		if slices.Contains(black, pitch%12) {
-			fmt.Fprintf(&shade, "M%d %sH%sv%sH%dz", left, n(y), n(end), n(p.row), left)
+			fmt.Fprintf(&shade, "M%d %sH%sv%sH%dz", left, pixels(y), pixels(end), pixels(p.row), left)
 		}
 		if pitch%12 == 0 || p.high-p.low < 14 {
 			name := theory.Spell(pitch, p.song.SpellingKey(nil, p.from)).String()
 			p.text(left-6, y+p.row-1, "name", name)
 		}
 		if pitch%12 == 0 {
-			fmt.Fprintf(&lines, "M%d %sH%s", left, n(y+p.row), n(end))
+			fmt.Fprintf(&lines, "M%d %sH%s", left, pixels(y+p.row), pixels(end))
 		}
 	}
 	for i, d := range p.kit {
 		y := p.kitTop + float64(p.drums[d]-1)*drumRow
 		if i%2 == 0 {
-			fmt.Fprintf(&shade, "M%d %sH%sv%dH%dz", left, n(y), n(end), drumRow, left)
+			fmt.Fprintf(&shade, "M%d %sH%sv%dH%dz", left, pixels(y), pixels(end), drumRow, left)
 		}
 		name := theory.DrumShort(d)
 		if name == "" {
@@ -241,7 +241,7 @@ func (p *picture) rows() {
 		p.text(left-6, y+drumRow-3, "name", name)
 	}
 	p.put("<path d=\"%s\" fill=\"#f1f3f5\"/>\n", shade.String())
-	p.put("<path d=\"%sM%d %sH%s\" stroke=\"#c8ccd0\" fill=\"none\"/>\n", lines.String(), left, n(p.bottom), n(end))
+	p.put("<path d=\"%sM%d %sH%s\" stroke=\"#c8ccd0\" fill=\"none\"/>\n", lines.String(), left, pixels(p.bottom), pixels(end))
 	p.text(left-6, p.stemTop+10, "name", "velocity")
 }
 
@@ -263,10 +263,10 @@ func (p *picture) track(notes []drawing, colour string) {
 		} else {
 			y, high = p.y(e.Pitch())+0.5, p.row-1
 		}
-		p.put("<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"1\" opacity=\"%.2f\"/>\n", n(x), n(y), n(wide), n(high), 0.3+0.7*float64(e.Velocity())/127)
+		p.put("<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"1\" opacity=\"%.2f\"/>\n", pixels(x), pixels(y), pixels(wide), pixels(high), 0.3+0.7*float64(e.Velocity())/127)
 		p.places = append(p.places, Place{e, x, y, wide, high})
 		if e.Tick >= p.from {
-			fmt.Fprintf(&stem, "M%s %sv%s", n(x+0.5), n(p.bottom), n(-float64(e.Velocity())*(stems-4)/127))
+			fmt.Fprintf(&stem, "M%s %sv%s", pixels(x+0.5), pixels(p.bottom), pixels(-float64(e.Velocity())*(stems-4)/127))
 		}
 	}
 	p.put("</g>\n<path d=\"%s\" stroke=\"%s\" stroke-opacity=\"0.6\" fill=\"none\"/>\n", stem.String(), colour)

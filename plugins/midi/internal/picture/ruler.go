@@ -25,7 +25,7 @@ func (p *picture) time() {
 
 // vertical adds a line through the pitches and the stems at a tick.
 func (p *picture) vertical(b *strings.Builder, tick int64) {
-	fmt.Fprintf(b, "M%s %sV%s", n(p.x(tick)), n(p.top), n(p.bottom))
+	fmt.Fprintf(b, "M%s %sV%s", pixels(p.x(tick)), pixels(p.top), pixels(p.bottom))
 }
 
 // bars adds lines for bars and beats, and writes the numbers of the bars.
@@ -72,7 +72,7 @@ func (p *picture) seconds(lines *strings.Builder) {
 			break
 		}
 		p.vertical(lines, tick)
-		p.text(p.x(tick)+2, p.top-4, "bar", n(i*second)+"s")
+		p.text(p.x(tick)+2, p.top-4, "bar", pixels(i*second)+"s")
 	}
 }
 
@@ -127,7 +127,7 @@ func (p *picture) markers() {
 	above := labels{p: p}
 	for _, e := range p.song.Markers(nil) {
 		if e.Tick >= p.from && e.Tick < p.to {
-			p.put("<path d=\"M%s %sV%s\" stroke=\"#8a1c1c\" stroke-dasharray=\"3 3\" fill=\"none\"/>\n", n(p.x(e.Tick)), n(p.top-38), n(p.bottom))
+			p.put("<path d=\"M%s %sV%s\" stroke=\"#8a1c1c\" stroke-dasharray=\"3 3\" fill=\"none\"/>\n", pixels(p.x(e.Tick)), pixels(p.top-38), pixels(p.bottom))
 		}
 		above.write(e.Tick, "mark", song.Brief(e.Text(), 30), p.top-30)
 	}

@@ -22,12 +22,12 @@ func showEvents(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	tracks := s.Tracks()
 	var of *song.Track
 	if !everything {
-		t := pdk.Must(track(v, a, 0))
+		t := pdk.Must(namedTrack(v, a, 0))
 		tracks, of = []*song.Track{t}, t
 	}
 	from, to := int64(0), int64(smf.MaxTick)
 	if a.Text(1) != "" {
-		from, to = pdk.Must2(span(v, a, 1, of))
+		from, to = pdk.Must2(namedSpan(v, a, 1, of))
 	}
 	var found []*song.Event
 	for _, t := range tracks {
@@ -43,16 +43,16 @@ func showEvents(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(found) == 0 {
 		return abi.QueryResponse{Text: "no events there"}, nil
 	}
-	return abi.QueryResponse{Text: strings.TrimSuffix(lines(s, found, everything), "\n")}, nil
+	return abi.QueryResponse{Text: strings.TrimSuffix(eventLines(s, found, everything), "\n")}, nil
 }
 
 // foldAbove is how many events are listed one by one. Of more, those other than notes that
 // occur foldFrom times or more share a line.
 const foldAbove, foldFrom = 20, 4
 
-// lines prints one line for each event: its place, its track if asked for, and its
+// eventLines prints one line for each event: its place, its track if asked for, and its
 // content. In a long list, equal events have one line together.
-func lines(s *song.Song, found []*song.Event, named bool) string {
+func eventLines(s *song.Song, found []*song.Event, named bool) string {
 	var b strings.Builder
 	own := map[*song.Track]int{}
 	text := func(e *song.Event) string {
@@ -138,11 +138,11 @@ func showList(v *view, a pdk.Args) (string, error) {
 		return "", selectorsRefused(v, a, sels, err)
 	}
 	slices.SortStableFunc(found, func(a, b *song.Event) int { return int(a.Tick - b.Tick) })
-	return fmt.Sprintf("%d:\n%s", len(found), lines(v.Model, found, len(v.Model.Music()) > 1)), nil
+	return fmt.Sprintf("%d:\n%s", len(found), eventLines(v.Model, found, len(v.Model.Music()) > 1)), nil
 }
 
-// find searches for a pitch, a drum or text.
-func find(v *view, a pdk.Args) (string, error) {
+// showFound searches for a pitch, a drum or text.
+func showFound(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	what := strings.Join(a.Texts(0), " ")
 	pitches, err := selector.ParsePitches(what)
@@ -163,5 +163,5 @@ func find(v *view, a pdk.Args) (string, error) {
 		return fmt.Sprintf("nothing found for %q: find takes a pitch (C4, C3-C5), a drum (kick) or a part of a text; chords: list @chord:Am7", what), nil
 	}
 	slices.SortStableFunc(found, func(a, b *song.Event) int { return int(a.Tick - b.Tick) })
-	return fmt.Sprintf("%d found:\n%s", len(found), lines(s, found, true)), nil
+	return fmt.Sprintf("%d found:\n%s", len(found), eventLines(s, found, true)), nil
 }

@@ -28,7 +28,7 @@ func passage(v *view, a pdk.Args) (m *song.Meter, from, to int64, err error) {
 	}
 	from, to = 0, max(s.End(), 1)-1
 	if a.Text(0) != "" {
-		from, to, err = span(v, a, 0, nil)
+		from, to, err = namedSpan(v, a, 0, nil)
 	}
 	return m, from, to, err
 }
@@ -245,5 +245,5 @@ func showOffScale(v *view, a pdk.Args) (string, error) {
 		return fmt.Sprintf("all %d notes belong to %s (drums aside)", total, of), nil
 	}
 	slices.SortStableFunc(found, func(a, b *song.Event) int { return int(a.Tick - b.Tick) })
-	return fmt.Sprintf("%d of %d off %s:\n%s", len(found), total, of, lines(s, found, len(s.Music()) > 1)), nil
+	return fmt.Sprintf("%d of %d off %s:\n%s", len(found), total, of, eventLines(s, found, len(s.Music()) > 1)), nil
 }

@@ -31,7 +31,7 @@ func (f *finding) add(place string) {
 	}
 }
 
-func (f *finding) print(b *strings.Builder) int {
+func (f *finding) report(b *strings.Builder) int {
 	if len(f.places) == 0 {
 		return 0
 	}
@@ -48,7 +48,7 @@ func showLint(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks := s.Tracks()
 	if a.Text(0) != "" {
-		t := pdk.Must(track(v, a, 0))
+		t := pdk.Must(namedTrack(v, a, 0))
 		tracks = []*song.Track{t}
 	}
 	var out strings.Builder
@@ -141,7 +141,7 @@ func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
 	}
 	n := 0
 	for _, f := range []*finding{&overlap, &hanging, &stray, &empty, &outside, &silent, &hidden} {
-		n += f.print(b)
+		n += f.report(b)
 	}
 	return n
 }

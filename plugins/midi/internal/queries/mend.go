@@ -29,8 +29,8 @@ func instead(err error, a pdk.Args, key string, values ...string) *pdk.Error {
 	return e
 }
 
-// track resolves the track reference in positional i of a query.
-func track(v *view, a pdk.Args, i int) (*song.Track, error) {
+// namedTrack resolves the track reference in positional i of a query.
+func namedTrack(v *view, a pdk.Args, i int) (*song.Track, error) {
 	t, err := v.Model.FindTrack(a.Text(i), false)
 	if err == nil {
 		return t, nil
@@ -42,8 +42,8 @@ func track(v *view, a pdk.Args, i int) (*song.Track, error) {
 	return nil, insteadAt(err, a, i, names...)
 }
 
-// span reads positional i of a query, P-P on a track's time (nil: the song's).
-func span(v *view, a pdk.Args, i int, t *song.Track) (from, to int64, err error) {
+// namedSpan reads positional i of a query, P-P on a track's time (nil: the song's).
+func namedSpan(v *view, a pdk.Args, i int, t *song.Track) (from, to int64, err error) {
 	if from, to, err = v.Model.Range(t, a.Text(i)); err == nil {
 		return from, to, nil
 	}

@@ -33,7 +33,7 @@ func showMap(v *view, _ pdk.Args) (string, error) {
 
 // headline prints tempo, signature, key, division, format and length.
 func headline(s *song.Song) string {
-	seconds := clock(s.Tempo(nil).Seconds(s.End()))
+	seconds := minutes(s.Tempo(nil).Seconds(s.End()))
 	m, err := s.Meter(nil)
 	if err != nil {
 		fps, ticks := s.Division().SMPTE()
@@ -91,8 +91,8 @@ func changes(b *strings.Builder, s *song.Song, t *song.Track, indent string) {
 	}
 }
 
-// clock prints seconds as m:ss.mmm.
-func clock(seconds float64) string {
+// minutes prints seconds as m:ss.mmm.
+func minutes(seconds float64) string {
 	ms := int64(seconds*1000 + 0.5)
 	return fmt.Sprintf("%d:%02d.%03d", ms/60000, ms/1000%60, ms%1000)
 }
@@ -112,7 +112,7 @@ func trackLine(s *song.Song, t *song.Track) string {
 	case 1:
 		fmt.Fprintf(&b, " ch:%d", channels[0])
 	default:
-		fmt.Fprintf(&b, " ch:%s", join(channels))
+		fmt.Fprintf(&b, " ch:%s", joinNumbers(channels))
 	}
 	if p := t.Program(); p != nil && len(channels) <= 1 {
 		b.WriteString(" " + s.SoundOf(p))
@@ -125,7 +125,7 @@ func trackLine(s *song.Song, t *song.Track) string {
 	return b.String()
 }
 
-func join(n []int) string {
+func joinNumbers(n []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(n), " ", ","), "[]")
 }
 
@@ -146,9 +146,9 @@ func showTrack(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks := s.Tracks()
 	if ref := a.Text(0); ref != "*" || a.Positionals[0].Quoted {
-		t, err := track(v, a, 0)
+		t, err := namedTrack(v, a, 0)
 		if e := s.Event(ref); e != nil && err != nil {
-			return lines(s, []*song.Event{e}, true), nil
+			return eventLines(s, []*song.Event{e}, true), nil
 		}
 		if err != nil {
 			return "", err
@@ -263,7 +263,7 @@ func showStats(v *view, _ pdk.Args) (string, error) {
 	}
 	fmt.Fprintf(&b, "tracks %d, notes %d, events %d (note-offs counted)\n", len(s.Music()), s.Notes(), events)
 	fmt.Fprintf(&b, "music ends at %s (tick %d), %s; the file ends at tick %d, %s\n", s.At(nil, s.End()), s.End(),
-		clock(s.Tempo(nil).Seconds(s.End())), length, clock(s.Tempo(nil).Seconds(length)))
+		minutes(s.Tempo(nil).Seconds(s.End())), length, minutes(s.Tempo(nil).Seconds(length)))
 	if sums.Low != nil {
 		fmt.Fprintf(&b, "pitches %s to %s (drums aside)\n", s.PitchName(sums.Low), s.PitchName(sums.High))
 	}

@@ -21,7 +21,7 @@ const smpteColumns = 64
 // time.
 func pianoRoll(v *view, a pdk.Args) (string, error) {
 	s := v.Model
-	t := pdk.Must(track(v, a, 0))
+	t := pdk.Must(namedTrack(v, a, 0))
 	name := s.Names().Name(t)
 	m, err := s.Meter(t)
 	bars := err == nil // SMPTE time has no bars
@@ -31,7 +31,7 @@ func pianoRoll(v *view, a pdk.Args) (string, error) {
 		to = min(to, m.BarTick(9)-1)
 	}
 	if a.Text(1) != "" {
-		from, to = pdk.Must2(span(v, a, 1, t))
+		from, to = pdk.Must2(namedSpan(v, a, 1, t))
 		to = min(to, max(end, from+1))
 	}
 	res := "16th"

@@ -21,7 +21,7 @@ func preview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	from, to, pages, err := pageOf(s, page)
 	more := ""
 	if a.Text(0) != "" {
-		from, to, err = span(v, a, 0, nil)
+		from, to, err = namedSpan(v, a, 0, nil)
 		to++
 	} else if page < len(pages) {
 		more = fmt.Sprintf("\nmore: preview %d-%d", pages[page][0], pages[page][1])

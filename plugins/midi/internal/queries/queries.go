@@ -22,7 +22,7 @@ func All() []query {
 		textQuery("list [@SEL…]", "what selectors match; without: all notes", showList),
 		textQuery("describe TRACK|*|ID", "a track: sound, range, controllers, where it plays; or an event by its id", showTrack),
 		textQuery("stats", "counts, length in bars and in time, pitch range, kinds of events", showStats),
-		textQuery("find PITCH|DRUM|TEXT…", "where a pitch or a drum sounds, or where text occurs; chords: list @chord:Am7", find),
+		textQuery("find PITCH|DRUM|TEXT…", "where a pitch or a drum sounds, or where text occurs; chords: list @chord:Am7", showFound),
 		textQuery("piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", pianoRoll),
 		textQuery("tracker TRACK[,TRACK…] P-P [res:16th]", "notes as a grid, time downwards; sent back as an op, it makes the same notes", showTracker),
 		query{Query: abi.Query{Syntax: "preview [P-P] [width:PIXELS]", Summary: "a picture of the notes, 16 bars by default"}, Keys: []pdk.Parameter{drawAs, pageKey}, Run: preview},

@@ -48,14 +48,14 @@ func showTempo(v *view, a pdk.Args) (string, error) {
 			tempoOfBars(&b, m, meter, changes)
 		default:
 			for _, c := range changes {
-				fmt.Fprintf(&b, "%-9s %s bpm, from %s\n", s.At(t, c.Tick), song.PrintBPM(c.BPM()), clock(m.Seconds(c.Tick)))
+				fmt.Fprintf(&b, "%-9s %s bpm, from %s\n", s.At(t, c.Tick), song.PrintBPM(c.BPM()), minutes(m.Seconds(c.Tick)))
 			}
 		}
 		end := s.End()
 		if t != nil {
 			end = t.End()
 		}
-		fmt.Fprintf(&b, "%-9s end, %s\n", s.At(t, end), clock(m.Seconds(end)))
+		fmt.Fprintf(&b, "%-9s end, %s\n", s.At(t, end), minutes(m.Seconds(end)))
 	})
 	if _, err := s.PPQ(); err != nil {
 		b.WriteString("this file counts in SMPTE frames: its tempo events have no effect\n")
@@ -76,7 +76,7 @@ func tempoOfBars(b *strings.Builder, m *song.TempoMap, meter *song.Meter, change
 		if n > 1 {
 			fmt.Fprintf(b, ", %d in all, %s-%s", n, song.PrintBPM(low), song.PrintBPM(high))
 		}
-		fmt.Fprintf(b, ", %s\n", clock(m.Seconds(changes[0].Tick)))
+		fmt.Fprintf(b, ", %s\n", minutes(m.Seconds(changes[0].Tick)))
 		changes = changes[n:]
 	}
 	b.WriteString("all changes of bars: tempo @range:P-P\n")

@@ -29,7 +29,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	}
 	first := tracks[0]
 	again := s.TracksRef(tracks)
-	from, to := pdk.Must2(span(v, a, 1, first))
+	from, to := pdk.Must2(namedSpan(v, a, 1, first))
 	ppq, _ := s.PPQ()
 	res := a.String("res", "16th")
 	if ppq == 0 && !a.Has("res") {
@@ -90,7 +90,7 @@ func showInstruments(v *view, a pdk.Args) (string, error) {
 	filter := strings.Join(a.Texts(0), " ")
 	fits := func(words ...string) bool {
 		for _, w := range words {
-			if strings.Contains(fold(w), fold(filter)) {
+			if strings.Contains(theory.Folded(w), theory.Folded(filter)) {
 				return true
 			}
 		}
@@ -126,9 +126,4 @@ func showInstruments(v *view, a pdk.Args) (string, error) {
 		return "", e.TryQuery("instruments")
 	}
 	return b.String(), nil
-}
-
-// fold prepares a name for comparing: lower case, no separators.
-func fold(s string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 }

@@ -77,7 +77,7 @@ func (w *writer) part(t *song.Track, channel int) {
 				b := &w.score.Bars[i]
 				var items []Item
 				items, next = v.bar(b, next, triplets[i], &room)
-				if number > 0 && rests(items) {
+				if number > 0 && onlyRests(items) {
 					continue
 				}
 				p.Bars[i] = append(p.Bars[i], Voice{Staff: staff, Number: number, Items: items})
@@ -87,8 +87,8 @@ func (w *writer) part(t *song.Track, channel int) {
 	w.score.Parts = append(w.score.Parts, p)
 }
 
-// rests reports whether all items are rests.
-func rests(items []Item) bool {
+// onlyRests reports whether all items are rests.
+func onlyRests(items []Item) bool {
 	return !slices.ContainsFunc(items, func(i Item) bool { return len(i.Notes) > 0 })
 }
 
@@ -162,7 +162,7 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 			k.staff = 1
 		}
 		if last := &w.score.Bars[len(w.score.Bars)-1]; k.start >= last.at+last.Length {
-			step := grid(triplets[len(triplets)-1], (last.Length-1)/Quarter)
+			step := gridStep(triplets[len(triplets)-1], (last.Length-1)/Quarter)
 			k.start = last.at + max(last.Length-step, 0) // it was rounded past the end of the piece
 		}
 		// A note held a little into the next one is loose playing, not a tie.

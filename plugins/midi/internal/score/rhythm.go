@@ -54,7 +54,7 @@ func (w *writer) round(tick int64, triplets [][]bool) int {
 	b := &w.score.Bars[i]
 	at := w.units(tick - b.tick)
 	beat := int(at / Quarter)
-	step := float64(grid(triplets[i], beat))
+	step := float64(gridStep(triplets[i], beat))
 	from := float64(beat * Quarter)
 	return b.at + min(int(from+step*math.Round((at-from)/step)), b.Length)
 }
@@ -63,11 +63,11 @@ func (w *writer) round(tick int64, triplets [][]bool) int {
 func (w *writer) after(at int, triplets [][]bool) int {
 	i := w.barOf(at)
 	b := &w.score.Bars[i]
-	return min(at+grid(triplets[i], (at-b.at)/Quarter), b.at+b.Length)
+	return min(at+gridStep(triplets[i], (at-b.at)/Quarter), b.at+b.Length)
 }
 
-// grid returns the step of the grid of a beat, in units: a 32nd or a triplet 16th.
-func grid(triplets []bool, beat int) int {
+// gridStep returns the step of the grid of a beat, in units: a 32nd or a triplet 16th.
+func gridStep(triplets []bool, beat int) int {
 	if beat < len(triplets) && triplets[beat] {
 		return 8
 	}
@@ -111,7 +111,7 @@ func (v *voice) bar(b *Bar, next int, triplets []bool, room *[]Item) ([]Item, in
 	if used := len(*room) + len(items); used <= cap(*room) && &items[0] == &(*room)[:used][len(*room)] {
 		*room = (*room)[:used]
 	}
-	return mark(items[:len(items):len(items)]), next
+	return markTriplets(items[:len(items):len(items)]), next
 }
 
 // roomOfBar is the number of items that are reserved for a bar of a voice; few bars
@@ -137,7 +137,7 @@ var thirds = [...]struct {
 // another, split into note values that are tied together.
 func pieces(items []Item, from, to int, b *Bar, triplets []bool, c *chord) []Item {
 	for at := from; at < to; {
-		length, value := piece(at, to, triplets, c == nil)
+		length, value := longestValue(at, to, triplets, c == nil)
 		it := Item{At: at, Length: length, Value: value}
 		if c != nil {
 			if b.at+at == c.start {
@@ -157,8 +157,8 @@ func pieces(items []Item, from, to int, b *Bar, triplets []bool, c *chord) []Ite
 	return items
 }
 
-// piece returns the longest value that may start at a place and ends no later than to.
-func piece(at, to int, triplets []bool, rest bool) (int, Value) {
+// longestValue returns the longest value that may start at a place and ends no later than to.
+func longestValue(at, to int, triplets []bool, rest bool) (int, Value) {
 	beat := at / Quarter
 	left := (beat+1)*Quarter - at // left of this quarter
 	if beat < len(triplets) && triplets[beat] && (left < Quarter || to-at < Quarter) {
@@ -194,8 +194,8 @@ func piece(at, to int, triplets []bool, rest bool) (int, Value) {
 	return limit, Value{Den: 64}
 }
 
-// mark marks the items that open and close triplets. Each triplet fills a quarter.
-func mark(items []Item) []Item {
+// markTriplets marks the items that open and close triplets. Each triplet fills a quarter.
+func markTriplets(items []Item) []Item {
 	for i := range items {
 		it := &items[i]
 		if it.Value.Triplet {

@@ -18,7 +18,7 @@ func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, 
 		return one, "tracks"
 	}
 	mended, faulty := slices.Clone(sels), false
-	own := &pdk.Selection[*song.Song, *song.Event]{Table: types(exactish)}
+	own := &pdk.Selection[*song.Song, *song.Event]{Table: selectorTypes(exactish)}
 	for i := range sels {
 		if own.Check(s, &sels[i]) == nil {
 			if sels[i].Type == "track" && query == "" {
@@ -109,6 +109,6 @@ func likelyValues(s *song.Song, sel *abi.Select, read func(string) error) []stri
 
 // Readable reports whether all selectors can be read, even if nothing matches.
 func Readable(s *song.Song, sels []abi.Select) bool {
-	own := &pdk.Selection[*song.Song, *song.Event]{Table: types(false)}
+	own := &pdk.Selection[*song.Song, *song.Event]{Table: selectorTypes(false)}
 	return !slices.ContainsFunc(sels, func(sel abi.Select) bool { return own.Check(s, &sel) != nil })
 }

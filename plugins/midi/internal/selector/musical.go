@@ -10,16 +10,16 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// drums matches events on the drum channel.
-func drums(*song.Song, string) (func(*song.Event) bool, error) {
+// onDrums matches events on the drum channel.
+func onDrums(*song.Song, string) (func(*song.Event) bool, error) {
 	return func(e *song.Event) bool { return e.Channel() == theory.DrumChannel }, nil
 }
 
 // maxBeat is the largest number of beats in a bar.
 const maxBeat = 64
 
-// beats matches events that start within beats of a bar: "2", "1,3", "2-4".
-func beats(s *song.Song, v string) (func(*song.Event) bool, error) {
+// onBeats matches events that start within beats of a bar: "2", "1,3", "2-4".
+func onBeats(s *song.Song, v string) (func(*song.Event) bool, error) {
 	var on [maxBeat + 1]bool
 	for _, part := range strings.Split(v, ",") {
 		a, b, isRange := strings.Cut(part, "-")

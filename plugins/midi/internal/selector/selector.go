@@ -19,8 +19,8 @@ import (
 // reader makes a test for events from the value of a selector.
 type reader = func(*song.Song, string) (func(*song.Event) bool, error)
 
-// types lists the domain's own selectors. With exactish they refuse prefixes of names.
-func types(exactish bool) []pdk.SelectorType[*song.Song, *song.Event] {
+// selectorTypes lists the domain's own selectors. With exactish they refuse prefixes of names.
+func selectorTypes(exactish bool) []pdk.SelectorType[*song.Song, *song.Event] {
 	one := func(syntax, brief, summary string, match reader) pdk.SelectorType[*song.Song, *song.Event] {
 		return pdk.SelectorType[*song.Song, *song.Event]{Selector: abi.Selector{Syntax: syntax, Brief: brief, Summary: summary}, Match: match}
 	}
@@ -31,28 +31,28 @@ func types(exactish bool) []pdk.SelectorType[*song.Song, *song.Event] {
 		}),
 		one("@channel:N|N-N", "@channel:N", "on a channel, 1-16, or several", channel),
 		one("@range:P-P", "@range:P-P · 1.1-4.4 (its last beat included), 5-8 (whole bars), marker:A-marker:B; what starts there", "that start in 1.1-4.4 (last beat included), 5-8 (whole bars), marker:A-marker:B", within),
-		one("@pitch:C4|C3-C5|kick", "@pitch:C3-C5", "notes of a pitch, a range of pitches or a drum", pitch),
+		one("@pitch:C4|C3-C5|kick", "@pitch:C3-C5", "notes of a pitch, a range of pitches or a drum", ofPitch),
 		one("@velocity:LO-HI", "@velocity:80-127", "notes as loud as 80-127, or pp-mf", velocity),
-		one("@drums", "@drums", "on channel 10", drums),
-		one("@beat:N|N-N|N,N", "@beat:2,4 · of any bar", "that start within these beats of any bar: @beat:2,4", beats),
+		one("@drums", "@drums", "on channel 10", onDrums),
+		one("@beat:N|N-N|N,N", "@beat:2,4 · of any bar", "that start within these beats of any bar: @beat:2,4", onBeats),
 		one("@marker:NAME", "@marker:NAME · up to the next marker", "from a marker up to the next one; of several of a name, the first",
 			func(s *song.Song, v string) (func(*song.Event) bool, error) { return section(s, v, exactish) }),
 		one("@chord[:Am7]", "@chord[:Am7]", "notes of chords (three pitches or more that start together), or of one chord", chords),
 		one("@highest", "@highest", "of the notes that sound together on a track the one on top, the melody", outermost(1)),
 		one("@lowest", "@lowest", "of the notes that sound together on a track the lowest, the bass", outermost(-1)),
-		one("@hand:left|right", "@hand:left|right", "what one hand of a pianist plays, by where it was and what it can reach", hand),
-		one("@above:P", "@above:C4", "notes from a pitch up", above),
-		one("@below:P", "@below:C4", "notes under a pitch", below),
+		one("@hand:left|right", "@hand:left|right", "what one hand of a pianist plays, by where it was and what it can reach", byHand),
+		one("@above:P", "@above:C4", "notes from a pitch up", fromPitchUp),
+		one("@below:P", "@below:C4", "notes under a pitch", belowPitch),
 		one("@offbeat", "@offbeat", "that start between beats", offbeat),
 		one("@chord-tones", "@chord-tones", "that belong to the chord sounding when they start", chordTones),
 		one("@cc[:NAME]", "@cc[:NAME]", "controllers, or one of them by name or number", controllers),
-		one("@type:note|cc|tempo|any|…", "@type:note|cc|tempo|any|…", "other kinds than notes", func(_ *song.Song, v string) (func(*song.Event) bool, error) { return kind(v, exactish) }),
+		one("@type:note|cc|tempo|any|…", "@type:note|cc|tempo|any|…", "other kinds than notes", func(_ *song.Song, v string) (func(*song.Event) bool, error) { return ofKind(v, exactish) }),
 	}
 }
 
 // List describes the domain's own selectors.
 func List() []abi.Selector {
-	return (&pdk.Selection[*song.Song, *song.Event]{Table: types(false)}).Describe()
+	return (&pdk.Selection[*song.Song, *song.Event]{Table: selectorTypes(false)}).Describe()
 }
 
 // Elements returns the selected events in document order, a note as its note-on. With
@@ -89,7 +89,7 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 			e := s.Event(id)
 			return e, e != nil
 		},
-		Table: types(exactish),
+		Table: selectorTypes(exactish),
 	}
 	out, err := sel.Select(s, recent, sels)
 	if err != nil {
@@ -230,7 +230,7 @@ func between(s *song.Song, bounds func(*song.Track) (from, to int64, err error))
 	return func(e *song.Event) bool { p := per[e.Track]; return e.Tick >= p.from && e.Tick < p.to }, nil
 }
 
-func pitch(_ *song.Song, v string) (func(*song.Event) bool, error) {
+func ofPitch(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	p, err := ParsePitches(v)
 	if err != nil {
 		return nil, err
@@ -306,8 +306,8 @@ func kindNames() []string {
 	return out
 }
 
-// kind matches a kind of event by its name or, without exactish, by a prefix of it.
-func kind(v string, exactish bool) (func(*song.Event) bool, error) {
+// ofKind matches a kind of event by its name or, without exactish, by a prefix of it.
+func ofKind(v string, exactish bool) (func(*song.Event) bool, error) {
 	if strings.EqualFold(v, "any") || strings.EqualFold(v, "all") {
 		return func(*song.Event) bool { return true }, nil
 	}

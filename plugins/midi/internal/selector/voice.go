@@ -73,9 +73,9 @@ func eachGroup(s *song.Song, visit func(group, sounding []*song.Event)) {
 	}
 }
 
-// hand matches the notes of a pianist's left or right hand: each hand stays near its
+// byHand matches the notes of a pianist's left or right hand: each hand stays near its
 // last position and reaches at most a tenth.
-func hand(s *song.Song, v string) (func(*song.Event) bool, error) {
+func byHand(s *song.Song, v string) (func(*song.Event) bool, error) {
 	left := strings.EqualFold(v, "left")
 	if !left && !strings.EqualFold(v, "right") {
 		return nil, pdk.Errorf("@hand:%s: a hand is left or right", v)
@@ -138,14 +138,14 @@ func hand(s *song.Song, v string) (func(*song.Event) bool, error) {
 	return func(e *song.Event) bool { return in[e] }, nil
 }
 
-// above matches the notes from a pitch up and below those under it: the two sides of a
+// fromPitchUp matches the notes from a pitch up and below those under it: the two sides of a
 // split point.
-func above(_ *song.Song, v string) (func(*song.Event) bool, error) {
+func fromPitchUp(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	n, _, err := onePitch(v)
 	return func(e *song.Event) bool { return e.IsNote() && e.Channel() != theory.DrumChannel && e.Pitch() >= n }, err
 }
 
-func below(_ *song.Song, v string) (func(*song.Event) bool, error) {
+func belowPitch(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	n, _, err := onePitch(v)
 	return func(e *song.Event) bool { return e.IsNote() && e.Channel() != theory.DrumChannel && e.Pitch() < n }, err
 }

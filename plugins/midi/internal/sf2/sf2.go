@@ -93,7 +93,7 @@ func Read(source Source) (*File, error) {
 			switch string(kind) + " " + id {
 			case "INFO INAM":
 				name, err := r.get(c.at, min(c.size, 256))
-				f.Name = text(name)
+				f.Name = paddedText(name)
 				return err
 			case "sdta smpl":
 				f.samples = c
@@ -238,7 +238,7 @@ func presets(data []byte, at int) ([]Preset, error) {
 	}
 	var out []Preset
 	for ; len(data) > headerSize; data, at = data[headerSize:], at+headerSize {
-		p := Preset{text(data[:20]), int(binary.LittleEndian.Uint16(data[22:])), int(binary.LittleEndian.Uint16(data[20:]))}
+		p := Preset{paddedText(data[:20]), int(binary.LittleEndian.Uint16(data[22:])), int(binary.LittleEndian.Uint16(data[20:]))}
 		if p.Program > 127 || p.Bank > 128 {
 			return nil, &Error{at, fmt.Sprintf("preset %q has program %d of bank %d; programs go to 127, banks to 128", p.Name, p.Program, p.Bank)}
 		}
@@ -247,9 +247,9 @@ func presets(data []byte, at int) ([]Preset, error) {
 	return out, nil
 }
 
-// text decodes a padded string: up to its first zero, UTF-8 or else Latin-1, without
+// paddedText decodes a padded string: up to its first zero, UTF-8 or else Latin-1, without
 // control characters.
-func text(b []byte) string {
+func paddedText(b []byte) string {
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		b = b[:i]
 	}

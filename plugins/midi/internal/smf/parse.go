@@ -48,7 +48,7 @@ func (p *parser) listWarnings() []string {
 	for _, w := range p.warnings {
 		more := ""
 		if w.more > 0 {
-			more = fmt.Sprintf(", %s more", count(w.more, "time"))
+			more = fmt.Sprintf(", %s more", counted(w.more, "time"))
 		}
 		out = append(out, fmt.Sprintf("%s (at byte %d%s)", w.text, w.at, more))
 	}
@@ -163,7 +163,7 @@ func (p *parser) file(f *File) error {
 	}
 	if p.pos < p.limit {
 		f.Trailing = p.data[p.pos:p.limit]
-		p.warn(p.pos, "kept unchanged: %s after the last chunk", count(len(f.Trailing), "byte"))
+		p.warn(p.pos, "kept unchanged: %s after the last chunk", counted(len(f.Trailing), "byte"))
 	}
 	tracks := len(f.Tracks())
 	f.TrackDiff = declared - tracks
@@ -171,7 +171,7 @@ func (p *parser) file(f *File) error {
 		return p.fail(p.pos, "the file holds no track")
 	}
 	if f.TrackDiff != 0 {
-		p.warn(start+10, "the header says %s, the file has %d", count(declared, "track"), tracks)
+		p.warn(start+10, "the header says %s, the file has %d", counted(declared, "track"), tracks)
 	}
 	if f.Format == 0 && tracks > 1 {
 		p.warn(start+8, "format 0 holds one track, this file has %d", tracks)
@@ -245,7 +245,7 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 			return p.fail(at, "track %d is longer than %d ticks", n, MaxTick)
 		}
 		if missing > 0 && p.cutEnd(t, tick, pad, missing) {
-			p.warn(p.limit, "the file ends %s early, inside the end-of-track event of track %d; nothing else is missing, and it is saved as it is while this is the last track", count(int(missing), "byte"), n)
+			p.warn(p.limit, "the file ends %s early, inside the end-of-track event of track %d; nothing else is missing, and it is saved as it is while this is the last track", counted(int(missing), "byte"), n)
 			return nil
 		}
 		if p.pos >= p.limit {
@@ -277,7 +277,7 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 			t.End = End{Tick: tick, Pad: pad, LenPad: e.LenPad}
 			if p.pos < p.limit {
 				t.Tail = p.data[p.pos:p.limit]
-				p.warn(p.pos, "kept unchanged: %s after the end of track %d", count(len(t.Tail), "byte"), n)
+				p.warn(p.pos, "kept unchanged: %s after the end of track %d", counted(len(t.Tail), "byte"), n)
 				p.pos = p.limit
 			}
 			if missing > 0 {
@@ -298,12 +298,12 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 // cutError replaces err by its cause if part of the track is missing from the file.
 func (p *parser) cutError(err error, n int, missing int64) error {
 	if missing > 0 {
-		return p.fail(p.limit, "the file is cut off: track %d goes on for another %s", n, count(int(missing), "byte"))
+		return p.fail(p.limit, "the file is cut off: track %d goes on for another %s", n, counted(int(missing), "byte"))
 	}
 	return err
 }
 
-func count(n int, noun string) string {
+func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

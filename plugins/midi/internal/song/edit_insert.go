@@ -1,6 +1,7 @@
 package song
 
 import (
+	"github.com/fcp-host/fcp-host/pdk"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
@@ -125,7 +126,7 @@ func (x *Insert) Refs(s *Song) []string {
 	}
 	var out []string
 	for i := 0; i < len(x.Items); i++ {
-		out = append(out, ref(first+ID(i), x.Items[i].Paired))
+		out = append(out, printID(first+ID(i), x.Items[i].Paired))
 		if x.Items[i].Paired {
 			i++
 		}
@@ -140,8 +141,8 @@ func (x *Insert) pack(p *packer) {
 	p.cursor(&x.old)
 	var track TrackID
 	var tick int64
-	each(p, &x.Items, func(_ int, it *Item) {
-		head := btoi(it.Paired) | btoi(it.Track != track)<<1
+	packEach(p, &x.Items, func(_ int, it *Item) {
+		head := pdk.If(it.Paired, 1, 0) | pdk.If(it.Track != track, 1, 0)<<1
 		number(p, &head)
 		it.Paired = head&1 != 0
 		if head&2 != 0 {

@@ -105,7 +105,7 @@ func (x *Move) resolve(s *Song, pick func(*Step) TrackID) ([]*Event, []*Track, e
 
 func (x *Move) pack(p *packer) {
 	var last Step
-	each(p, &x.Items, func(_ int, st *Step) {
+	packEach(p, &x.Items, func(_ int, st *Step) {
 		number(p, &st.ID)
 		number(p, &st.before)
 		number(p, &st.Track)

@@ -84,7 +84,7 @@ func (x *Remove) Undo(s *Song) error {
 func (x *Remove) pack(p *packer) {
 	var tick int64
 	var track TrackID
-	each(p, &x.IDs, func(i int, id *ID) {
+	packEach(p, &x.IDs, func(i int, id *ID) {
 		if len(x.gone) != len(x.IDs) {
 			x.gone = make([]removed, len(x.IDs))
 		}

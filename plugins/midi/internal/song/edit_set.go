@@ -73,7 +73,7 @@ func (s *Song) say(id ID, c Content) {
 
 func (x *Set) pack(p *packer) {
 	var last int64
-	each(p, &x.Items, func(_ int, c *Change) {
+	packEach(p, &x.Items, func(_ int, c *Change) {
 		id := int64(c.ID)
 		signed(p, &id, last)
 		c.ID, last = ID(id), id

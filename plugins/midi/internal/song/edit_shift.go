@@ -118,14 +118,14 @@ func (x *Shift) resolve(s *Song) ([]*Track, error) {
 func (x *Shift) pack(p *packer) {
 	signed(p, &x.From, 0)
 	signed(p, &x.By, 0)
-	each(p, &x.Tracks, func(i int, id *TrackID) {
+	packEach(p, &x.Tracks, func(i int, id *TrackID) {
 		if len(x.was) != len(x.Tracks) {
 			x.was = make([]bound, len(x.Tracks))
 		}
 		b := &x.was[i]
 		number(p, id)
 		number(p, &b.first)
-		each(p, &b.between, func(_ int, tick *int64) { signed(p, tick, 0) })
+		packEach(p, &b.between, func(_ int, tick *int64) { signed(p, tick, 0) })
 		signed(p, &b.end, 0)
 		p.cursor(&b.cursor)
 	})

@@ -80,7 +80,7 @@ func (x *AddTrack) pack(p *packer) {
 	number(p, &x.At)
 	number(p, &x.id)
 	number(p, &x.first)
-	each(p, &x.Events, func(_ int, e *smf.Event) { p.event(e, 0) })
+	packEach(p, &x.Events, func(_ int, e *smf.Event) { p.event(e, 0) })
 }
 
 // EncodeMsgpack packs the edit.

@@ -218,7 +218,7 @@ func decode(b []byte) string {
 }
 
 // Ref returns the event's id as the host sees it.
-func (e *Event) Ref() string { return ref(e.ID, e.IsNote()) }
+func (e *Event) Ref() string { return printID(e.ID, e.IsNote()) }
 
 // rank orders new events of the same tick: setup, then note ends, then banks before
 // programs before other messages, then note starts.
@@ -245,8 +245,8 @@ func (e *Event) rank() int {
 	return 4
 }
 
-// ref prints an id as Event.Ref does.
-func ref(id ID, note bool) string {
+// printID prints an id as Event.Ref does.
+func printID(id ID, note bool) string {
 	if note {
 		return "n" + strconv.FormatUint(uint64(id), 10)
 	}

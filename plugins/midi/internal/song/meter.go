@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
-	"strconv"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
@@ -63,13 +62,6 @@ func (m *Meter) at(tick int64) *Signature {
 // At returns the signature in force at tick.
 func (m *Meter) At(tick int64) Signature { return *m.at(tick) }
 
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
-}
-
 // Locate returns the bar and beat (from 1) of a tick, and the ticks past the beat.
 func (m *Meter) Locate(tick int64) (bar, beat int, sub int64) {
 	g := m.at(tick)
@@ -99,7 +91,7 @@ func (m *Meter) Tick(bar, beat int, sub int64) (int64, error) {
 	i := m.inBar(bar)
 	g := &m.Changes[i]
 	if beat > g.Num {
-		return 0, pdk.Errorf("position %d.%d: bar %d has %s (%d/%d)", bar, beat, bar, count(g.Num, "beat"), g.Num, g.Den)
+		return 0, pdk.Errorf("position %d.%d: bar %d has %s (%d/%d)", bar, beat, bar, pdk.Count(g.Num, "beat"), g.Num, g.Den)
 	}
 	n := int64(bar-g.Bar)*int64(g.Num) + int64(beat-1)
 	if n > smf.MaxTick {

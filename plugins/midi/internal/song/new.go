@@ -1,6 +1,7 @@
 package song
 
 import (
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -27,4 +28,6 @@ func New(set Setup) *Song {
 }
 
 // KeyPayload returns the payload of a key signature event.
-func KeyPayload(k theory.Key) []byte { return []byte{byte(int8(k.Fifths)), byte(btoi(k.Minor))} }
+func KeyPayload(k theory.Key) []byte {
+	return []byte{byte(int8(k.Fifths)), byte(pdk.If(k.Minor, 1, 0))}
+}

@@ -3,6 +3,7 @@ package song
 import (
 	"encoding/binary"
 	"errors"
+	"github.com/fcp-host/fcp-host/pdk"
 
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/sf2"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
@@ -71,7 +72,7 @@ func signed[T ~int | ~int64](p *packer, v *T, base T) {
 }
 
 func (p *packer) bool(v *bool) {
-	n := uint64(btoi(*v))
+	n := uint64(pdk.If(*v, 1, 0))
 	number(p, &n)
 	*v = n == 1
 }
@@ -103,21 +104,14 @@ func (p *packer) text(v *string) {
 	*v = string(b)
 }
 
-// each packs the items of a list.
-func each[T any](p *packer, items *[]T, pack func(i int, item *T)) {
+// packEach packs the items of a list.
+func packEach[T any](p *packer, items *[]T, pack func(i int, item *T)) {
 	if n := p.count(len(*items)); p.reads {
 		*items = make([]T, n)
 	}
 	for i := 0; i < len(*items) && p.err == nil; i++ {
 		pack(i, &(*items)[i])
 	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // Flags in the first byte of a packed event, above the two bits of its How.
@@ -286,7 +280,7 @@ func (s *Song) pack(p *packer) {
 		p.fail()
 	}
 	number(p, &s.tracks)
-	each(p, &s.parts, func(_ int, part *part) {
+	packEach(p, &s.parts, func(_ int, part *part) {
 		track := part.track != nil
 		switch p.bool(&track); {
 		case !track:
@@ -300,7 +294,7 @@ func (s *Song) pack(p *packer) {
 			p.wholeTrack(part.track)
 		}
 	})
-	each(p, &s.fonts, func(_ int, f **sf2.Font) {
+	packEach(p, &s.fonts, func(_ int, f **sf2.Font) {
 		if p.reads {
 			*f = &sf2.Font{}
 		}

@@ -3,6 +3,7 @@ package song
 import (
 	"encoding/hex"
 	"fmt"
+	"github.com/fcp-host/fcp-host/pdk"
 	"math"
 	"strconv"
 	"strings"
@@ -146,25 +147,25 @@ func (s *Song) Say(e *Event) string {
 		return fmt.Sprintf("bend %d", int(e.A)|int(e.B)<<7-8192)
 	case KindTempo, KindTimeSig, KindKeySig:
 		if markKind(e) < 0 {
-			return string(kind) + " (meaningless) " + dump(e.Payload)
+			return string(kind) + " (meaningless) " + hexDump(e.Payload)
 		}
 	case KindText, KindCopyright, KindName, KindInstrument, KindLyric, KindMarker, KindCue:
 		return string(kind) + " " + strconv.Quote(Brief(e.Text(), 120))
 	case KindSysEx:
-		return "sysex " + dump(e.Payload)
+		return "sysex " + hexDump(e.Payload)
 	case KindMalformed:
 		return fmt.Sprintf("malformed %02X %02X %02X", e.Status, e.A, e.B)
 	case KindSystem:
 		return fmt.Sprintf("system 0x%02X", e.Status)
 	case KindMeta:
-		return fmt.Sprintf("meta 0x%02X %s", e.A, dump(e.Payload))
+		return fmt.Sprintf("meta 0x%02X %s", e.A, hexDump(e.Payload))
 	case KindChannel, KindPort:
 		if len(e.Payload) == 1 {
-			return fmt.Sprintf("%s %d", kind, int(e.Payload[0])+btoi(kind == KindChannel))
+			return fmt.Sprintf("%s %d", kind, int(e.Payload[0])+pdk.If(kind == KindChannel, 1, 0))
 		}
-		return string(kind) + " " + dump(e.Payload)
+		return string(kind) + " " + hexDump(e.Payload)
 	default:
-		return string(kind) + " " + dump(e.Payload)
+		return string(kind) + " " + hexDump(e.Payload)
 	}
 	switch kind {
 	case KindTempo:
@@ -197,8 +198,8 @@ func Brief(text string, n int) string {
 	return text
 }
 
-// dump prints bytes in hex; of a long payload it prints the start and the length.
-func dump(b []byte) string {
+// hexDump prints bytes in hex; of a long payload it prints the start and the length.
+func hexDump(b []byte) string {
 	if len(b) > 16 {
 		return hex.EncodeToString(b[:16]) + fmt.Sprintf("… (%d bytes)", len(b))
 	}

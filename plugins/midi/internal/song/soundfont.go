@@ -43,7 +43,7 @@ func (x *LoadFont) DecodeMsgpack(dec *msgpack.Decoder) error {
 
 func (p *packer) font(f *sf2.Font) {
 	p.text(&f.Name)
-	each(p, &f.Presets, func(_ int, v *sf2.Preset) {
+	packEach(p, &f.Presets, func(_ int, v *sf2.Preset) {
 		p.text(&v.Name)
 		number(p, &v.Bank)
 		number(p, &v.Program)
@@ -58,12 +58,12 @@ func (s *Song) Fonts() []*sf2.Font { return s.fonts }
 // presets of the loaded SoundFonts. Presets named in full come first, those of the font
 // loaded last before others.
 func (s *Song) FindInstrument(name string) (sound theory.Sound, near []string, ok bool) {
-	want := fold(name)
+	want := theory.Folded(name)
 	var part []*sf2.Preset
 	for i := len(s.fonts) - 1; i >= 0 && want != ""; i-- {
 		for j := range s.fonts[i].Presets {
 			p := &s.fonts[i].Presets[j]
-			switch have := fold(p.Name); {
+			switch have := theory.Folded(p.Name); {
 			case have == want:
 				return presetSound(p), nil, true
 			case strings.Contains(have, want):
@@ -127,16 +127,6 @@ func (s *Song) SoundOf(e *Event) string {
 		}
 	}
 	return SoundName(int(e.A), e.Channel())
-}
-
-// fold prepares a name for comparing: lower case, no separators.
-func fold(s string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("-_ ()+,", r) {
-			return -1
-		}
-		return r
-	}, strings.ToLower(s))
 }
 
 // InstrumentNames lists every full name that FindInstrument knows.

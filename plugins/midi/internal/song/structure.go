@@ -90,7 +90,7 @@ func (s *Song) Troubles() []Trouble {
 		s.examine(t, meter)
 		f := &t.facts
 		if f.silent > 0 { // Watch reports further ones
-			add(t, "empty", 1, "empty at %s", Bars(runs(f.gaps, f.runs)))
+			add(t, "empty", 1, "empty at %s", Bars(printRuns(f.gaps, f.runs)))
 		}
 		if f.overlap > 0 {
 			add(t, "overlap", f.overlap, "%s while the same pitch still sounds, first %s", several(f.overlap, "starts", "start"), place(f.first))
@@ -113,8 +113,8 @@ func Bars(list string) string {
 	return "bar " + list
 }
 
-// runs prints the first of n runs of bars: "5-8, 12".
-func runs(first [][2]int, n int) string {
+// printRuns prints the first of n runs of bars: "5-8, 12".
+func printRuns(first [][2]int, n int) string {
 	var out []string
 	for _, g := range first {
 		if g[0] == g[1] {

@@ -78,7 +78,7 @@ func (s *Song) Watch() func() []string {
 			if len(fresh) == 0 {
 				continue
 			}
-			bars := Bars(runs(fresh[:min(len(fresh), maxRuns)], len(fresh)))
+			bars := Bars(printRuns(fresh[:min(len(fresh), maxRuns)], len(fresh)))
 			if tracks[bars] == nil {
 				where = append(where, bars)
 			}

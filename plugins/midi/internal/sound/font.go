@@ -21,8 +21,8 @@ const reads = 40
 // together is the maximum number of samples between two spans that are read as one.
 const together = 32 << 10
 
-// load loads the part of a SoundFont that the strokes need.
-func load(f *sf2.File, strokes []stroke) (font *meltysynth.SoundFont, err error) {
+// loadPart loads the part of a SoundFont that the strokes need.
+func loadPart(f *sf2.File, strokes []stroke) (font *meltysynth.SoundFont, err error) {
 	defer func() { // the library does not check the tables
 		if x := recover(); x != nil {
 			font, err = nil, fmt.Errorf("the SoundFont is damaged: %v", x)

@@ -50,7 +50,7 @@ func New(s *song.Song, f *sf2.File, rate int, gain float64) (*Player, error) {
 	if n := len(p.events); n > 0 {
 		p.last = p.events[n-1].frame
 	}
-	font, err := load(f, strokes(p.events))
+	font, err := loadPart(f, strokes(p.events))
 	if err != nil {
 		return nil, err
 	}

@@ -132,10 +132,10 @@ func chordOver(root Class, rest string) (c Chord, bad string, err error) {
 // and commas in the name are ignored.
 func chordOf(root Class, name string) (Chord, bool) {
 	if q := qualityNamed(name); q != nil {
-		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
+		return Chord{Root: root, Quality: q.name, Tones: parseTones(q.figures)}, true
 	}
 	if q := qualityNamed(strings.ReplaceAll(unbracketed.Replace(name), ",", "")); q != nil {
-		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
+		return Chord{Root: root, Quality: q.name, Tones: parseTones(q.figures)}, true
 	}
 	for i := len(name); i >= 0; i-- {
 		q := qualityNamed(strings.TrimRight(name[:i], "(, "))
@@ -199,10 +199,10 @@ func alterations(text string) (words []string, ok bool) {
 // alterQuality applies alterations to a quality. A flat, sharp or suspended tone
 // replaces the one it alters; other tones are added.
 func alterQuality(root Class, q *quality, words []string) (Chord, bool) {
-	c := Chord{Root: root, Tones: tones(q.figures)}
+	c := Chord{Root: root, Tones: parseTones(q.figures)}
 	drop := func(degree int, natural bool) { // two alterations of one degree, b9 and #9, are both kept
 		c.Tones = slices.DeleteFunc(c.Tones, func(t Tone) bool {
-			return t.Degree == degree && (!natural || t == tones(strconv.Itoa(degree))[0])
+			return t.Degree == degree && (!natural || t == parseTones(strconv.Itoa(degree))[0])
 		})
 	}
 	var said []string
@@ -242,7 +242,7 @@ func alterQuality(root Class, q *quality, words []string) (Chord, bool) {
 			}
 			said, w = append(said, w), figure
 		}
-		tone := tones(w)[0]
+		tone := parseTones(w)[0]
 		if strings.ContainsAny(w, "b#") {
 			drop(tone.Degree, true)
 		}
@@ -266,8 +266,8 @@ func alterQuality(root Class, q *quality, words []string) (Chord, bool) {
 	return c, true
 }
 
-// tones reads figures such as "1 b3 5 bb7".
-func tones(figures string) []Tone {
+// parseTones reads figures such as "1 b3 5 bb7".
+func parseTones(figures string) []Tone {
 	var out []Tone
 	for _, f := range strings.Fields(figures) {
 		degree := strings.TrimLeft(f, "b#")
@@ -304,7 +304,7 @@ func (c Chord) Voice(octave, inversion int) []Pitch {
 	root := Pitch{c.Root, octave}
 	out := make([]Pitch, 0, len(c.Tones)+1)
 	for _, t := range c.Tones {
-		out = append(out, above(root, t))
+		out = append(out, pitchAbove(root, t))
 	}
 	for ; inversion > 0; inversion-- {
 		p := out[0]
@@ -314,7 +314,7 @@ func (c Chord) Voice(octave, inversion int) []Pitch {
 		out = append(out[1:], p)
 	}
 	if c.Bass != nil {
-		out = append([]Pitch{under(*c.Bass, out[0])}, out...)
+		out = append([]Pitch{classUnder(*c.Bass, out[0])}, out...)
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func ParseController(s string) (int, error) {
 	}
 	for _, table := range [][]Controller{controllers[:], controllerAliases[:]} {
 		for _, c := range table {
-			if alike(c.Name, s) {
+			if sameName(c.Name, s) {
 				return c.Number, nil
 			}
 		}

@@ -38,16 +38,16 @@ var drumAliases = [...]struct {
 // Drum returns the note of a percussion name, spelled with hyphens, underscores, spaces
 // or without separators.
 func Drum(name string) (note int, ok bool) {
-	if plain(name) == "" {
+	if Folded(name) == "" {
 		return 0, false
 	}
 	for i, d := range drums {
-		if alike(d, name) {
+		if sameName(d, name) {
 			return firstDrum + i, true
 		}
 	}
 	for _, a := range drumAliases {
-		if alike(a.name, name) {
+		if sameName(a.name, name) {
 			return a.note, true
 		}
 	}
@@ -71,8 +71,8 @@ func DrumNames() []string {
 	return append(out, drums[:]...)
 }
 
-// alike compares names without regard to case and separators.
-func alike(a, b string) bool {
+// sameName compares names without regard to case and separators.
+func sameName(a, b string) bool {
 	i, j := 0, 0
 	for {
 		for i < len(a) && separates(a[i]) {
@@ -84,7 +84,7 @@ func alike(a, b string) bool {
 		if i == len(a) || j == len(b) {
 			return i == len(a) && j == len(b)
 		}
-		if lower(a[i]) != lower(b[j]) {
+		if lowerCase(a[i]) != lowerCase(b[j]) {
 			return false
 		}
 		i++
@@ -92,12 +92,12 @@ func alike(a, b string) bool {
 	}
 }
 
-// plain folds a name for searching: lower case, no separators.
-func plain(s string) string {
+// Folded folds a name for searching: lower case, no separators.
+func Folded(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		if !separates(s[i]) {
-			out = append(out, lower(s[i]))
+			out = append(out, lowerCase(s[i]))
 		}
 	}
 	return string(out)
@@ -105,7 +105,7 @@ func plain(s string) string {
 
 func separates(c byte) bool { return strings.IndexByte("-_ ()+,", c) >= 0 }
 
-func lower(c byte) byte {
+func lowerCase(c byte) byte {
 	if c >= 'A' && c <= 'Z' {
 		c += 'a' - 'A'
 	}

@@ -142,13 +142,13 @@ func joinRuns(templates []Template, path []int, spans []Span, k Key) []Harmony {
 			to++
 		}
 		h := Harmony{From: i, To: to}
-		h.Chord, h.Sure = name(templates, path[i], spans[i:to], k)
+		h.Chord, h.Sure = nameRun(templates, path[i], spans[i:to], k)
 		if h.Chord != nil && !slices.ContainsFunc(spans[i:to], func(s Span) bool { return s.Chord }) && !slices.Contains(broken, h.Chord.Quality) {
 			h.Sure /= 2
 		}
 		bar := spans[i].Bar
 		i = to
-		if last := len(out) - 1; last >= 0 && !bar && same(out[last].Chord, h.Chord) {
+		if last := len(out) - 1; last >= 0 && !bar && sameChord(out[last].Chord, h.Chord) {
 			out[last].Sure = (out[last].Sure*float64(out[last].To-out[last].From) + h.Sure*float64(h.To-h.From)) / float64(h.To-out[last].From)
 			out[last].To = h.To
 			continue
@@ -158,10 +158,10 @@ func joinRuns(templates []Template, path []int, spans []Span, k Key) []Harmony {
 	return out
 }
 
-// name returns the chord of a run, and the share of the run that belongs to it. It tries
+// nameRun returns the chord of a run, and the share of the run that belongs to it. It tries
 // the notes without passing ones, then all notes, then the template that was found, which
 // must explain most of the sounding time.
-func name(templates []Template, found int, run []Span, k Key) (*Chord, float64) {
+func nameRun(templates []Template, found int, run []Span, k Key) (*Chord, float64) {
 	if run[0].Bass < 0 {
 		return nil, 0
 	}
@@ -225,7 +225,7 @@ func name(templates []Template, found int, run []Span, k Key) (*Chord, float64) 
 	return &c, sure
 }
 
-func same(a, b *Chord) bool {
+func sameChord(a, b *Chord) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

@@ -57,7 +57,7 @@ func Templates() []Template {
 	out := make([]Template, 0, 12*len(order))
 	for _, q := range order {
 		var set Classes
-		for _, t := range tones(q.figures) {
+		for _, t := range parseTones(q.figures) {
 			set |= 1 << (t.Semitones % 12)
 		}
 		for root := range 12 {
@@ -114,7 +114,7 @@ func (t *Template) chord(bass int, k Key) Chord {
 		c, _ := chordOf(root, t.Quality)
 		cost := 0.0
 		for _, tone := range c.Tones {
-			p := above(Pitch{root, 4}, tone)
+			p := pitchAbove(Pitch{root, 4}, tone)
 			cost += math.Abs(float64(p.place()) - k.center())
 			if p.Alter != 0 && slices.Contains(naturals[:], p.Semitone()) {
 				cost += 2 // penalty for B#, Fb and double accidentals
@@ -127,7 +127,7 @@ func (t *Template) chord(bass int, k Key) Chord {
 	if bass != t.Root {
 		b := Spell(60+bass, k).Class
 		for _, tone := range best.Tones {
-			if p := above(Pitch{best.Root, 4}, tone); p.Semitone() == bass {
+			if p := pitchAbove(Pitch{best.Root, 4}, tone); p.Semitone() == bass {
 				if far := p.Alter != 0 && slices.Contains(naturals[:], p.Semitone()); !far || tone.Degree < 8 {
 					b = p.Class // spelled as in the chord
 				}

@@ -76,35 +76,35 @@ type Sound struct {
 // (its first sound) or, as a guess, a part of exactly one name. If nothing matches, ok
 // is false and near lists close names, or the names that contain it.
 func FindInstrument(name string) (s Sound, near []string, ok bool) {
-	want := plain(name)
+	want := Folded(name)
 	if want == "" {
 		return Sound{}, nil, false
 	}
 	for i, n := range instruments {
-		if alike(n, name) {
+		if sameName(n, name) {
 			return Sound{Name: n, Program: i}, nil, true
 		}
 	}
 	for _, a := range instrumentAliases {
-		if alike(a.name, name) {
+		if sameName(a.name, name) {
 			return Sound{Name: instruments[a.program], Program: a.program}, nil, true
 		}
 	}
 	for _, table := range [][]Kit{kits[:], kitAliases[:]} {
 		for _, k := range table {
-			if alike(k.Name, name) {
+			if sameName(k.Name, name) {
 				return Sound{Name: KitName(k.Program), Program: k.Program, Drums: true}, nil, true
 			}
 		}
 	}
 	for i, f := range families {
-		if alike(f, name) {
+		if sameName(f, name) {
 			return Sound{Name: instruments[8*i], Program: 8 * i, Guessed: true}, nil, true
 		}
 	}
 	var hits []int
 	for i, n := range instruments {
-		if strings.Contains(plain(n), want) {
+		if strings.Contains(Folded(n), want) {
 			hits = append(hits, i)
 		}
 	}

@@ -22,9 +22,9 @@ func romanDegree(numeral string) int {
 func ParseRoman(s string, k Key) (Chord, error) {
 	if i := strings.LastIndexByte(s, '/'); i > 0 {
 		if root, minor, rest, ok := cutRoman(s[i+1:], k.Scale()); ok && rest == "" {
-			home := Scale{root, "major", tones(modes[0].figures)}
+			home := Scale{root, "major", parseTones(modes[0].figures)}
 			if minor {
-				home = Scale{root, "minor", tones(modes[5].figures)}
+				home = Scale{root, "minor", parseTones(modes[5].figures)}
 			}
 			return romanIn(s[:i], home)
 		}

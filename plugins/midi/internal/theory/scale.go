@@ -63,12 +63,12 @@ func Modes() []string {
 func NewScale(root Class, name string) (Scale, error) {
 	for i := range modes {
 		m := &modes[i]
-		known := alike(m.name, name)
+		known := sameName(m.name, name)
 		for _, a := range m.aliases {
-			known = known || alike(a, name)
+			known = known || sameName(a, name)
 		}
-		if known && plain(name) != "" {
-			return Scale{root, m.name, tones(m.figures)}, nil
+		if known && Folded(name) != "" {
+			return Scale{root, m.name, parseTones(m.figures)}, nil
 		}
 	}
 	return Scale{}, fmt.Errorf("unknown scale %q; scales are %s", name, strings.Join(Modes(), " "))
@@ -95,7 +95,7 @@ func (k Key) Scale() Scale {
 	if k.Minor {
 		i = 5
 	}
-	return Scale{k.Tonic(), modes[i].name, tones(modes[i].figures)}
+	return Scale{k.Tonic(), modes[i].name, parseTones(modes[i].figures)}
 }
 
 // String prints "D-dorian".
@@ -109,12 +109,12 @@ func (s Scale) Degree(n, octave int) Pitch {
 	if n%size < 0 {
 		turns--
 	}
-	return above(Pitch{s.Root, octave + turns}, s.Degrees[n-turns*size])
+	return pitchAbove(Pitch{s.Root, octave + turns}, s.Degrees[n-turns*size])
 }
 
-// above returns the pitch of a tone over a root, spelled by the tone's degree unless
+// pitchAbove returns the pitch of a tone over a root, spelled by the tone's degree unless
 // that needs more than a double accidental.
-func above(root Pitch, t Tone) Pitch {
+func pitchAbove(root Pitch, t Tone) Pitch {
 	step := root.Step + t.Degree - 1
 	p := Pitch{Class{Step: step % 7}, root.Octave + step/7}
 	p.Alter = root.Number() + t.Semitones - p.Number()

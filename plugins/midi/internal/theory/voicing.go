@@ -32,8 +32,8 @@ func (v Voicing) Spread(notes []Pitch) []Pitch {
 	return out
 }
 
-// under returns the highest pitch of a class below p.
-func under(c Class, p Pitch) Pitch {
+// classUnder returns the highest pitch of a class below p.
+func classUnder(c Class, p Pitch) Pitch {
 	low := Pitch{c, p.Octave + 1}
 	for low.Number() >= p.Number() {
 		low.Octave--
@@ -72,7 +72,7 @@ func (c Chord) Near(to []Pitch, octave int) []Pitch {
 		}
 	}
 	if c.Bass != nil && best != nil {
-		best = slices.Insert(best, 0, under(*c.Bass, best[0]))
+		best = slices.Insert(best, 0, classUnder(*c.Bass, best[0]))
 	}
 	return best
 }
@@ -81,7 +81,7 @@ func (c Chord) Near(to []Pitch, octave int) []Pitch {
 // both have as many, else to the nearest.
 func motion(a, b []Pitch) int {
 	if len(a) != len(b) {
-		return apart(a, b) + apart(b, a)
+		return distanceOf(a, b) + distanceOf(b, a)
 	}
 	sum := 0
 	for i := range a {
@@ -91,8 +91,8 @@ func motion(a, b []Pitch) int {
 	return sum
 }
 
-// apart returns the sum of the distances from the notes of a to the nearest of b.
-func apart(a, b []Pitch) int {
+// distanceOf returns the sum of the distances from the notes of a to the nearest of b.
+func distanceOf(a, b []Pitch) int {
 	sum := 0
 	for _, p := range a {
 		least := 128

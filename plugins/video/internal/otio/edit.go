@@ -34,9 +34,9 @@ func (d *Document) editedText(text, indent string, c Change) string {
 		next := at.Get(key)
 		switch {
 		case last && c.Value == nil:
-			return put(text, v, at, key, nil, d, indent)
+			return putMember(text, v, at, key, nil, d, indent)
 		case last:
-			return put(text, v, at, key, c.Value, d, indent)
+			return putMember(text, v, at, key, c.Value, d, indent)
 		case !next.Is(jsontree.Object):
 			if c.Value == nil {
 				return text
@@ -45,16 +45,16 @@ func (d *Document) editedText(text, indent string, c Change) string {
 			for k := len(c.Path) - 1; k > i; k-- {
 				made = Object{{c.Path[k], made}}
 			}
-			return put(text, v, at, key, made, d, indent)
+			return putMember(text, v, at, key, made, d, indent)
 		}
 		at = next
 	}
 	return text
 }
 
-// put sets a member of the object at, which is in root, or removes it if value is nil. It follows the layout of the object: the
+// putMember sets a member of the object at, which is in root, or removes it if value is nil. It follows the layout of the object: the
 // white space before its first member, or else the indentation of its line.
-func put(text string, root, at *jsontree.Value, key string, value any, d *Document, indent string) string {
+func putMember(text string, root, at *jsontree.Value, key string, value any, d *Document, indent string) string {
 	if !at.Is(jsontree.Object) {
 		return text
 	}

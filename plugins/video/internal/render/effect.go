@@ -101,7 +101,7 @@ func Effects() []EffectKind {
 		{Name: "chroma-key", About: "makes a colour clear, on tracks and overlays above others", stage: after,
 			Settings: []Setting{{Name: "color", Default: "#00ff00", Color: true}, {Name: "similarity", Default: "0.15", Min: 0.01, Max: 1}, {Name: "blend", Default: "0.05", Min: 0, Max: 1}},
 			make: func(_ *build, v values) string {
-				return fmt.Sprintf("chromakey=%s:%s:%s", color(v["color"].Value, ""), v.text("similarity"), v.text("blend"))
+				return fmt.Sprintf("chromakey=%s:%s:%s", filterColor(v["color"].Value, ""), v.text("similarity"), v.text("blend"))
 			}},
 
 		{Name: "gain", mlt: "volume level=db", About: "louder or quieter, also over time", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "-6", Min: -60, Max: 30, Animated: true}},

@@ -22,7 +22,7 @@ type Format struct {
 	container    []string
 }
 
-func h264(preset, quality string) []string {
+func h264Options(preset, quality string) []string {
 	return []string{"-c:v", "libx264", "-preset", preset, "-crf", quality}
 }
 
@@ -39,10 +39,10 @@ func Formats() []Format {
 		return []string{"-c:v", "libvpx-vp9", "-crf", "32", "-b:v", "0", "-deadline", "good", "-cpu-used", speed}
 	}
 	return []Format{
-		{Name: "h264_1080p", Ext: "mp4", About: "H.264 and AAC, the shorter side 1080 pixels", video: true, audio: true, short: 1080, filters: yuv420, picture: h264("medium", "20"), sound: aac, container: faststart},
-		{Name: "h264_720p", Ext: "mp4", About: "H.264 and AAC, the shorter side 720 pixels", video: true, audio: true, short: 720, filters: yuv420, picture: h264("medium", "21"), sound: aac, container: faststart},
-		{Name: "h264_2160p", Ext: "mp4", About: "H.264 and AAC, the shorter side 2160 pixels", video: true, audio: true, short: 2160, filters: yuv420, picture: h264("medium", "20"), sound: aac, container: faststart},
-		{Name: "h264", Ext: "mp4", About: "H.264 and AAC in the project's size", video: true, audio: true, filters: yuv420, picture: h264("medium", "20"), sound: aac, container: faststart},
+		{Name: "h264_1080p", Ext: "mp4", About: "H.264 and AAC, the shorter side 1080 pixels", video: true, audio: true, short: 1080, filters: yuv420, picture: h264Options("medium", "20"), sound: aac, container: faststart},
+		{Name: "h264_720p", Ext: "mp4", About: "H.264 and AAC, the shorter side 720 pixels", video: true, audio: true, short: 720, filters: yuv420, picture: h264Options("medium", "21"), sound: aac, container: faststart},
+		{Name: "h264_2160p", Ext: "mp4", About: "H.264 and AAC, the shorter side 2160 pixels", video: true, audio: true, short: 2160, filters: yuv420, picture: h264Options("medium", "20"), sound: aac, container: faststart},
+		{Name: "h264", Ext: "mp4", About: "H.264 and AAC in the project's size", video: true, audio: true, filters: yuv420, picture: h264Options("medium", "20"), sound: aac, container: faststart},
 		{Name: "h265", Ext: "mp4", About: "H.265 and AAC in the project's size", video: true, audio: true, filters: yuv420,
 			picture: []string{"-c:v", "libx265", "-preset", "medium", "-crf", "24", "-tag:v", "hvc1", "-x265-params", "pools=none:frame-threads=1:info=0:log-level=warning"}, sound: aac, container: faststart},
 		{Name: "vp9", Ext: "webm", About: "VP9 and Opus in the project's size", video: true, audio: true, filters: yuv420, picture: vp9("2"), sound: opus},
@@ -57,7 +57,7 @@ func Formats() []Format {
 		{Name: "mp3", Ext: "mp3", About: "the sound alone, as MP3", audio: true, sound: []string{"-c:a", "libmp3lame", "-q:a", "2"}, container: []string{"-write_xing", "1"}},
 		{Name: "wav", Ext: "wav", About: "the sound alone, as PCM", audio: true, sound: []string{"-c:a", "pcm_s16le"}},
 		{Name: "draft", Ext: "mp4", About: "H.264 and AAC, a fast preview, the longer side at most 640 pixels", video: true, audio: true, most: 640, filters: yuv420,
-			picture: h264("ultrafast", "28"), sound: []string{"-c:a", "aac", "-b:a", "96k"}, container: faststart},
+			picture: h264Options("ultrafast", "28"), sound: []string{"-c:a", "aac", "-b:a", "96k"}, container: faststart},
 	}
 }
 

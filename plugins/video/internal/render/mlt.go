@@ -14,7 +14,7 @@ import (
 func exportMLT(p *Project) ([]byte, []string, error) {
 	m := &mltWriter{p: p, frames: p.Frames()}
 	m.writeHeader()
-	if i := slices.IndexFunc(p.Video, func(t Track) bool { return !t.Hide }); i >= 0 && p.background() == color("", "#000000") {
+	if i := slices.IndexFunc(p.Video, func(t Track) bool { return !t.Hide }); i >= 0 && p.background() == filterColor("", "#000000") {
 		m.ground = &p.Video[i]
 	}
 	for i := range p.Video {

@@ -40,13 +40,13 @@ func (b *build) background(frames int) string {
 	return b.chain("v", fmt.Sprintf("color=c=%s:s=%dx%d:r=%s,trim=end_frame=%d,setsar=1,format=yuv420p,settb=%s", b.p.background(), b.p.Width, b.p.Height, b.p.FPS, frames, b.p.timeBase()))
 }
 
-func (p *Project) background() string { return color(p.Background, "#000000") }
+func (p *Project) background() string { return filterColor(p.Background, "#000000") }
 
 // timeBase returns the time base of pictures, the length of a frame.
 func (p *Project) timeBase() string { return Rational{p.FPS.Den, p.FPS.Num}.String() }
 
-// color prints a checked color for filters.
-func color(c, otherwise string) string {
+// filterColor prints a checked color for filters.
+func filterColor(c, otherwise string) string {
 	if c == "" {
 		c = otherwise
 	}

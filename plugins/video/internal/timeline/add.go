@@ -10,24 +10,24 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
-// probe declares that the word at a position names a file, which the host probes with ffprobe. It applies only after one of the
+// probeAt declares that the word at a position names a file, which the host probes with ffprobe. It applies only after one of the
 // words of behind, if there are any.
-func probe(position int, behind ...string) abi.Resource {
+func probeAt(position int, behind ...string) abi.Resource {
 	return abi.Resource{Position: position, Behind: behind, Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: media.Extensions(), Optional: true}
 }
 
 func addVerb() film.Verb {
-	return film.Verb{Run: add, Keys: []pdk.Parameter{loudness, fit, follows, length("in"), length("out"), length("dur"), length("duration")}, Verb: abi.Verb{
+	return film.Verb{Run: runAdd, Keys: []pdk.Parameter{loudness, fit, follows, length("in"), length("out"), length("dur"), length("duration")}, Verb: abi.Verb{
 		Syntax:   "add clip|audio MEDIA [to:TRACK] [at:TIME | after:CLIP] [in:TIME] [out:TIME | dur:TIME | until:TIME] [volume:DB] [fit:FIT] [id:ID] · add transition KIND between:A,B [duration:TIME] [ripple:all] · add effect KIND on:CLIP|@SEL [NAME:VALUE…]",
 		Summary:  "put media on a track; overlap two clips by a transition; change a clip's picture or sound",
 		Brief:    "add clip|audio MEDIA [to:V1 at:TIME|after:CLIP in: out: dur: until: volume: id:] · without at: after the last · add transition KIND between:A,B [duration:1s] · add effect KIND on:CLIP|@SEL [NAME:VALUE]",
 		Category: "clips", Select: true,
-		Resources: []abi.Resource{probe(2, "clip", "audio", "music", "song", "sound", "voice", "video", "image", "film", "movie")}, // includes words that are refused, because the suggestion in their place is tried with the same probe
+		Resources: []abi.Resource{probeAt(2, "clip", "audio", "music", "song", "sound", "voice", "video", "image", "film", "movie")}, // includes words that are refused, because the suggestion in their place is tried with the same probe
 		Examples:  []string{"add clip ./cat.mp4 to:V1 at:10s", "add clip vid2 at:end:vid1 in:2s dur:5s", "add audio ./music.mp3 volume:-12dB until:end", "add transition crossfade between:vid1,vid2 duration:1.5s", "add effect grayscale on:vid1"},
 	}}
 }
 
-func add(c *film.Ctx, a pdk.Args) error {
+func runAdd(c *film.Ctx, a pdk.Args) error {
 	switch what := strings.ToLower(a.Text(0)); what {
 	case "clip":
 		return addClip(c, a, film.VideoTrack)

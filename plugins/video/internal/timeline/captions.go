@@ -65,7 +65,7 @@ func addCaptions(c *film.Ctx, a pdk.Args) error {
 	warnLate(f, c, made, was)
 	film.NoteRecent(c, made...)
 	first, last := extent(f, made)
-	c.Created("%s %s", pdk.Count(len(made), "caption"), span(f, first, last))
+	c.Created("%s %s", pdk.Count(len(made), "caption"), spanText(f, first, last))
 	return nil
 }
 

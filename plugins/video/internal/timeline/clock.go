@@ -224,7 +224,7 @@ func (k *clock) durationFrom(from string, at int, dur string) (int, error) {
 	return end - at, err
 }
 
-// span prints start, end and length: 1s-4s (3s).
-func span(f *film.Film, start, end int) string {
+// spanText prints start, end and length: 1s-4s (3s).
+func spanText(f *film.Film, start, end int) string {
 	return fmt.Sprintf("%s-%s (%s)", f.TimeText(start), f.TimeText(end), f.TimeText(end-start))
 }

@@ -16,7 +16,7 @@ func copyClip(c *film.Ctx, a pdk.Args) error {
 	}
 	id := newID(f, a, film.Base(clip.ID))
 	p := pdk.Must(readPlacement(f, c, a, clip, false))
-	t := pdk.Must(track(f, p.track.ID))
+	t := pdk.Must(findByRef(f, p.track.ID))
 	l := t.Edit()
 	from := clip.Track.Edit()
 	n := movedSegment(clip, from.Segs[from.IndexOf(clip)], p.at)
@@ -31,7 +31,7 @@ func copyClip(c *film.Ctx, a pdk.Args) error {
 		pdk.Check(l.Write(c, "copy "+clip.ID, id))
 	}
 	follows := pdk.Must(rippleOthers(f, c, a, p.shift))
-	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), t.ID, span(f, n.Start, n.End), said, follows, p.noteText())
+	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), t.ID, spanText(f, n.Start, n.End), said, follows, p.noteText())
 	return nil
 }
 
@@ -62,6 +62,6 @@ func repeat(c *film.Ctx, a pdk.Args) error {
 	pdk.Check(l.Write(c, "repeat "+clip.ID, made...))
 	follows := pdk.Must(rippleOthers(f, c, a, p.shift))
 	film.NoteRecent(c, made...)
-	c.Created("%s %s on %s%s%s", pdk.List(made, 6), span(f, clip.End, at), clip.Track.ID, said, follows)
+	c.Created("%s %s on %s%s%s", pdk.List(made, 6), spanText(f, clip.End, at), clip.Track.ID, said, follows)
 	return nil
 }

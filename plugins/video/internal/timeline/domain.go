@@ -33,14 +33,14 @@ func Domain() *pdk.Domain[*film.Film] {
 		},
 		Save:   func(f *film.Film) ([]byte, error) { return []byte(f.Doc.Text()), nil },
 		SaveAs: func(f *film.Film, to pdk.Target) ([]byte, error) { return []byte(withMediaNames(f, to.Files)), nil },
-		State:  state,
+		State:  filmState,
 		Edits: func(typ string) pdk.Edit[*film.Film] {
 			if e := new(film.Edit); typ == e.Type() {
 				return e
 			}
 			return nil
 		},
-		Verbs:        verbs(),
+		Verbs:        allVerbs(),
 		Common:       []string{"add", "overlay", "trim", "move", "remove", "caption", "fade", "volume", "split", "modify"},
 		Selectors:    selection.Describe(),
 		Queries:      queries(),
@@ -73,7 +73,7 @@ func create(r *abi.NewRequest) (*film.Film, error) {
 			return nil, err
 		}
 	}
-	given := set(&s, a)
+	given := readSettings(&s, a)
 	var known []*media.Medium
 	for i := range r.Resources {
 		m, err := media.ParseProbe(r.Resources[i].Word, r.Resources[i].Data)

@@ -93,8 +93,8 @@ func shownOrder(f *film.Film) (out []*film.Track) {
 	return out
 }
 
-// step returns the distance in seconds between ticks, such that all frames need at most most of them.
-func step(f *film.Film, all, most int) int {
+// tickStep returns the distance in seconds between ticks, such that all frames need at most most of them.
+func tickStep(f *film.Film, all, most int) int {
 	t := f.Rate().Seconds(all)
 	for _, s := range tickSteps {
 		if int64(s)*int64(most)*t.Den >= t.Num {
@@ -104,9 +104,9 @@ func step(f *film.Film, all, most int) int {
 	return tickSteps[len(tickSteps)-1]
 }
 
-// ticks returns the frames and the times of the ticks of a ruler.
-func ticks(f *film.Film, all, most int) (frames []int, texts []string) {
-	step := step(f, all, most)
+// rulerTicks returns the frames and the times of the ticks of a ruler.
+func rulerTicks(f *film.Film, all, most int) (frames []int, texts []string) {
+	step := tickStep(f, all, most)
 	r := f.Rate()
 	for s := 0; ; s += step {
 		frame := int((int64(s)*r.Num + r.Den/2) / r.Den)
@@ -118,7 +118,7 @@ func ticks(f *film.Film, all, most int) (frames []int, texts []string) {
 }
 
 func drawRuler(f *film.Film, b *strings.Builder, all int, column func(int) int) {
-	frames, texts := ticks(f, all, 10)
+	frames, texts := rulerTicks(f, all, 10)
 	times, line := []rune(strings.Repeat(" ", rulerWidth+12)), []rune(strings.Repeat("-", rulerWidth))
 	for i, frame := range frames {
 		at := column(frame)
@@ -138,7 +138,7 @@ func picture(f *film.Film) (text string, areas []abi.Area) {
 	height := 52 + float64(len(tracks))*(row+gap) + 28
 	x := func(frame int) float64 { return left + float64(frame)/float64(all)*wide }
 	var b strings.Builder
-	frames, texts := ticks(f, all, 12)
+	frames, texts := rulerTicks(f, all, 12)
 	for i, frame := range frames {
 		fmt.Fprintf(&b, `<path d="M%.1f 30V%g" stroke="#39414f"/>`, x(frame), height-24)
 		draw.Font{Size: 13, Anchor: "middle", Fill: "#9aa7b8"}.Text(&b, x(frame), 22, texts[i])
@@ -176,7 +176,7 @@ func drawClip(f *film.Film, b *strings.Builder, c *film.Clip, r geom.Rect) {
 		look += ` fill-opacity="0.35"`
 	}
 	draw.Rect(b, r, look)
-	in, out := fades(c)
+	in, out := fadeLengths(c)
 	scale := r.W / float64(max(c.Frames(), 1))
 	fade := func(frames int, edge, inward float64) {
 		if frames > 0 && c.Kind != film.TextItem {

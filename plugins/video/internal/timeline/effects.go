@@ -109,10 +109,10 @@ func addEffect(c *film.Ctx, a pdk.Args) error {
 		done = append(done, clip)
 	}
 	if len(done) == 0 {
-		return pdk.Unchanged("%s: %s is unchanged", names(clips), name)
+		return pdk.Unchanged("%s: %s is unchanged", clipNames(clips), name)
 	}
-	film.NoteRecent(c, ids(done)...)
-	c.Created("%s on %s", film.Effect{Name: name, Params: params}, names(done))
+	film.NoteRecent(c, clipIDs(done)...)
+	c.Created("%s on %s", film.Effect{Name: name, Params: params}, clipNames(done))
 	return nil
 }
 
@@ -226,8 +226,8 @@ func removeEffect(c *film.Ctx, a pdk.Args) error {
 		said = append(said, clip)
 	}
 	if len(said) == 0 {
-		return pdk.Errorf("%s has no %s", names(clips), kind).TryQuery("describe " + clips[0].Ref())
+		return pdk.Errorf("%s has no %s", clipNames(clips), kind).TryQuery("describe " + clips[0].Ref())
 	}
-	c.Deleted("%s of %s", kind, names(said))
+	c.Deleted("%s of %s", kind, clipNames(said))
 	return nil
 }

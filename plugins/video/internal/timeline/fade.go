@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-func fade(c *film.Ctx, a pdk.Args) error {
+func runFade(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	clips := pdk.Must(targets(c, a))
 	k := clock{f: f}

@@ -23,7 +23,7 @@ func TestRepeatsGetUnusedIDs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, track := range film.Parsed().Tracks {
-			seen = append(seen, ids(track.Clips)...)
+			seen = append(seen, clipIDs(track.Clips)...)
 		}
 		slices.Sort(seen)
 		if len(seen) != 4 || len(slices.Compact(slices.Clone(seen))) != 4 {

@@ -11,7 +11,7 @@ import (
 
 // clipLine prints a clip on one line.
 func clipLine(f *film.Film, c *film.Clip) string {
-	s := fmt.Sprintf("%s %s", c.Ref(), span(f, c.Start, c.End))
+	s := fmt.Sprintf("%s %s", c.Ref(), spanText(f, c.Start, c.End))
 	switch c.Kind {
 	case film.TextItem:
 		style := c.Caption.Style
@@ -45,7 +45,7 @@ func clipLine(f *film.Film, c *film.Clip) string {
 	say(c.Volume != 0, "volume:%s", decibelText(c.Volume))
 	say(c.Mute, "muted")
 	say(c.Kind == film.ClipItem && c.Track.Kind == film.VideoTrack && !c.Sound && !c.Mute && hasSound(f, c), "without its sound")
-	in, out := fades(c)
+	in, out := fadeLengths(c)
 	say(in > 0 && c.Kind != film.TextItem, "fade-in:%s", f.TimeText(in))
 	say(out > 0 && c.Kind != film.TextItem, "fade-out:%s", f.TimeText(out))
 	say(c.Cut.Before > 0, "begun %s before a cut", f.TimeText(c.Cut.Before))
@@ -95,7 +95,7 @@ func hasSound(f *film.Film, c *film.Clip) bool {
 }
 
 func joinLine(f *film.Film, j *film.Join) string {
-	s := fmt.Sprintf("%s %s>%s %s", pdk.Quote(j.ID), j.A.Ref(), j.B.Ref(), span(f, j.B.Start, j.A.End))
+	s := fmt.Sprintf("%s %s>%s %s", pdk.Quote(j.ID), j.A.Ref(), j.B.Ref(), spanText(f, j.B.Start, j.A.End))
 	if kindName(j) != j.ID {
 		s += " " + kindName(j)
 	}
@@ -129,5 +129,5 @@ func (x selected) line(f *film.Film) string {
 	case x.join != nil:
 		return x.track.ID + " ~ " + joinLine(f, x.join)
 	}
-	return x.track.ID + " gap " + span(f, x.start, x.end)
+	return x.track.ID + " gap " + spanText(f, x.start, x.end)
 }

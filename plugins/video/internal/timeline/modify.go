@@ -17,8 +17,8 @@ import (
 func modifyVerbs() []film.Verb {
 	return []film.Verb{
 		{Run: volume, Verb: abi.Verb{Syntax: "volume CLIP|TRACK|@SEL DB", Summary: "set how loud clips or a track are, in decibels: 0dB is as recorded, -6dB half as loud", Brief: "volume CLIP|TRACK|@SEL -6dB", Category: "picture and sound", Examples: []string{"volume vid1 -6dB", "volume A1 -12dB", "volume @type:audio 3dB"}}},
-		{Run: fade, Keys: []pdk.Parameter{length("in"), length("out")}, Verb: abi.Verb{Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "fade picture and sound in and out; 0s removes a fade", Brief: "fade CLIP|@SEL [in:TIME] [out:TIME]", Category: "picture and sound", Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
-		{Run: mute, Verb: abi.Verb{Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "silence clips or a track", Category: "picture and sound", Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
+		{Run: runFade, Keys: []pdk.Parameter{length("in"), length("out")}, Verb: abi.Verb{Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "fade picture and sound in and out; 0s removes a fade", Brief: "fade CLIP|@SEL [in:TIME] [out:TIME]", Category: "picture and sound", Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
+		{Run: runMute, Verb: abi.Verb{Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "silence clips or a track", Category: "picture and sound", Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
 		{Run: ducking, Keys: []pdk.Parameter{lowering}, Verb: abi.Verb{Syntax: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off", Summary: "lower one track while another is heard", Brief: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off · lower a track while another is heard", Category: "picture and sound", Examples: []string{"duck A1 under:V1", "duck A1 under:A2 by:-18dB", "duck A1 off"}}},
 		{Run: modify, Keys: []pdk.Parameter{enabled, loudness, fit, pos, shift, opacity, style, textColour, length("fade"), joinKind, relative("duration"), relative("in"), relative("out"), follows},
 			Verb: abi.Verb{Syntax: "modify CLIP|@SEL [id:ID] [enabled:true|false] [volume:DB] [fit:FIT] [media:MEDIA] [pos:PLACE] [shift:X,Y] [size:SIZE] [opacity:80%] [text:TEXT] [style:STYLE] [color:COLOR] [fade:TIME] · modify TRANSITION|@SEL [kind:KIND] [duration:TIME | in:TIME out:TIME] [ripple|ripple:all]", Summary: "change properties: id: volume: fit: of clips, enabled:false switches one off and enabled:true on again, media: is the file they show, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts; kind: duration: of transitions, in: before the cut and out: after it, which stays where it is, as do the clips; with ripple the second clip and what follows move instead",
@@ -85,7 +85,7 @@ func changeEach(f *film.Film, c *film.Ctx, clips, all []*film.Clip, what string,
 		if len(all) > 0 && all[0].Kind == film.TextItem {
 			why = "texts have no sound"
 		}
-		return pdk.Errorf("%s: %s", names(all), why)
+		return pdk.Errorf("%s: %s", clipNames(all), why)
 	}
 	var done []*film.Clip
 	for _, clip := range clips {
@@ -95,10 +95,10 @@ func changeEach(f *film.Film, c *film.Ctx, clips, all []*film.Clip, what string,
 		}
 	}
 	if len(done) == 0 {
-		return pdk.Unchanged("%s: already %s", names(clips), what)
+		return pdk.Unchanged("%s: already %s", clipNames(clips), what)
 	}
-	film.NoteRecent(c, ids(done)...)
-	c.Changed("%s %s", names(done), what)
+	film.NoteRecent(c, clipIDs(done)...)
+	c.Changed("%s %s", clipNames(done), what)
 	return nil
 }
 

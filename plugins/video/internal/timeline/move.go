@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/timecode"
 )
 
-// move handles move with at:, after: or to:, which moves one clip, and leaves by: to moveBy.
-func move(c *film.Ctx, a pdk.Args) error {
+// runMove handles move with at:, after: or to:, which moves one clip, and leaves by: to moveBy.
+func runMove(c *film.Ctx, a pdk.Args) error {
 	if a.Has("by") {
 		return moveBy(c, a)
 	}
@@ -43,20 +43,20 @@ func move(c *film.Ctx, a pdk.Args) error {
 		n.Start, n.End = p.at, p.at+clip.Frames()
 		if floats(clip) && from.Overlapping(n.Start, n.End) != nil && !a.Has("to") {
 			t := putFloating(f, c, clip, n, false)
-			c.Changed("%s on %s %s%s", clip.Ref(), t.ID, span(f, n.Start, n.End), p.noteText())
+			c.Changed("%s on %s %s%s", clip.Ref(), t.ID, spanText(f, n.Start, n.End), p.noteText())
 			return nil
 		}
 		pdk.Check(p.insert(c, a, from, n))
 	} else {
 		n := movedSegment(clip, s, p.at)
 		pdk.Check(from.Write(c, "move "+clip.ID, clip.ID))
-		to := pdk.Must(track(f, p.track.ID))
+		to := pdk.Must(findByRef(f, p.track.ID))
 		l := to.Edit()
 		said += p.makeRoom(l, clip.Frames())
 		pdk.Check(p.insert(c, a, l, n))
 	}
 	follows := pdk.Must(rippleOthers(f, c, a, p.shift))
-	c.Changed("%s on %s %s%s%s%s", clip.Ref(), p.track.ID, span(f, p.at, p.at+clip.Frames()), said, follows, p.noteText())
+	c.Changed("%s on %s %s%s%s%s", clip.Ref(), p.track.ID, spanText(f, p.at, p.at+clip.Frames()), said, follows, p.noteText())
 	return nil
 }
 
@@ -190,13 +190,13 @@ func moveBy(c *film.Ctx, a pdk.Args) error {
 			l.Tail = max(0, l.Tail-max(0, n))
 		}
 		if l.Check() == nil {
-			pdk.Check(l.Write(c, "move by "+text, ids(clips)...))
+			pdk.Check(l.Write(c, "move by "+text, clipIDs(clips)...))
 			continue
 		}
 		pdk.Check(moveFloating(f, c, l, clips))
 	}
-	film.NoteRecent(c, ids(clips)...)
-	c.Changed("%s %s: %s%s", names(clips), signed(f, n), starts(f, clips, n), k.noteText())
+	film.NoteRecent(c, clipIDs(clips)...)
+	c.Changed("%s %s: %s%s", clipNames(clips), signed(f, n), starts(f, clips, n), k.noteText())
 	return nil
 }
 

@@ -18,7 +18,7 @@ func overlayVerbs() []film.Verb {
 		{Run: overlay, Keys: []pdk.Parameter{length("dur"), length("in"), length("fade"), style, pos, shift, textColour, opacity, loudness},
 			Verb: abi.Verb{Syntax: "overlay text TEXT [from:TIME] [to:TIME | dur:TIME] [style:STYLE] [pos:PLACE] [shift:X,Y] [size:PIXELS] [color:COLOR] [fade:TIME] [id:ID] · overlay image|video MEDIA [from:TIME] [to:TIME | dur:TIME] [in:TIME] [pos:PLACE] [shift:X,Y] [size:30%|480x270] [opacity:80%] [fade:TIME] [volume:DB] [id:ID]",
 				Summary: "put a text, an image or a video over the picture", Brief: "overlay text TEXT [from: to:|dur: style: pos: shift: size: color: fade: id:] · overlay image|video MEDIA [from: to:|dur: in: pos: size:30% opacity: fade: volume: id:]", Category: "texts and overlays",
-				Resources: []abi.Resource{probe(2, "image", "video")},
+				Resources: []abi.Resource{probeAt(2, "image", "video")},
 				Examples:  []string{`overlay text "Funny Animals" from:10s to:15s style:title-card`, `overlay text "Jane Doe\nAuthor" from:2s dur:4s style:lower-third`, "overlay image ./logo.png from:0s to:end pos:top-right size:12% opacity:80%", "overlay video ./face.mp4 from:5s to:20s pos:bottom-right size:30%"}}},
 		{Run: addCaption, Keys: []pdk.Parameter{length("dur")}, Verb: abi.Verb{Syntax: "caption TEXT from:TIME to:TIME | dur:TIME", Summary: "show a caption at the bottom", Brief: "caption TEXT from:TIME to:TIME|dur:TIME", Category: "texts and overlays", Examples: []string{`caption "Hello, and welcome." from:0.5s to:2s`}}},
 		{Run: addCaptions, Keys: []pdk.Parameter{relative("shift")}, Verb: abi.Verb{Syntax: "captions FILE.srt [shift:±TIME]", Summary: "import subtitles, one caption each", Category: "texts and overlays",
@@ -145,7 +145,7 @@ func overlayMedia(c *film.Ctx, a pdk.Args, what string) error {
 	if m.Audio {
 		heard = ", with its sound"
 	}
-	c.Created("overlay %s on %s %s%s%s%s", pdk.Quote(id), t.ID, span(f, from, from+frames), b, heard, k.noteText())
+	c.Created("overlay %s on %s %s%s%s%s", pdk.Quote(id), t.ID, spanText(f, from, from+frames), b, heard, k.noteText())
 	return nil
 }
 

@@ -32,7 +32,7 @@ func queries() []film.Query {
 		simpleQuery("gaps", "the gaps between clips", gapList),
 		pdk.NewQuery("media", "known files, and what is in them", mediaQuery),
 		pdk.NewQuery("warnings", "likely mistakes, and files that are missing or changed", warningsQuery),
-		simpleQuery("stats", "counts and lengths", stats),
+		simpleQuery("stats", "counts and lengths", statistics),
 		simpleQuery("styles", "styles of texts", func(*film.Film) string { return kindLines(vocabulary()[0]) }),
 		simpleQuery("transitions", "kinds of transitions", func(*film.Film) string { return kindLines(vocabulary()[2]) }),
 		simpleQuery("effects", "effects and their settings; * marks settings that can change over time, as in 1@0s,1.5@3s", func(*film.Film) string { return kindLines(vocabulary()[3]) }),
@@ -72,7 +72,7 @@ func mapQuery(v *film.View, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	tracks, whole := f.Parsed().Tracks, true
 	if name := a.Text(0); name != "" {
-		t := pdk.Must(track(f, name))
+		t := pdk.Must(findByRef(f, name))
 		tracks, whole = []*film.Track{t}, false
 	}
 	p := v.Page()
@@ -87,7 +87,7 @@ func mapQuery(v *film.View, a pdk.Args) (abi.QueryResponse, error) {
 		at := 0
 		for _, c := range t.Clips {
 			if c.Start > at && t.Kind == film.VideoTrack && c.Over == nil {
-				put(fmt.Sprintf("  gap %s", span(f, at, c.Start)))
+				put(fmt.Sprintf("  gap %s", spanText(f, at, c.Start)))
 			}
 			put("  " + clipLine(f, c))
 			if c.Right != nil {
@@ -262,7 +262,7 @@ func timesUsed(n int) string {
 	return strconv.Itoa(n) + " times"
 }
 
-func stats(f *film.Film) string {
+func statistics(f *film.Film) string {
 	s := f.Parsed().Settings
 	var n tally
 	lines := []string{digest(f)}

@@ -62,7 +62,7 @@ func remove(c *film.Ctx, a pdk.Args) error {
 			return nil
 		}
 	}
-	if t, errT := track(f, ref); errT == nil {
+	if t, errT := findByRef(f, ref); errT == nil {
 		return pdk.Errorf("%s is a track", t.ID).Tryf("track remove %s", t.ID)
 	}
 	return err

@@ -115,8 +115,8 @@ func renderedSpeed(c *film.Clip) render.Rational {
 	return rational(timecode.New(max(1, int64(math.Round(c.Speed*1000))), 1000))
 }
 
-// fades returns the lengths of the fades at both ends, from the clip's own fades or from transitions with a gap.
-func fades(c *film.Clip) (in, out int) {
+// fadeLengths returns the lengths of the fades at both ends, from the clip's own fades or from transitions with a gap.
+func fadeLengths(c *film.Clip) (in, out int) {
 	in, out = c.FadeIn, c.FadeOut
 	if c.Opens != nil {
 		in = max(in, c.EdgeIn+c.Opens.OutOffset)
@@ -132,7 +132,7 @@ func fades(c *film.Clip) (in, out int) {
 }
 
 func renderedClip(c *film.Clip, m int) render.Clip {
-	in, out := fades(c)
+	in, out := fadeLengths(c)
 	return render.Clip{ID: c.ID, Media: m, In: mediaStart(c), Frames: c.Frames(), Speed: renderedSpeed(c), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == film.VideoTrack && !c.Sound, FadeIn: in, FadeOut: out, Cut: c.Cut, Fit: c.Fit, Effects: renderedEffects(c)}
 }
 
@@ -157,7 +157,7 @@ func renderedEffects(c *film.Clip) (out []render.Effect) {
 }
 
 func renderedOverlay(c *film.Clip, m int) render.Overlay {
-	in, out := fades(c)
+	in, out := fadeLengths(c)
 	o := c.Over
 	return render.Overlay{ID: c.ID, Media: m, In: mediaStart(c), From: c.Start, Frames: c.Frames(), Speed: renderedSpeed(c), Width: o.Width, Height: o.Height,
 		Place: render.Place{Anchor: o.Anchor, X: o.X, Y: o.Y}, Opacity: o.Opacity, Volume: c.Volume, Mute: c.Mute || !c.Sound, FadeIn: in, FadeOut: out, Cut: c.Cut, Effects: renderedEffects(c)}

@@ -11,7 +11,7 @@ import (
 
 // retime changes the project's settings. At a new frame rate all cuts move to the nearest frames, so that tracks stay in sync: no
 // clip disappears or leaves its media, and no gap or overlap appears. It names what does not keep its time or its share of the picture.
-func retime(f *film.Film, c *film.Ctx, s film.Settings) error {
+func retime(f *film.Film, c *film.Ctx, s film.Settings) {
 	was, clips := f.Parsed(), f.Clips()
 	pdk.Check(f.SetProject(c, s))
 	if s.Width != was.Settings.Width || s.Height != was.Settings.Height {
@@ -25,7 +25,7 @@ func retime(f *film.Film, c *film.Ctx, s film.Settings) error {
 		})
 	}
 	if was.Rate == s.Rate {
-		return nil
+		return
 	}
 	for i, old := range was.Tracks {
 		if len(old.Clips) == 0 {
@@ -50,7 +50,6 @@ func retime(f *film.Film, c *film.Ctx, s film.Settings) error {
 			}
 		}
 	})
-	return nil
 }
 
 // warnOf names the elements of which a side effect is true, on lines of 20.

@@ -93,7 +93,7 @@ func rippleOthers(f *film.Film, c *film.Ctx, a pdk.Args, waves ...trackShift) (s
 			moved = append(moved, some...)
 		}
 		if all {
-			names := pdk.Must(shiftMarkers(f, c, w))
+			names := shiftMarkers(f, c, w)
 			for _, name := range names {
 				moved = append(moved, placed{name: name})
 			}
@@ -123,7 +123,7 @@ func unique(words []string) (out []string) {
 }
 
 // shiftMarkers moves the markers after a shift.
-func shiftMarkers(f *film.Film, c *film.Ctx, w trackShift) (names []string, err error) {
+func shiftMarkers(f *film.Film, c *film.Ctx, w trackShift) (names []string) {
 	for _, m := range f.Markers() {
 		if m.At < w.end {
 			continue
@@ -132,5 +132,5 @@ func shiftMarkers(f *film.Film, c *film.Ctx, w trackShift) (names []string, err 
 		pdk.Check(film.Change(c, f.Doc.Set(film.MarkersPath, m.Index, text), "marker "+m.Name))
 		names = append(names, "marker "+pdk.Quote(m.Name))
 	}
-	return names, nil
+	return names
 }

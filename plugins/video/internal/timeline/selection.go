@@ -72,7 +72,7 @@ var selection = pdk.Selection[*film.Film, selected]{
 	Table: []pdk.SelectorType[*film.Film, selected]{
 		{Selector: abi.Selector{Syntax: "@track:V1", Summary: "what is on a track, or on one of several: @track:A9,A10"},
 			Match: func(f *film.Film, name string) (func(selected) bool, error) {
-				t, err := track(f, name)
+				t, err := findByRef(f, name)
 				return func(x selected) bool { return x.track == t }, err
 			}},
 		{Selector: abi.Selector{Syntax: "@type:clip|audio|text|caption|overlay|transition|gap|nested", Summary: "elements of a type; captions are texts, too", Brief: "@type:clip|audio|text|caption|overlay|transition|gap"},
@@ -152,12 +152,12 @@ func clipsOf(found []selected, a pdk.Args) (out []*film.Clip, err error) {
 	return out, nil
 }
 
-// names prints at most eight clips.
-func names(clips []*film.Clip) string {
+// clipNames prints at most eight clips.
+func clipNames(clips []*film.Clip) string {
 	return pdk.List(pdk.Map(clips, (*film.Clip).Ref), 8)
 }
 
-func ids(clips []*film.Clip) []string {
+func clipIDs(clips []*film.Clip) []string {
 	return pdk.Map(clips, func(c *film.Clip) string { return c.ID })
 }
 

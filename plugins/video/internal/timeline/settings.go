@@ -18,8 +18,8 @@ func mediaObjects(media []*media.Medium) otio.List {
 // projectKeys are the keys that set the project.
 var projectKeys = []pdk.Parameter{filmSize, fps, sample, background}
 
-// set reads the keys that set the project. given reports whether size or rate are among them.
-func set(s *film.Settings, a pdk.Args) (given bool) {
+// readSettings reads the keys that set the project. given reports whether size or rate are among them.
+func readSettings(s *film.Settings, a pdk.Args) (given bool) {
 	if size, ok := filmSize.Lookup(a); ok {
 		s.Width, s.Height, given = size.w, size.h, true
 	}

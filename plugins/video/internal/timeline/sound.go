@@ -50,7 +50,7 @@ func volume(c *film.Ctx, a pdk.Args) error {
 	})
 }
 
-func mute(c *film.Ctx, a pdk.Args) error {
+func runMute(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	at := 1
 	if len(a.Selectors) > 0 {
@@ -94,7 +94,7 @@ func ducking(c *film.Ctx, a pdk.Args) error {
 	if c, u := onlyClip(f, a.Text(0)), onlyClip(f, a.String("under", "")); c != nil && u != nil {
 		return pdk.Errorf("duck lowers tracks, and %s is on %s, %s on %s", c.Ref(), c.Track.ID, u.Ref(), u.Track.ID).Try(a.Mended(pdk.WithWords(0, 1, c.Track.ID), pdk.WithParam("under", u.Track.ID)))
 	}
-	t := pdk.Must(track(f, a.Text(0)))
+	t := pdk.Must(findByRef(f, a.Text(0)))
 	if t.Kind == film.TextTrack {
 		return pdk.Errorf("%s holds texts, which are not heard", t.ID)
 	}
@@ -110,7 +110,7 @@ func ducking(c *film.Ctx, a pdk.Args) error {
 	if !given {
 		return withSample(f, pdk.Errorf("duck needs under:TRACK, the track that is to be heard"), "duck", a)
 	}
-	under := pdk.Must(track(f, ref))
+	under := pdk.Must(findByRef(f, ref))
 	if under.ID == t.ID {
 		return withSample(f, pdk.Errorf("%s cannot be ducked under itself", t.ID), "duck", a)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-func speed(c *film.Ctx, a pdk.Args) error {
+func runSpeed(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	factor, err := factor.Word(a, len(a.Positionals)-1, "")
 	if err != nil {
@@ -47,7 +47,7 @@ func speed(c *film.Ctx, a pdk.Args) error {
 			s.Changes = append(s.Changes, shorterFades(f, c, clip, now)...)
 			changed = append(changed, clip.ID)
 			shifts = append(shifts, trackShift{tracks: tracks, start: ends, end: ends, by: now - was})
-			said = append(said, fmt.Sprintf("%s %sx %s", clip.Ref(), value.FormatNumber(factor), span(f, s.Start, s.End)))
+			said = append(said, fmt.Sprintf("%s %sx %s", clip.Ref(), value.FormatNumber(factor), spanText(f, s.Start, s.End)))
 		}
 		if len(changed) == 0 {
 			continue
@@ -55,7 +55,7 @@ func speed(c *film.Ctx, a pdk.Args) error {
 		pdk.Check(l.Write(c, "speed "+pdk.List(changed, 5)+" "+value.FormatNumber(factor), changed...))
 	}
 	if len(said) == 0 {
-		return pdk.Unchanged("%s: already %sx", names(clips), value.FormatNumber(factor))
+		return pdk.Unchanged("%s: already %sx", clipNames(clips), value.FormatNumber(factor))
 	}
 	follows := pdk.Must(rippleOthers(f, c, a, shifts...))
 	c.Changed("%s; what follows moved along%s", pdk.List(said, 5), follows)

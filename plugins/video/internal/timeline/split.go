@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-func split(c *film.Ctx, a pdk.Args) error {
+func runSplit(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	clip := pdk.Must(f.Clip(a.Text(0), false))
 	if clip.Kind == film.OtherItem {
@@ -61,7 +61,7 @@ func split(c *film.Ctx, a pdk.Args) error {
 	l.Segs = slices.Insert(l.Segs, i+1, n)
 	pdk.Check(l.Write(c, "split "+clip.ID, clip.ID, id))
 	film.NoteRecent(c, clip.ID, id)
-	c.Created("%s %s, and %s %s%s", clip.Ref(), span(f, clip.Start, at), pdk.Quote(id), span(f, at, clip.End), k.noteText())
+	c.Created("%s %s, and %s %s%s", clip.Ref(), spanText(f, clip.Start, at), pdk.Quote(id), spanText(f, at, clip.End), k.noteText())
 	return nil
 }
 

@@ -86,7 +86,7 @@ func addClip(c *film.Ctx, a pdk.Args, kind byte) error {
 		}}
 	pdk.Check(spot.insert(c, s))
 	follows := pdk.Must(rippleOthers(f, c, a, spot.shift))
-	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), spot.on.ID, span(f, s.Start, s.End), spot.moved, follows, spot.noteText())
+	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), spot.on.ID, spanText(f, s.Start, s.End), spot.moved, follows, spot.noteText())
 	return nil
 }
 

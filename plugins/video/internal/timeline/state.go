@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-func state(f *film.Film) abi.State {
+func filmState(f *film.Film) abi.State {
 	return abi.State{Digest: digest(f), Title: filmTitle(f), Counts: counts(f), Warnings: warnings(f)}
 }
 

@@ -73,7 +73,7 @@ func overlayText(c *film.Ctx, a pdk.Args, style string) error {
 	p := pdk.Must(k.readCaption(a, film.Caption{Text: text, Style: style}))
 	id := newID(f, a, textID(text, p.Style))
 	t := writeText(f, c, id, p, from, frames)
-	c.Created("text %s on %s %s%s%s", pdk.Quote(id), t.ID, span(f, from, from+frames), styleSuffix(p), k.noteText())
+	c.Created("text %s on %s %s%s%s", pdk.Quote(id), t.ID, spanText(f, from, from+frames), styleSuffix(p), k.noteText())
 	return nil
 }
 

@@ -17,7 +17,7 @@ func filmVerbs() []film.Verb {
 	return []film.Verb{
 		{Run: mediaOp, Keys: []pdk.Parameter{declared, mediumSize, fps, sound}, Verb: abi.Verb{Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "list a file, or declare what is in it if it cannot be probed; a listed file is probed again",
 			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list or declare a file", Category: "film",
-			Resources: []abi.Resource{probe(1)}, Examples: []string{"media ./b-roll.mp4", "media ./old.mp4 duration:12s size:1280x720 fps:25 sound:no"}}},
+			Resources: []abi.Resource{probeAt(1)}, Examples: []string{"media ./b-roll.mp4", "media ./old.mp4 duration:12s size:1280x720 fps:25 sound:no"}}},
 		{Run: markerOp, Verb: abi.Verb{Syntax: "marker NAME at:TIME", Summary: "name a time for at:marker:NAME; an existing marker moves", Brief: "marker NAME at:TIME", Category: "film", Examples: []string{`marker chorus at:32s`, `marker "Act 2" at:end:vid1`}}},
 		{Run: trackOp, Verb: abi.Verb{Syntax: "track add video|audio|text [name:NAME] · track remove|hide|show TRACK [force] · track rename TRACK NAME", Summary: "add, hide, show, rename or remove a track (force if it is not empty); V1, A1 and T1 are added as needed",
 			Brief: "track add video|audio|text [name:] · track remove|hide|show|rename TRACK [NAME]", Category: "film", Examples: []string{"track add audio name:Music", "track hide V2", "track rename A1 Voice", "track remove V3 force"}}},
@@ -168,15 +168,15 @@ func trackOp(c *film.Ctx, a pdk.Args) error {
 		c.Created("track %s%s", t.ID, nameSuffix(t))
 		return nil
 	}
-	t := pdk.Must(track(f, a.Text(1)))
+	t := pdk.Must(findByRef(f, a.Text(1)))
 	at := film.TracksPath + "/" + strconv.Itoa(t.Index)
 	switch word {
 	case "remove":
 		if len(t.Clips) > 0 && !strings.EqualFold(a.Text(2), "force") {
-			return pdk.Errorf("%s holds %s", t.ID, names(t.Clips)).Tryf("track remove %s force", t.ID)
+			return pdk.Errorf("%s holds %s", t.ID, clipNames(t.Clips)).Tryf("track remove %s force", t.ID)
 		}
 		pdk.Check(film.Change(c, f.Doc.Remove(film.TracksPath, t.Index), "remove track "+t.ID, t.ID))
-		c.Deleted("track %s%s", t.ID, map[bool]string{true: " with " + names(t.Clips), false: ""}[len(t.Clips) > 0])
+		c.Deleted("track %s%s", t.ID, map[bool]string{true: " with " + clipNames(t.Clips), false: ""}[len(t.Clips) > 0])
 		return nil
 	case "rename":
 		name := a.Text(2)
@@ -235,7 +235,7 @@ func projectOp(c *film.Ctx, a pdk.Args) error {
 	}
 	s := f.Parsed().Settings
 	was := s
-	set(&s, a)
+	readSettings(&s, a)
 	title, named := a.Param("title")
 	if named && title != filmTitle(f) {
 		step, _ := f.Doc.Put("", "name", title)
@@ -248,14 +248,14 @@ func projectOp(c *film.Ctx, a pdk.Args) error {
 		return pdk.Unchanged("the project is unchanged")
 	}
 	if s != was {
-		pdk.Check(retime(f, c, s))
+		retime(f, c, s)
 	}
 	c.Changed("project %s, %d Hz, background %s%s", s, s.Sample, s.Background, map[bool]string{true: ", called " + pdk.Quote(title), false: ""}[named])
 	return nil
 }
 
-// track finds a track by its id or name.
-func track(f *film.Film, ref string) (*film.Track, error) {
+// findByRef finds a track by its id or name.
+func findByRef(f *film.Film, ref string) (*film.Track, error) {
 	all := f.Parsed().Tracks
 	if t := trackWithID(f, ref); t != nil {
 		return t, nil
@@ -297,7 +297,7 @@ func onlyClip(f *film.Film, id string) *film.Clip {
 // findOrAddTrack finds a track by its id or name. It adds the track if ref is the next id of its kind: V1, V2, A1, T1.
 func findOrAddTrack(c *film.Ctx, ref string) (*film.Track, error) {
 	f := c.Model
-	t, err := track(f, ref)
+	t, err := findByRef(f, ref)
 	if err == nil || len(ref) < 2 {
 		return t, err
 	}
@@ -327,5 +327,5 @@ func addTrack(c *film.Ctx, k byte, name string) *film.Track {
 	}
 	id := nextTrack(f, k)
 	pdk.Check(film.Change(c, f.Doc.Insert(film.TracksPath, at, film.NewTrack(name, k)), "track "+id, id))
-	return pdk.Must(track(f, id))
+	return pdk.Must(findByRef(f, id))
 }

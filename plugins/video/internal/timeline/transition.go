@@ -44,7 +44,7 @@ func addTransition(c *film.Ctx, a pdk.Args) error {
 	pdk.Check(l.Write(c, "add "+id, id, A.ID, B.ID))
 	follows := pdk.Must(rippleOthers(f, c, a, trackShift{tracks: []string{A.Track.ID}, start: B.Start, end: B.Start, by: -d}))
 	film.NoteRecent(c, id)
-	c.Created("%s %s>%s %s; %s and what follows it on %s start %s earlier%s%s", pdk.Quote(id), A.Ref(), B.Ref(), span(f, B.Start-d, A.End), B.Ref(), A.Track.ID, f.TimeText(d), follows, k.noteText())
+	c.Created("%s %s>%s %s; %s and what follows it on %s start %s earlier%s%s", pdk.Quote(id), A.Ref(), B.Ref(), spanText(f, B.Start-d, A.End), B.Ref(), A.Track.ID, f.TimeText(d), follows, k.noteText())
 	return nil
 }
 

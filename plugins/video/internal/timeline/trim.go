@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-func trim(c *film.Ctx, a pdk.Args) error {
+func runTrim(c *film.Ctx, a pdk.Args) error {
 	f := c.Model
 	ripple := ripples(a)
 	clip := pdk.Must(f.Clip(a.Text(0), false))
@@ -31,7 +31,7 @@ func trim(c *film.Ctx, a pdk.Args) error {
 		now.in = max(0, now.in)
 	}
 	if now.start == s.Start && now.end == s.End && math.Abs(now.in-s.In) < 1e-6 {
-		return pdk.Unchanged("%s is already %s", clip.Ref(), span(f, now.start, now.end))
+		return pdk.Unchanged("%s is already %s", clip.Ref(), spanText(f, now.start, now.end))
 	}
 	moved, w := "", trackShift{tracks: []string{clip.Track.ID}, start: s.End, end: s.End}
 	if ripple {
@@ -52,7 +52,7 @@ func trim(c *film.Ctx, a pdk.Args) error {
 	s.Changes = append(s.Changes, shorterFades(f, c, clip, now.frames())...)
 	if err := l.Check(); err != nil && floats(clip) && w.by == 0 && s.Start >= 0 {
 		t := putFloating(f, c, clip, s, false)
-		c.Changed("%s on %s %s%s%s", clip.Ref(), t.ID, span(f, now.start, now.end), mediaSpan(f, clip, now.in, now.frames()), k.noteText())
+		c.Changed("%s on %s %s%s%s", clip.Ref(), t.ID, spanText(f, now.start, now.end), mediaSpan(f, clip, now.in, now.frames()), k.noteText())
 		return nil
 	} else if err != nil {
 		out := pdk.Errorf("%v", err)
@@ -63,7 +63,7 @@ func trim(c *film.Ctx, a pdk.Args) error {
 	}
 	pdk.Check(l.Write(c, "trim "+clip.ID, clip.ID))
 	follows := pdk.Must(rippleOthers(f, c, a, w))
-	c.Changed("%s %s%s%s%s", clip.Ref(), span(f, now.start, now.end), mediaSpan(f, clip, now.in, now.frames()), moved+follows, k.noteText())
+	c.Changed("%s %s%s%s%s", clip.Ref(), spanText(f, now.start, now.end), mediaSpan(f, clip, now.in, now.frames()), moved+follows, k.noteText())
 	return nil
 }
 

@@ -21,8 +21,8 @@ var (
 	tenMinutes   = timecode.Rat{Num: 600, Den: 1}
 )
 
-// word is one of a few names. It suggests those that other programs have other names for.
-func word(names ...string) value.Type[string] {
+// oneOfNames is one of a few names. It suggests those that other programs have other names for.
+func oneOfNames(names ...string) value.Type[string] {
 	t := value.OneOf(names...)
 	parse := t.Parse
 	t.Parse = func(s string) (string, error) {
@@ -37,9 +37,9 @@ func word(names ...string) value.Type[string] {
 
 // Keys of verbs.
 var (
-	fit        = value.Key[string]{Name: "fit", Type: word("contain", "cover", "stretch")}
-	style      = value.Key[string]{Name: "style", Type: word(styleNames()...)}
-	joinKind   = value.Key[string]{Name: "kind", Type: value.Type[string]{Takes: "KIND", Parse: word(transitions()...).Parse}}
+	fit        = value.Key[string]{Name: "fit", Type: oneOfNames("contain", "cover", "stretch")}
+	style      = value.Key[string]{Name: "style", Type: oneOfNames(styleNames()...)}
+	joinKind   = value.Key[string]{Name: "kind", Type: value.Type[string]{Takes: "KIND", Parse: oneOfNames(transitions()...).Parse}}
 	follows    = value.Key[string]{Name: "ripple", Type: value.OneOf("track", "all")}
 	textColour = value.Key[string]{Name: "color", Type: film.Colour}
 	background = value.Key[string]{Name: "background", Type: film.Colour}

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-func verbs() []film.Verb {
+func allVerbs() []film.Verb {
 	list := pdk.Declare(slices.Concat([]film.Verb{addVerb()}, overlayVerbs(), clipVerbs(), modifyVerbs(), filmVerbs())...)
 	for i := range list {
 		if v := &list[i]; v.Select && v.Name != "add" {

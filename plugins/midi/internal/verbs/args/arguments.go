@@ -123,7 +123,7 @@ func RefuseConductor(t *song.Track) error {
 // Read returns the value of a key that is not among the verb's, because its type or its refusal depends on the song.
 func Read[T any](a pdk.Args, k value.Key[T]) (T, error) {
 	v, _, err := k.Read(a)
-	return v, meant(err, a, k.Name)
+	return v, suggestMeant(err, a, k.Name)
 }
 
 // Number reads positional i as a whole number; name says in the refusal which one.
@@ -136,8 +136,8 @@ func Number(a pdk.Args, i, low, high int, name string) (int, error) {
 	return n, nil
 }
 
-// meant returns the refusal of a key's value with suggestions of what its type has for it.
-func meant(err error, a pdk.Args, key string) error {
+// suggestMeant returns the refusal of a key's value with suggestions of what its type has for it.
+func suggestMeant(err error, a pdk.Args, key string) error {
 	if err == nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func meant(err error, a pdk.Args, key string) error {
 
 // Channel returns the channel (1-16) of ch:, else the one the track plays on, else a
 // free one.
-func Channel(c *ctx, a pdk.Args, t *song.Track) (int, error) {
+func Channel(c *ctx, a pdk.Args, t *song.Track) int {
 	n := ChKey.Of(a)
 	if n == 0 {
 		n = t.Channel()
@@ -155,7 +155,7 @@ func Channel(c *ctx, a pdk.Args, t *song.Track) (int, error) {
 	if n == 0 {
 		n, _ = c.Model.FreeChannel()
 	}
-	return n, nil
+	return n
 }
 
 // Position returns the tick of a position parameter, or def if it is absent.

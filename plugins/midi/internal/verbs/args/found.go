@@ -40,13 +40,6 @@ func DescribeKinds(found []*song.Event) string {
 // Refs returns the ids of events.
 func Refs(found []*song.Event) []string { return pdk.Map(found, (*song.Event).Ref) }
 
-func Btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func Earliest(found []*song.Event) int64 {
 	first := found[0].Tick
 	for _, e := range found {

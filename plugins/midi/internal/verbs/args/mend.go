@@ -35,7 +35,7 @@ func Suggesting(v verb) verb {
 	run := func(c *ctx, a pdk.Args) error {
 		for _, k := range keys {
 			if err := k.Check(a); err != nil {
-				return meant(err, a, k.Param().Key)
+				return suggestMeant(err, a, k.Param().Key)
 			}
 		}
 		return verb(c, a)

@@ -169,12 +169,12 @@ func findMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	if a.Has("track") || c.Model.Format() == 2 {
 		t = pdk.Must(HomeTrack(c, a))
 	}
-	all := marks(c, t, kind)
+	all := marksOf(c, t, kind)
 	if len(all) > 0 {
 		query = "list @type:" + what
 	}
 	worded := what == "marker" || what == "lyric" || what == "text" || what == "cue"
-	if n := 1 + Btoi(worded); len(a.Positionals) > n {
+	if n := 1 + pdk.If(worded, 1, 0); len(a.Positionals) > n {
 		op := a.With(pdk.WithWords(n, len(a.Positionals)), pdk.WithParam("at", a.Text(n)))
 		return nil, Suggest(pdk.Errorf("%s %s: %q is unexpected; give the place by at:", a.Verb, what, a.Text(n)).TryQuery(query), op)
 	}
@@ -207,7 +207,7 @@ func findMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 // findWords finds a lyric, a text or a cue by its words, and by its place if several
 // have the same words.
 func findWords(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) ([]*song.Event, error) {
-	all := marks(c, t, kind)
+	all := marksOf(c, t, kind)
 	query := "map"
 	if len(all) > 0 {
 		query = "list @type:" + string(kind)
@@ -227,8 +227,8 @@ func findWords(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) (
 	return here, nil
 }
 
-// marks lists the events of a kind on a track, or on all.
-func marks(c *ctx, t *song.Track, kind song.Kind) []*song.Event {
+// marksOf lists the events of a kind on a track, or on all.
+func marksOf(c *ctx, t *song.Track, kind song.Kind) []*song.Event {
 	tracks := []*song.Track{t}
 	if t == nil {
 		tracks = c.Model.Tracks()

@@ -29,7 +29,7 @@ var staccatoVerb = verb{Keys: []pdk.Parameter{lengthKey}, Verb: abi.Verb{
 	if n == 0 {
 		return pdk.Unchanged("these notes are as short as they can be")
 	}
-	c.Changed("Staccato for %s: %d%% of their lengths", outOf(n, len(notes), pdk.Count(len(notes), "note")), percent)
+	c.Changed("Staccato for %s: %d%% of their lengths", countOutOf(n, len(notes), pdk.Count(len(notes), "note")), percent)
 	return nil
 }}
 
@@ -53,7 +53,7 @@ var strumVerb = verb{Verb: abi.Verb{
 	late := map[*song.Event]int64{}
 	chords := 0
 	for _, group := range groupChords(c, notes) {
-		chords += args.Btoi(len(group) > 1)
+		chords += pdk.If(len(group) > 1, 1, 0)
 		for i, e := range group {
 			if strings.HasPrefix(by, "-") {
 				i = len(group) - 1 - i

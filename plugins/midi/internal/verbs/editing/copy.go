@@ -43,7 +43,7 @@ var copyVerb = verb{Keys: []pdk.Parameter{args.TransposeKey, reduceKey, args.ChK
 	if !a.Has("to") && !a.Has("track") && !a.Has("transpose") {
 		return pdk.Errorf("copy needs to:POS, track:NAME or transpose:N")
 	}
-	delta := pdk.Must(shift(c, a, found))
+	delta := pdk.Must(readShift(c, a, found))
 	x := pdk.Must(newStamp(c, a, found))
 	if x.track == nil && delta == 0 && x.by == 0 {
 		return pdk.Unchanged("%s: already there", args.Describe(c, found))
@@ -55,14 +55,14 @@ var copyVerb = verb{Keys: []pdk.Parameter{args.TransposeKey, reduceKey, args.ChK
 	}
 	if args.OverKey.Of(a) {
 		from := selector.Origin(c.Model, a.Selectors, found) + delta
-		pdk.Check(x.clear(from, from+selector.Span(c.Model, a.Selectors, found)))
+		pdk.Check(x.clearPlace(from, from+selector.Span(c.Model, a.Selectors, found)))
 	}
 	return x.do(text)
 }}
 
-// clear removes the notes that start between two ticks on the target tracks of the
+// clearPlace removes the notes that start between two ticks on the target tracks of the
 // copies.
-func (s *stamp) clear(from, to int64) error {
+func (s *stamp) clearPlace(from, to int64) error {
 	gone := &song.Remove{}
 	done := map[*song.Track]bool{}
 	for _, e := range s.found {
@@ -165,7 +165,7 @@ func newStamp(c *ctx, a pdk.Args, found []*song.Event) (*stamp, error) {
 		s.track = pdk.Must(destination(c, a, found))
 	}
 	if a.Has("track") || a.Has("ch") {
-		s.channel = pdk.Must(args.Channel(c, a, cmp.Or(s.track, found[0].Track)))
+		s.channel = args.Channel(c, a, cmp.Or(s.track, found[0].Track))
 	}
 	return s, nil
 }

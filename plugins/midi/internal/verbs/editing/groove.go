@@ -32,7 +32,7 @@ var grooveVerb = verb{Keys: []pdk.Parameter{args.StrengthKey}, Verb: abi.Verb{
 		name = c.Model.Name(from)
 		feelAt = pdk.Must(trackFeel(c, from, grid))
 	}
-	before := ticks(notes)
+	before := startsOf(notes)
 	n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
 		at := grid.Nearest(c, e.Track, e.Tick)
 		f, ok := feelAt(e.Track, at)
@@ -55,7 +55,7 @@ var grooveVerb = verb{Keys: []pdk.Parameter{args.StrengthKey}, Verb: abi.Verb{
 		return pdk.Unchanged("these notes already have that feel")
 	}
 	args.Do(c, x, "Accents of "+name, args.Refs(notes)...)
-	c.Changed("Groove of %s for %s: %d moved, %d louder or softer", name, pdk.Count(len(notes), "note"), moved(notes, before), len(x.Items))
+	c.Changed("Groove of %s for %s: %d moved, %d louder or softer", name, pdk.Count(len(notes), "note"), countMoved(notes, before), len(x.Items))
 	return nil
 }}
 

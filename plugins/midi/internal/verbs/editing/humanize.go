@@ -36,7 +36,7 @@ var humanizeVerb = verb{Keys: []pdk.Parameter{args.SeedKey, looseKey}, Verb: abi
 		return pdk.Unchanged("nothing to humanize: time: and vel: are both 0")
 	}
 	nudges := randomNudges(len(notes), uint64(seed), late, int64(loud))
-	before := ticks(notes)
+	before := startsOf(notes)
 	n := pdk.Must(reshape(c, notes, func(i int, e *song.Event) span {
 		// A note stays in its bar, and so does one that ends at its end.
 		start, end := args.Bar(c, e.Track, e.Tick)
@@ -57,7 +57,7 @@ var humanizeVerb = verb{Keys: []pdk.Parameter{args.SeedKey, looseKey}, Verb: abi
 	if n+len(x.Items) == 0 {
 		return pdk.Unchanged("this seed leaves these notes as they are; try another")
 	}
-	c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", pdk.Count(len(notes), "note"), seed, moved(notes, before), len(x.Items))
+	c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", pdk.Count(len(notes), "note"), seed, countMoved(notes, before), len(x.Items))
 	return nil
 }}
 

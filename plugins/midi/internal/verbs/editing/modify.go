@@ -60,17 +60,17 @@ func modifyEvents(c *ctx, a pdk.Args) error {
 	if a.Has("pitch") || a.Has("vel") || a.Has("dur") {
 		notes = pdk.Must(args.NotesOnly(found, a))
 	}
-	was, before := args.Describe(c, found), facts(found)
+	was, before := args.Describe(c, found), factsOf(found)
 	var p args.Progress
 	pdk.Check(modifyContent(c, a, found, notes, &p))
 	pdk.Check(modifyPlace(c, a, found, &p))
 	pdk.Check(p.Result())
 	c.Touch(args.Refs(found)...)
 	n := 0
-	for i, now := range facts(found) {
-		n += args.Btoi(now != before[i])
+	for i, now := range factsOf(found) {
+		n += pdk.If(now != before[i], 1, 0)
 	}
-	was = outOf(n, len(found), was)
+	was = countOutOf(n, len(found), was)
 	if len(found) == 1 {
 		was += ": now " + args.Describe(c, found)
 	}
@@ -85,7 +85,7 @@ type fact struct {
 	status, a, b byte
 }
 
-func facts(found []*song.Event) []fact {
+func factsOf(found []*song.Event) []fact {
 	out := make([]fact, len(found))
 	for i, e := range found {
 		out[i] = fact{e.Track, e.Tick, 0, e.Status, e.A, e.B}
@@ -135,7 +135,7 @@ func modifyPlace(c *ctx, a pdk.Args, found []*song.Event, p *args.Progress) erro
 		to = pdk.Must(destination(c, a, found))
 	}
 	a = a.With(pdk.WithKey("at", "to"))
-	delta := pdk.Must(shift(c, a, found))
+	delta := pdk.Must(readShift(c, a, found))
 	if to == nil {
 		a = a.With(pdk.Without("ch"))
 	}

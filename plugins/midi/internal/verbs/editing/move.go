@@ -40,7 +40,7 @@ var moveVerb = verb{Keys: []pdk.Parameter{args.ChKey}, Verb: abi.Verb{
 	if a.Has("track") && !named {
 		to = pdk.Must(destination(c, a, found))
 	}
-	delta := pdk.Must(shift(c, a, found))
+	delta := pdk.Must(readShift(c, a, found))
 	ids := args.Refs(found)
 	what := args.Describe(c, found)
 	pdk.Check(relocate(c, a, found, to, delta, "Move "+what))
@@ -70,9 +70,9 @@ func destination(c *ctx, a pdk.Args, found []*song.Event) (*song.Track, error) {
 	return to, nil
 }
 
-// shift returns how far to: or by: moves the events, 0 without either. It refuses to
+// readShift returns how far to: or by: moves the events, 0 without either. It refuses to
 // move them outside the song.
-func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
+func readShift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 	delta := int64(0)
 	t := found[0].Track
 	origin := selector.Origin(c.Model, a.Selectors, found)
@@ -109,7 +109,7 @@ func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int64, summary string) error {
 	channel := 0
 	if to != nil {
-		channel = pdk.Must(args.Channel(c, a, to))
+		channel = args.Channel(c, a, to)
 	} else if a.Has("ch") {
 		return args.Suggest(pdk.Errorf("ch: goes with track:; to change channels alone use modify"), a.With(pdk.Without("ch")))
 	}

@@ -38,7 +38,7 @@ func reduce(c *ctx, a pdk.Args) error {
 	p := &writing.Phrase{C: c, A: a}
 	p.Track = pdk.Must(destination(c, a, found))
 	p.Edit.Track = p.Track.ID
-	p.Channel = pdk.Must(args.Channel(c, a, p.Track))
+	p.Channel = args.Channel(c, a, p.Track)
 	p.Over = args.OverKey.Of(a)
 	by := args.TransposeKey.Of(a)
 	from, to := reducedTime(c, a, found)

@@ -85,15 +85,15 @@ func bounds(c *ctx, a pdk.Args, notes []*song.Event) (from, to int64) {
 	return args.Earliest(notes), args.Latest(notes)
 }
 
-// ticks lists where notes start.
-func ticks(notes []*song.Event) []int64 {
+// startsOf lists where notes start.
+func startsOf(notes []*song.Event) []int64 {
 	return pdk.Map(notes, func(e *song.Event) int64 { return e.Tick })
 }
 
-// moved counts the notes that started elsewhere before.
-func moved(notes []*song.Event, before []int64) (n int) {
-	for i, at := range ticks(notes) {
-		n += args.Btoi(at != before[i])
+// countMoved counts the notes that started elsewhere before.
+func countMoved(notes []*song.Event, before []int64) (n int) {
+	for i, at := range startsOf(notes) {
+		n += pdk.If(at != before[i], 1, 0)
 	}
 	return n
 }

@@ -23,13 +23,13 @@ var swingVerb = verb{Verb: abi.Verb{
 	notes := pdk.Must(targetNotes(c, a, 1))
 	grid := pdk.Must(args.Grid(c, a, "eighth", notes[0].Track))
 	s := args.NewSwing(c, grid, percent, notes)
-	before := ticks(notes)
+	before := startsOf(notes)
 	n := pdk.Must(reshape(c, notes, func(_ int, e *song.Event) span {
 		return span{s.Place(e.Track, e.Tick), s.Place(e.Track, e.Mate.Tick)}
 	}, "Swing "+strconv.Itoa(percent)))
 	if n == 0 {
 		return pdk.Unchanged("no note is at a place where %d percent of swing would move it", percent)
 	}
-	c.Changed("Swing %d%% for %s, %d moved", percent, pdk.Count(len(notes), "note"), moved(notes, before))
+	c.Changed("Swing %d%% for %s, %d moved", percent, pdk.Count(len(notes), "note"), countMoved(notes, before))
 	return nil
 }}

@@ -25,7 +25,7 @@ var velocityVerb = verb{Verb: abi.Verb{
 	}
 	notes := pdk.Must(targetNotes(c, a, 1))
 	n := pdk.Must(changeVelocities(c, notes, change, "Velocity "+a.Text(0)))
-	c.Changed("Velocity %s for %s", strings.TrimPrefix(a.Text(0), "="), outOf(n, len(notes), args.Describe(c, notes)))
+	c.Changed("Velocity %s for %s", strings.TrimPrefix(a.Text(0), "="), countOutOf(n, len(notes), args.Describe(c, notes)))
 	return nil
 }}
 
@@ -53,8 +53,8 @@ func parseLoudness(s string) (func(int) float64, error) {
 	return func(int) float64 { return float64(n) }, nil
 }
 
-// outOf prints how many elements an op changed, if it is not all of them.
-func outOf(n, all int, what string) string {
+// countOutOf prints how many elements an op changed, if it is not all of them.
+func countOutOf(n, all int, what string) string {
 	if n == all {
 		return what
 	}

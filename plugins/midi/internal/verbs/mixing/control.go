@@ -193,7 +193,7 @@ func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) f
 			return everywhere(c, a, set)
 		}
 		t := pdk.Must(args.PlayingTrack(c, a, 0))
-		channel := pdk.Must(args.Channel(c, a, t))
+		channel := args.Channel(c, a, t)
 		pdk.Check(set(c, a, t, channel))
 		args.WarnShared(c, t, channel)
 		return nil

@@ -136,17 +136,17 @@ var resets = map[string]string{
 }
 
 // sysexArg returns the hexadecimal digits between F0 and F7.
-func sysexArg(a pdk.Args) (digits string, err error) {
+func sysexArg(a pdk.Args) (digits string) {
 	words := a.Texts(1)
 	name := strings.ToLower(words[0])
 	if data, ok := resets[name]; ok && len(words) == 1 {
-		return data, nil
+		return data
 	}
 	if name == "master-volume" && len(words) == 2 {
 		v := pdk.Must(args.Number(a, 2, 0, 127, "master-volume"))
-		return hex.EncodeToString([]byte{0x7F, 0x7F, 4, 1, 0, byte(v)}), nil
+		return hex.EncodeToString([]byte{0x7F, 0x7F, 4, 1, 0, byte(v)})
 	}
-	return strings.Join(strings.Fields(strings.Join(words, " ")), ""), nil
+	return strings.Join(strings.Fields(strings.Join(words, " ")), "")
 }
 
 var sysexVerb = verb{Verb: abi.Verb{
@@ -157,7 +157,7 @@ var sysexVerb = verb{Verb: abi.Verb{
 	Examples: []string{"sysex Piano F0 7E 7F 09 01 F7", `sysex Piano "41 10 42 12 40 00 7F 00 41" at:1.1`, "sysex Piano gs-on", "sysex Piano master-volume 100"},
 }, Run: func(c *ctx, a pdk.Args) error {
 	t := pdk.Must(args.Track(c, a, 0, false))
-	digits := pdk.Must(sysexArg(a))
+	digits := sysexArg(a)
 	data, err := hex.DecodeString(digits)
 	if err != nil {
 		if names := near.Word(a.Text(1), slices.Sorted(maps.Keys(resets))); names != nil && len(a.Positionals) == 2 {

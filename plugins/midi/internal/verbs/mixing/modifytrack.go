@@ -13,7 +13,7 @@ import (
 // ModifyTrack changes a track's name, sound, channel, volume and pan.
 func ModifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 	pdk.Check(args.CheckKeys(a, "modify track", keys...))
-	if len(a.Params) == args.Btoi(a.Has("track")) {
+	if len(a.Params) == pdk.If(a.Has("track"), 1, 0) {
 		return pdk.Errorf("modify needs something to change: name: instrument: program: bank: ch: volume: pan:")
 	}
 	pdk.Check(args.RefuseConductor(t))

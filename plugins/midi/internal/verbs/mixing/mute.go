@@ -198,7 +198,7 @@ func (m *mixer) relabel(t *song.Track, by string) (silenced bool) {
 			}
 		}
 	}
-	m.tracks += args.Btoi(changed)
+	m.tracks += pdk.If(changed, 1, 0)
 	return silenced
 }
 

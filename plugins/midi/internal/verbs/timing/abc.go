@@ -23,7 +23,7 @@ var abcVerb = verb{Keys: []pdk.Parameter{args.OverKey}, Verb: abi.Verb{
 	Block:    abcEnd,
 	Examples: []string{"abc Piano at:1.1\nX:1\nL:1/8\nK:Edor\n(3BAB d2 B>A [EG]2 | z4 e4\n" + abcEnd},
 }, Run: func(c *ctx, a pdk.Args) error {
-	data, err := notation.Read("tune.abc", []byte(tune(c, a.Block)))
+	data, err := notation.Read("tune.abc", []byte(tuneText(c, a.Block)))
 	if err != nil {
 		return pdk.Errorf("the tune: %v", err)
 	}
@@ -45,9 +45,9 @@ var abcVerb = verb{Keys: []pdk.Parameter{args.OverKey}, Verb: abi.Verb{
 	return appendIt(c, x)
 }}
 
-// tune returns the text of a tune; one without a key gets the key and metre of the
+// tuneText returns the text of a tune; one without a key gets the key and metre of the
 // song.
-func tune(c *ctx, lines []string) string {
+func tuneText(c *ctx, lines []string) string {
 	text := strings.Join(lines, "\n")
 	if slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "K:") }) {
 		return text
@@ -63,7 +63,7 @@ func tune(c *ctx, lines []string) string {
 // play adds the notes and words of an excerpt of one part to the track that an op
 // names. The track keeps its sound.
 func (x *excerpt) play(c *ctx, a pdk.Args) error {
-	p := pdk.Must(writing.NewPhrase(c, a))
+	p := writing.NewPhrase(c, a)
 	if len(x.parts) > 1 {
 		return pdk.Errorf("the tune has %d voices and %s is one track: without a track each gets its own", len(x.parts), c.Model.Name(p.Track))
 	}

@@ -289,7 +289,7 @@ func copyTarget(c *ctx, a pdk.Args, onto *song.Track, e *song.Event, name string
 		pdk.Check(args.RefuseConductor(t))
 	}
 	if channel = t.Channel(); a.Has("ch") || channel == 0 {
-		channel, err = args.Channel(c, a, t)
+		channel = args.Channel(c, a, t)
 	}
 	return t, channel, err
 }

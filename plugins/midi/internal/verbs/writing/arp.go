@@ -43,7 +43,7 @@ var figures = append(directions[:3:3], "downup", "converge", "diverge", "random"
 
 // figureKey is the pattern of an arpeggio: a name, or the numbers of notes with points for rests.
 var figureKey = value.Key[string]{Name: "pattern", Default: figures[0], Type: value.Type[string]{Takes: strings.Join(figures, "|") + "|1-9…", Parse: func(s string) (string, error) {
-	if isRow(s) {
+	if isNoteRow(s) {
 		return s, nil
 	}
 	name, err := value.OneOf(figures...).Parse(s)
@@ -54,15 +54,15 @@ var figureKey = value.Key[string]{Name: "pattern", Default: figures[0], Type: va
 	return name, err
 }}}
 
-// isRow reports whether a pattern lists notes by their numbers.
-func isRow(pattern string) bool {
+// isNoteRow reports whether a pattern lists notes by their numbers.
+func isNoteRow(pattern string) bool {
 	return strings.Trim(pattern, "123456789.") == "" && strings.Trim(pattern, ".") != ""
 }
 
 // figureArg reads pattern:. play returns the indices of the notes, from the lowest, of
 // one round; -1 is a rest. An index beyond the notes is in the next octave.
 func figureArg(a pdk.Args) (name string, play func(n int) []int, err error) {
-	if name = figureKey.Of(a); isRow(name) {
+	if name = figureKey.Of(a); isNoteRow(name) {
 		row := make([]int, len(name))
 		for i := range row {
 			if row[i] = -1; name[i] != '.' {
@@ -129,7 +129,7 @@ var arpVerb = verb{Keys: []pdk.Parameter{figureKey, gateKey, args.SeedKey, spanK
 
 // runArp plays each chord of the op as an arpeggio.
 func runArp(c *ctx, a pdk.Args) error {
-	p := pdk.Must(NewPhrase(c, a))
+	p := NewPhrase(c, a)
 	shape := pdk.Must(shapeArgs(a))
 	pattern, play := pdk.Must2(figureArg(a))
 	gate, bars, octaves := gateKey.Of(a), spanKey.Of(a), octavesKey.Of(a)
@@ -197,7 +197,7 @@ var scaleVerb = verb{Keys: []pdk.Parameter{directionKey, heightKey, args.OctKey,
 	Min:      2,
 	Examples: []string{"scale Piano D dorian", "scale Piano D-dorian", "scale Piano Bb major pattern:updown octaves:2 oct:3 dur:16th at:3.1"},
 }, Run: func(c *ctx, a pdk.Args) error {
-	p := pdk.Must(NewPhrase(c, a))
+	p := NewPhrase(c, a)
 	scale := pdk.Must(scaleArg(c, a, p.Track))
 	pattern, octaves, octave := directionKey.Of(a), heightKey.Of(a), args.OctKey.Of(a)
 	length := pdk.Must(p.lengthAt("dur", "eighth"))

@@ -16,7 +16,7 @@ var chordVerb = verb{Keys: chordKeys, Verb: abi.Verb{
 	Summary:  "chords by symbol, several one after another; root in octave 4 unless oct:; voicing:lead goes to the inversion nearest to the chord before, shell leaves root, third and seventh; strum: from the lowest note, -DUR from the highest; rhythm: is a bar in equal steps, 8 of them eighths in 4/4: x strikes, X with an accent, g softly, = holds, . is silent",
 	Examples: []string{"chord Piano Cmaj7 at:1.1 dur:half", "chord Piano Dm7 G7 C/E dur:whole oct:3", "chord Piano Am9 voicing:drop2 strum:64th", "chord Piano Am7 dur:2bars rhythm:.x=.x=x="},
 }, Run: func(c *ctx, a pdk.Args) error {
-	p := pdk.Must(NewPhrase(c, a))
+	p := NewPhrase(c, a)
 	shape := pdk.Must(shapeArgs(a))
 	var said []string
 	var length int64
@@ -28,7 +28,7 @@ var chordVerb = verb{Keys: chordKeys, Verb: abi.Verb{
 		length = pdk.Must(p.lengthAt("dur", "quarter"))
 		all := pdk.Must(shape.next(a, chord))
 		pdk.Check(p.chord(all, shape, length))
-		said = append(said, chord.String()+" ("+spell(all)+")")
+		said = append(said, chord.String()+" ("+spellPitches(all)+")")
 	}
 	what := "Chord "
 	if len(said) > 1 {
@@ -36,8 +36,8 @@ var chordVerb = verb{Keys: chordKeys, Verb: abi.Verb{
 	}
 	where := " on " + c.Model.Name(p.Track) + " at " + c.Model.At(p.Track, p.Start)
 	suffix := args.ChannelSuffix(p.Track, p.Channel)
-	pdk.Check(p.clear())
-	args.Do(c, &p.Edit, brief(what+strings.Join(a.Texts(1), " "))+where)
+	pdk.Check(p.clearPlace())
+	args.Do(c, &p.Edit, summaryOf(what+strings.Join(a.Texts(1), " "))+where)
 	c.Created("%s%s%s dur:%s vel:%d%s", what, strings.Join(said, ", "), where, c.Model.Lasting(length), p.velocity, suffix)
 	return nil
 }}

@@ -51,7 +51,7 @@ func runGrid(c *ctx, a pdk.Args) error {
 			cut = strings.LastIndexAny(strings.TrimRight(line, " \t"), " \t")
 		}
 		if cut < 0 || strings.TrimSpace(line[:cut]) == "" {
-			return pdk.Errorf("drums, row %d: %q is not a sound and its signs, like kick: x...x...", i+1, brief(line))
+			return pdk.Errorf("drums, row %d: %q is not a sound and its signs, like kick: x...x...", i+1, summaryOf(line))
 		}
 		rows = append(rows, gridRow{number: i + 1, name: strings.TrimSpace(line[:cut]), marks: line[cut+1:], offset: len([]rune(line[:cut])) + 1})
 	}
@@ -231,7 +231,7 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 	if a.Verb == "drums" {
 		a = beatOp(a, rows) // suggestions are one line
 	}
-	p := pdk.Must(NewPhrase(c, a))
+	p := NewPhrase(c, a)
 	if !a.Has("ch") && p.Track.Channel() == 0 {
 		p.Channel = theory.DrumChannel
 	}

@@ -22,7 +22,7 @@ var harmonizeVerb = verb{Keys: chordKeys, Verb: abi.Verb{
 	if len(melody) == 0 {
 		return pdk.Errorf("harmonize needs a melody, and the op names only drums").TryQuery("tracks")
 	}
-	p := pdk.Must(NewPhrase(c, a))
+	p := NewPhrase(c, a)
 	m := pdk.Must(c.Model.Meter(p.Track))
 	shape := pdk.Must(shapeArgs(a))
 	bar, _, _ := m.Locate(args.Earliest(melody))

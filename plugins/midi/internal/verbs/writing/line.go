@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs/args"
 )
 
-// brief cuts a text to the length of an event's summary.
-func brief(s string) string { return song.Brief(s, 100) }
+// summaryOf cuts a text to the length of an event's summary.
+func summaryOf(s string) string { return song.Brief(s, 100) }
 
 var lineVerb = verb{Keys: []pdk.Parameter{args.VelKey, args.ChKey, args.OverKey}, Verb: abi.Verb{
 	Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N] [over:true]",
@@ -23,7 +23,7 @@ var lineVerb = verb{Keys: []pdk.Parameter{args.VelKey, args.ChKey, args.OverKey}
 	Min:     2, Max: -1, // words without quotes are joined
 	Examples: []string{`line Piano "C4 q, D4 e, rest q, E4 q."`, `line Piano "E4 G4 h f, F4 A4 | E4 w mp" at:5.1`},
 }, Run: func(c *ctx, a pdk.Args) error {
-	p := pdk.Must(NewPhrase(c, a))
+	p := NewPhrase(c, a)
 	length := pdk.Must(p.lengthAt("dur", "quarter"))
 	l := &melody{Phrase: p, words: melodyWords(strings.Join(a.Texts(1), " ")), length: length}
 	for l.next < len(l.words) {
@@ -66,7 +66,7 @@ func (l *melody) suggestWord(err error, i int, list ...string) error {
 // word start, and suggests a comma before it.
 func (l *melody) missingComma(start int) error {
 	word := l.words[l.next]
-	return l.suggestWord(pdk.Errorf("line, note %d: %s comes after its length or loudness: commas separate notes", 1+count(l.words[:start], ","), word), l.next, ", "+word)
+	return l.suggestWord(pdk.Errorf("line, note %d: %s comes after its length or loudness: commas separate notes", l.number(start), word), l.next, ", "+word)
 }
 
 // item reads and plays the words up to the next comma or bar line.
@@ -99,25 +99,25 @@ func (l *melody) item() error {
 			_, number := strconv.Atoi(word)
 			if d, e := l.C.Model.Duration(l.Track, word, l.At); e == nil && (number != nil || !long) {
 				if long {
-					return l.suggestWord(pdk.Errorf("line, note %d has a second length, %s", 1+count(l.words[:start], ","), word), l.next, "")
+					return l.suggestWord(pdk.Errorf("line, note %d has a second length, %s", l.number(start), word), l.next, "")
 				}
 				l.length, long = d, true
 				continue
 			}
 			if v, e := theory.ParseVelocity(strings.TrimPrefix(word, "v")); e == nil {
 				if loud {
-					return l.suggestWord(pdk.Errorf("line, note %d has a second loudness, %s", 1+count(l.words[:start], ","), word), l.next, "")
+					return l.suggestWord(pdk.Errorf("line, note %d has a second loudness, %s", l.number(start), word), l.next, "")
 				}
 				l.velocity, loud = v, true
 				continue
 			}
-			err = pdk.Errorf("line, note %d: %q is neither a pitch, a length nor a loudness: %v", 1+count(l.words[:start], ","), word, err)
+			err = pdk.Errorf("line, note %d: %q is neither a pitch, a length nor a loudness: %v", l.number(start), word, err)
 			return l.suggestWord(err, l.next, l.near(word)...)
 		}
-		return l.suggestWord(pdk.Errorf("line, note %d: %v", 1+count(l.words[:start], ","), err), l.next, near.Pitch(word, l.Channel)...)
+		return l.suggestWord(pdk.Errorf("line, note %d: %v", l.number(start), err), l.next, near.Pitch(word, l.Channel)...)
 	}
 	if rest && len(notes) > 0 {
-		return l.suggestWord(pdk.Errorf("line, note %d: a rest cannot be combined with notes", 1+count(l.words[:start], ",")), start+slices.IndexFunc(l.words[start:], func(w string) bool { return strings.EqualFold(w, "rest") || w == "r" }), "")
+		return l.suggestWord(pdk.Errorf("line, note %d: a rest cannot be combined with notes", l.number(start)), start+slices.IndexFunc(l.words[start:], func(w string) bool { return strings.EqualFold(w, "rest") || w == "r" }), "")
 	}
 	if i, err := args.CheckRepeated(notes); err != nil {
 		return l.suggestWord(err, places[i], "")
@@ -159,12 +159,7 @@ func (l *melody) comma() string {
 	return ","
 }
 
-func count(words []string, word string) int {
-	n := 0
-	for _, w := range words {
-		if w == word {
-			n++
-		}
-	}
-	return n
+// number returns the number of the note that begins at a word.
+func (l *melody) number(start int) int {
+	return 1 + len(pdk.Filter(l.words[:start], func(w string) bool { return w == "," }))
 }

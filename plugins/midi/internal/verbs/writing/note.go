@@ -25,7 +25,7 @@ var noteVerb = verb{Keys: []pdk.Parameter{args.VelKey, args.ChKey}, Verb: abi.Ve
 
 func runNote(c *ctx, a pdk.Args) error {
 	t := pdk.Must(args.WritableTrack(c, a, 0))
-	channel := pdk.Must(args.Channel(c, a, t))
+	channel := args.Channel(c, a, t)
 	at := pdk.Must(args.Position(c, a, "at", t, t.Cursor().End))
 	length := pdk.Must(args.Length(c, a, "dur", "quarter", t, at))
 	velocity := args.VelKey.Of(a)

@@ -28,14 +28,14 @@ type Phrase struct {
 }
 
 // NewPhrase reads TRACK, at:, vel: and ch:.
-func NewPhrase(c *ctx, a pdk.Args) (*Phrase, error) {
+func NewPhrase(c *ctx, a pdk.Args) *Phrase {
 	p := &Phrase{C: c, A: a}
 	p.Track = pdk.Must(args.WritableTrack(c, a, 0))
-	p.Channel = pdk.Must(args.Channel(c, a, p.Track))
+	p.Channel = args.Channel(c, a, p.Track)
 	p.At = pdk.Must(args.Position(c, a, "at", p.Track, p.Track.Cursor().End))
 	p.velocity, p.Over = args.VelKey.Of(a), args.OverKey.Of(a)
 	p.Start, p.Edit.Track = p.At, p.Track.ID
-	return p, nil
+	return p
 }
 
 // Note adds a note that starts at a tick.
@@ -59,16 +59,16 @@ func (p *Phrase) Do(what string) error {
 	where := " on " + p.C.Model.Name(p.Track) + " at " + p.C.Model.At(p.Track, p.Start)
 	suffix := args.ChannelSuffix(p.Track, p.Channel)
 	notes := pdk.Count(len(p.Edit.Items)/2, "note")
-	pdk.Check(p.clear())
+	pdk.Check(p.clearPlace())
 	pdk.Check(p.C.Do(&p.Edit, song.Brief(what, 300)+where, p.Edit.Refs(p.C.Model)...)) // even without notes, it advances
 	p.C.Created("%s%s to %s: %s%s", song.Brief(what, 2000), where, p.C.Model.At(p.Track, p.At), notes, suffix)
 	return nil
 }
 
-// clear makes room for a phrase: it removes the notes of its track and channel that
+// clearPlace makes room for a phrase: it removes the notes of its track and channel that
 // start during it, and shortens those that sound into it. Without ch: it treats the
 // channels among which mpe dealt the track's notes as one.
-func (p *Phrase) clear() error {
+func (p *Phrase) clearPlace() error {
 	if !p.Over {
 		return nil
 	}
@@ -264,8 +264,8 @@ func (p *Phrase) strike(all []theory.Pitch, s chordShape, velocity int, at, leng
 	return nil
 }
 
-// spell prints pitches separated by blanks.
-func spell(all []theory.Pitch) string {
+// spellPitches prints pitches separated by blanks.
+func spellPitches(all []theory.Pitch) string {
 	names := make([]string, len(all))
 	for i, n := range all {
 		names[i] = n.String()

@@ -21,7 +21,7 @@ var progressionVerb = verb{Keys: chordKeys, Verb: abi.Verb{
 	Examples: []string{`progression Piano "Dm7 G7 Cmaj7"`, `progression Piano "ii7 V7/V | V7 | Imaj7 | N.C." at:5.1 oct:3 voicing:lead`, `progression Piano "C Am/C | F:half. G7 | %"`,
 		`progression Piano "C Am F G" dur:half`, `progression Piano "Am7 | Fmaj7" voicing:lead rhythm:.x=.X=g=`},
 }, Run: func(c *ctx, a pdk.Args) error {
-	p := pdk.Must(NewPhrase(c, a))
+	p := NewPhrase(c, a)
 	shape := pdk.Must(shapeArgs(a))
 	w := pdk.Must(ReadSheet(p, strings.Join(a.Texts(1), " ")))
 	var said []string
