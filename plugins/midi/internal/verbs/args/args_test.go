@@ -43,7 +43,7 @@ func TestAPairOfCellsFindsItsOffbeat(t *testing.T) {
 		{[]int64{0, 110}, 110, nil},
 		{[]int64{0, 109}, 0, nil}, // more than a 24th of the pair too early
 		{[]int64{0, 130}, 130, nil},
-		{[]int64{0, 108, 126}, 126, nil}, // the nearer one to the middle
+		{[]int64{0, 112, 124}, 124, nil}, // the nearer one to the middle
 	} {
 		p := &pair{middle: 120, end: 240, swung: 160, starts: c.starts}
 		if p.find(); p.offbeat != c.offbeat {
@@ -53,6 +53,15 @@ func TestAPairOfCellsFindsItsOffbeat(t *testing.T) {
 			if p.triplet(at) != slices.Contains(c.triplet, at) && at != 160 {
 				t.Errorf("of %v, %d belongs to a triplet: %v", c.starts, at, p.triplet(at))
 			}
+		}
+	}
+}
+
+func TestANoteMoreThanATwentyFourthTooEarlyIsNoOffbeat(t *testing.T) {
+	for at, want := range map[int64]int64{550: 550, 549: 0} {
+		p := &pair{middle: 600, end: 1200, swung: 800, starts: []int64{0, at}}
+		if p.find(); p.offbeat != want {
+			t.Errorf("of %d the offbeat is %d, want %d", at, p.offbeat, want)
 		}
 	}
 }

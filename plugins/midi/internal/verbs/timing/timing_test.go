@@ -7,7 +7,7 @@ import (
 )
 
 func TestTextsAreSplitIntoSyllables(t *testing.T) {
-	for text, want := range map[string]string{"Twin-kle, twin-kle _ star": "Twin- kle, twin- kle  star", "Oh---": "Oh-  ", "a": "a", "": "", "- a": "- a", "re-": "re-"} {
+	for text, want := range map[string]string{"Twin-kle, twin-kle _ star": "Twin- kle, twin- kle  star", "Oh---": "Oh-  ", "a": "a", "": "", "- a": "- a", "a -": "a -", "re-": "re-"} {
 		if got := strings.Join(syllables(text), " "); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
