@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"gitlab.com/gomidi/midi/v2"
 	"gitlab.com/gomidi/midi/v2/smf"
-
-	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
 // listenToFile reads a file with gomidi: every note as "TRACK@SECONDS PITCH*SECONDS on CHANNEL by PROGRAM", in

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"gitlab.com/gomidi/midi/v2/smf"
-
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"gitlab.com/gomidi/midi/v2/smf"
 )
 
 // file makes a file of format 0 with one track.

@@ -25,7 +25,7 @@ func All() []query {
 		textQuery("find PITCH|DRUM|TEXT…", "where a pitch or a drum sounds, or where text occurs; chords: list @chord:Am7", showFound),
 		textQuery("piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", pianoRoll),
 		textQuery("tracker TRACK[,TRACK…] P-P [res:16th]", "notes as a grid, time downwards; sent back as an op, it makes the same notes", showTracker),
-		query{Query: abi.Query{Syntax: "preview [P-P] [width:PIXELS]", Summary: "a picture of the notes, 16 bars by default"}, Keys: []pdk.Parameter{drawAs, pageKey}, Run: preview},
+		query{Query: abi.Query{Syntax: "preview [P-P] [width:N]", Summary: "a picture of the notes, 16 bars by default"}, Keys: []pdk.Parameter{drawAs, pageKey}, Run: preview},
 		textQuery("chords [TRACK[,TRACK…]] [P-P] [@SEL…]", "the harmony, bar by bar, of all that sounds or of some of it", showChords),
 		textQuery("off-scale [KEY|SCALE] [@SEL…]", "notes outside a scale; without: outside the key", showOffScale),
 		textQuery("key", "key signatures, and the key by the notes", showKey),

@@ -1,9 +1,9 @@
 package song
 
 import (
-	"github.com/fcp-host/fcp-host/pdk"
 	"slices"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/vmihailenco/msgpack/v5"
 )

@@ -3,8 +3,8 @@ package song
 import (
 	"encoding/binary"
 	"errors"
-	"github.com/fcp-host/fcp-host/pdk"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/sf2"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/vmihailenco/msgpack/v5"

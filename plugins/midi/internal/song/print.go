@@ -3,11 +3,11 @@ package song
 import (
 	"encoding/hex"
 	"fmt"
-	"github.com/fcp-host/fcp-host/pdk"
 	"math"
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )

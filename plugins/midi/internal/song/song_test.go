@@ -5,11 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vmihailenco/msgpack/v5"
-	"pgregory.net/rapid"
-
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+	"github.com/vmihailenco/msgpack/v5"
+	"pgregory.net/rapid"
 )
 
 func on(tick int64, pitch byte) smf.Event {

@@ -21,6 +21,11 @@ func TestNamesBecomeIDs(t *testing.T) {
 			t.Errorf("%s is a copy of %s, want %s", id, got, want)
 		}
 	}
+	for name, want := range map[string]bool{"start": true, "END": true, "V1": true, "t12": true, "a": false, "v": false, "v1a": false, "x1": false, "": false} {
+		if Reserved(name) != want {
+			t.Errorf("%q is reserved: %v", name, !want)
+		}
+	}
 	if got := Unused("a", func(id string) bool { return slices.Contains([]string{"a", "a_2", "a_4"}, id) }); got != "a_3" {
 		t.Errorf("the unused id is %s", got)
 	}

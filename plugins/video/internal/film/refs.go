@@ -121,15 +121,18 @@ func (t *Track) noteID(id string) {
 	}
 }
 
-// Reserved matches the names of places and tracks, which cannot be ids.
-var Reserved = pdk.Regexp(`(?i)^(start|end|[vat]\d+)$`)
+// Reserved reports whether a name is that of a place or a track, which cannot be an id.
+func Reserved(name string) bool {
+	name = strings.ToLower(name)
+	return name == "start" || name == "end" || len(name) > 1 && strings.Contains("vat", name[:1]) && strings.Trim(name[1:], "0123456789") == ""
+}
 
 // NewID checks an id that a client gives to a new element.
 func (f *Film) NewID(a pdk.Args, id string) error {
 	if id == "" || Slug(id) != id {
 		return pdk.Errorf("%s is not an id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.FreshID(Slug(id)))))
 	}
-	if Reserved().MatchString(id) {
+	if Reserved(id) {
 		return pdk.Errorf("%s is the name of a place or a track", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.FreshID("clip-"+id))))
 	}
 	if f.FreshID(id) != id {

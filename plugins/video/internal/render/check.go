@@ -2,17 +2,22 @@ package render
 
 import (
 	"fmt"
-	"github.com/fcp-host/fcp-host/pdk/value"
 	"math"
 	"slices"
+	"strings"
 
-	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/value"
 )
 
-var (
-	colorForm = pdk.Regexp(`^#[0-9a-fA-F]{6}$`)
-	extForm   = pdk.Regexp(`^[a-z0-9]{1,8}$`)
-)
+// isHexColor reports whether s is #rrggbb.
+func isHexColor(s string) bool {
+	return len(s) == 7 && s[0] == '#' && strings.Trim(s[1:], "0123456789abcdefABCDEF") == ""
+}
+
+// isExtension reports whether s is one to eight lower-case letters and digits.
+func isExtension(s string) bool {
+	return s != "" && len(s) <= 8 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
 
 // maxFrames bounds the length of a film: a day at 60 frames a second.
 const maxFrames = 24 * 3600 * 60
@@ -27,7 +32,7 @@ func (p *Project) check() error {
 		return fmt.Errorf("the project cannot have %s frames a second: 1 to 240 are possible", p.FPS)
 	case p.SampleRate != 0 && (p.SampleRate < 8000 || p.SampleRate > 192000):
 		return fmt.Errorf("the sample rate cannot be %d: 8000 to 192000 are possible", p.SampleRate)
-	case p.Background != "" && !colorForm().MatchString(p.Background):
+	case p.Background != "" && !isHexColor(p.Background):
 		return fmt.Errorf("the background %q is not a colour like #1a2b3c", p.Background)
 	}
 	for i := range p.Media {
@@ -71,7 +76,7 @@ func (p *Project) check() error {
 
 func (m *Media) check() error {
 	switch {
-	case !extForm().MatchString(m.Ext):
+	case !isExtension(m.Ext):
 		return fmt.Errorf("%s: its file's ending %q is not one of 1 to 8 small letters and digits", m.Name, m.Ext)
 	case m.FPS.Num < 0 || m.FPS.Den < 0 || m.Duration.Num < 0 || m.Duration.Den < 0 || m.Pixel.Num < 0 || m.Pixel.Den < 0 || m.Pixel.Num > 1e4 || m.Pixel.Den > 1e4:
 		return fmt.Errorf("%s: its rate, duration or shape of pixels is negative or too large", m.Name)
@@ -192,7 +197,7 @@ func (p *Project) checkText(t *Text) error {
 		return fmt.Errorf("%s: it cannot be shown for %d frames from frame %d", t.ID, t.Frames, t.From)
 	case !t.Cut.possible():
 		return fmt.Errorf("%s: it cannot be cut off by %d and %d frames", t.ID, t.Cut.Before, t.Cut.After)
-	case t.Color != "" && !colorForm().MatchString(t.Color):
+	case t.Color != "" && !isHexColor(t.Color):
 		return fmt.Errorf("%s: %q is not a colour like #1a2b3c", t.ID, t.Color)
 	case t.Size < 0 || t.Size > 2000:
 		return fmt.Errorf("%s: letters of %d pixels are not possible", t.ID, t.Size)

@@ -238,7 +238,7 @@ func (k EffectKind) check(p Param) error {
 
 func (s Setting) check(value string) error {
 	if s.Color {
-		if !colorForm().MatchString(value) {
+		if !isHexColor(value) {
 			return fmt.Errorf("%s is %q, which is not a colour like #1a2b3c", s.Name, value)
 		}
 		return nil

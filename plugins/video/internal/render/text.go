@@ -7,11 +7,10 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/image/font/gofont/gobold"
-	"golang.org/x/image/font/gofont/goregular"
-
 	"github.com/fcp-host/fcp-host/pdk/picture"
 	"github.com/fcp-host/fcp-host/pdk/picture/draw"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
 )
 
 // Style is the style of a text. Lengths are in thousandths of the picture's shorter side.

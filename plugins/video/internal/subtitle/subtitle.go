@@ -7,7 +7,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/timecode"
 )
 
@@ -16,11 +15,6 @@ type Cue struct {
 	From, To timecode.Rat
 	Text     string
 }
-
-var (
-	cueTimes = pdk.Regexp(`^\s*(\d{1,2}:\d{2}:\d{2}[,.]\d{1,3})\s*-->\s*(\d{1,2}:\d{2}:\d{2}[,.]\d{1,3})`)
-	tags     = pdk.Regexp(`</?[a-zA-Z][^<>]{0,80}>|\{\\[^{}]{0,80}\}`)
-)
 
 // windows1252 are the characters of Windows-1252 from 0x80 to 0x9F. All others have the code points of Unicode.
 var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
@@ -53,21 +47,80 @@ func Decode(data []byte) (text, encoding string) {
 	return b.String(), "Windows-1252"
 }
 
+// cueTimes reads the line with the times of a cue: 00:00:01,500 --> 00:00:02,000, and what may follow.
+func cueTimes(line string) (from, to string, ok bool) {
+	first, second, ok := strings.Cut(line, "-->")
+	words := append(strings.Fields(second), "")
+	from, to = strings.TrimSpace(first), words[0]
+	return from, to, ok && isTime(from) && isTime(to)
+}
+
+// isTime reports whether s is hours of one or two digits, minutes, seconds and up to three decimals.
+func isTime(s string) bool {
+	form := strings.Map(func(r rune) rune {
+		switch {
+		case '0' <= r && r <= '9':
+			return '0'
+		case r == ',':
+			return '.'
+		}
+		return r
+	}, s)
+	hours, rest, _ := strings.Cut(form, ":")
+	decimals, ok := strings.CutPrefix(rest, "00:00.")
+	return ok && (hours == "0" || hours == "00") && (decimals == "0" || decimals == "00" || decimals == "000")
+}
+
+// maxTag is the length of the longest tag, in bytes.
+const maxTag = 80
+
+// withoutTags removes tags such as <b> and {\an8}.
+func withoutTags(s string) string {
+	var out []byte
+	for s != "" {
+		n := tagLength(s)
+		if n == 0 {
+			out, n = append(out, s[0]), 1
+		}
+		s = s[n:]
+	}
+	return string(out)
+}
+
+// tagLength returns the length of the tag that s starts with, 0 if there is none.
+func tagLength(s string) int {
+	rest, closing := strings.TrimPrefix(s, `{\`), "{}"
+	if rest == s {
+		rest, closing = strings.TrimPrefix(strings.TrimPrefix(s, "<"), "/"), "<>"
+		if s[0] != '<' || rest == "" || rest[0]|0x20 < 'a' || rest[0]|0x20 > 'z' {
+			return 0
+		}
+	}
+	end := strings.IndexAny(rest, closing)
+	if end < 0 || end > maxTag || rest[end] != closing[1] {
+		return 0
+	}
+	return len(s) - len(rest) + end + 1
+}
+
 // Parse reads SubRip. bad counts the cues that have no text or unreadable times.
 func Parse(text string) (out []Cue, bad int) {
 	lines := strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
 	for i := 0; i < len(lines); i++ {
-		m := cueTimes().FindStringSubmatch(lines[i])
-		if m == nil {
+		first, last, ok := cueTimes(lines[i])
+		if !ok {
 			continue
 		}
 		var words []string
-		for i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && cueTimes().FindString(lines[i+1]) == "" {
-			i++
-			words = append(words, strings.TrimSpace(html.UnescapeString(tags().ReplaceAllString(lines[i], ""))))
+		for i++; i < len(lines) && strings.TrimSpace(lines[i]) != ""; i++ {
+			if _, _, next := cueTimes(lines[i]); next {
+				break
+			}
+			words = append(words, strings.TrimSpace(html.UnescapeString(withoutTags(lines[i]))))
 		}
-		from, errF := timecode.Parse(m[1])
-		to, errT := timecode.Parse(m[2])
+		i--
+		from, errF := timecode.Parse(first)
+		to, errT := timecode.Parse(last)
 		said := strings.TrimSpace(strings.Join(words, "\n"))
 		if errF != nil || errT != nil || said == "" {
 			bad++

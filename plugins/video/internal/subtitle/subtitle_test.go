@@ -33,3 +33,18 @@ func TestCuesAreReadAndTheUnreadableCounted(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestTimesAndTagsAreTheirForm(t *testing.T) {
+	for s, want := range map[string]bool{"00:00:01,500": true, "1:02:03.5": true, "01:02:03,50": true, ":00:01,5": false, "100:00:01,5": false, "00:00:01": false, "00:00:01,5000": false, "00:0:01,5": false, "": false} {
+		if isTime(s) != want {
+			t.Errorf("%s: %v", s, !want)
+		}
+	}
+	long := strings.Repeat("x", maxTag)
+	for s, want := range map[string]string{"<b>a</b>": "a", "a < b > c": "a < b > c", `{\an8}x{y}`: "x{y}", "<1>": "<1>", "<b": "<b", "<": "<", "</": "</", "<a<b>": "<a", "<font color=\"x\">é": "é",
+		"<" + long + ">": "", "<" + long + "x>": "<" + long + "x>"} {
+		if got := withoutTags(s); got != want {
+			t.Errorf("%q without tags is %q, want %q", s, got, want)
+		}
+	}
+}

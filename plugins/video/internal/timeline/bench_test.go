@@ -1,11 +1,11 @@
 package timeline
 
 import (
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // addMany adds n clips in one call.

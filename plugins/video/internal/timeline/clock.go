@@ -3,13 +3,13 @@ package timeline
 import (
 	"errors"
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // clock reads the times of an op, and collects notes on those it had to round.

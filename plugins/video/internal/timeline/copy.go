@@ -1,10 +1,10 @@
 package timeline
 
 import (
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 

@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"cmp"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )

@@ -1,12 +1,12 @@
 package timeline
 
 import (
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 func TestRepeatsGetUnusedIDs(t *testing.T) {

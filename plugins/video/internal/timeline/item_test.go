@@ -1,11 +1,11 @@
 package timeline
 
 import (
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"reflect"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 func TestTheCachedItemOfANewClipEqualsTheParsedOne(t *testing.T) {

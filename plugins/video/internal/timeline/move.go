@@ -2,12 +2,12 @@ package timeline
 
 import (
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/timecode"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // runMove handles move with at:, after: or to:, which moves one clip, and leaves by: to moveBy.

@@ -2,12 +2,12 @@ package timeline
 
 import (
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/picture/draw"
 	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 

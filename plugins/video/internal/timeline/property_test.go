@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"pgregory.net/rapid"
 )
 

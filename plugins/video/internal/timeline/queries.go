@@ -2,13 +2,13 @@ package timeline
 
 import (
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // simpleQuery returns a query without arguments.

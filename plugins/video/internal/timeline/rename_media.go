@@ -1,11 +1,11 @@
 package timeline
 
 import (
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/splice"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // withMediaNames returns the document's text with other paths of its media. names maps the old paths to the new ones.

@@ -3,13 +3,13 @@ package timeline
 import (
 	"cmp"
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/timecode"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )

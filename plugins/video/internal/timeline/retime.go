@@ -1,12 +1,12 @@
 package timeline
 
 import (
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // retime changes the project's settings. At a new frame rate all cuts move to the nearest frames, so that tracks stay in sync: no

@@ -2,11 +2,11 @@ package timeline
 
 import (
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"pgregory.net/rapid"
 )
 

@@ -2,10 +2,10 @@ package timeline
 
 import (
 	"errors"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // withSample appends a working op to the error of one that lacks something. It is about the clip that the op names, or else the film's

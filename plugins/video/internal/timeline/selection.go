@@ -1,13 +1,13 @@
 package timeline
 
 import (
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/timecode"
 	"github.com/fcp-host/fcp-host/pdk/value"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // selected is what a selector matches: a clip or text, a transition, or a gap.

@@ -2,10 +2,10 @@ package timeline
 
 import (
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )

@@ -2,10 +2,10 @@ package timeline
 
 import (
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 func filmState(f *film.Film) abi.State {

@@ -2,13 +2,13 @@ package timeline
 
 import (
 	"fmt"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
@@ -209,7 +209,7 @@ func checkTrackName(f *film.Film, a pdk.Args, t *film.Track, name, id string, ot
 	case strings.ContainsAny(name, "\r\n") || len(name) > 200 || strings.TrimSpace(name) == "":
 		return pdk.Errorf("a track's name is one line of 1 to 200 bytes")
 	case strings.EqualFold(name, id):
-	case film.Reserved().MatchString(name):
+	case film.Reserved(name):
 		return pdk.Errorf("%s is the id of a track, or of one to come, and this track is %s", pdk.Quote(name), id).Try(a.Mended(other))
 	case slices.ContainsFunc(f.Parsed().Tracks, func(o *film.Track) bool { return o != t && strings.EqualFold(o.Name, name) }):
 		return pdk.Errorf("another track is called %s", pdk.Quote(name)).Try(a.Mended(other))

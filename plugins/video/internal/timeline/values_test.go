@@ -1,11 +1,11 @@
 package timeline
 
 import (
-	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
 // A name of a colour means CSS's in an op. In a file it is what it was when names had other values.
