@@ -20,7 +20,7 @@ type Manifest struct {
 	Session     []Session  `msgpack:"session,omitempty" json:"session,omitempty"`         // its own session actions; needs fcp_session
 	Exports     []Format   `msgpack:"exports,omitempty" json:"exports,omitempty"`         // formats it exports; needs fcp_export
 	NewParams   []Param    `msgpack:"new_params,omitempty" json:"new_params,omitempty"`   // accepted by `new "Title" key:value`
-	Positionals []string   `msgpack:"positionals,omitempty" json:"positionals,omitempty"` // RE2, matched against whole tokens: never parameters
+	Positionals []string   `msgpack:"positionals,omitempty" json:"positionals,omitempty"` // RE2, matched against whole tokens, which are then no parameters; of queries, those that have takes
 	Vocabulary  []Section  `msgpack:"vocabulary,omitempty" json:"vocabulary,omitempty"`   // named values, in the reference card
 	Conventions []string   `msgpack:"conventions,omitempty" json:"conventions,omitempty"` // one line each, in the reference card
 	Example     []string   `msgpack:"example,omitempty" json:"example,omitempty"`         // a short working script of ops, in the reference card
