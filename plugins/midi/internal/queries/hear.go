@@ -29,7 +29,8 @@ type ear struct {
 
 type stretch struct{ from, to int64 }
 
-// hearSong answers with the audio format of the view: all notes, held as long as the pedal is down, and the levels of their channels.
+// hearSong answers with the audio format of the view: all notes, held as long as the pedal is down, and the levels of
+// their channels.
 func hearSong(s *song.Song) (out abi.QueryResponse) {
 	tempo, end := s.Tempo(nil), s.End()
 	var events []*song.Event

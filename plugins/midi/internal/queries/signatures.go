@@ -63,7 +63,8 @@ func showTempo(v *view, a pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// tempoOfBars lists the bars that have changes: the tempo at their first, the slowest, the fastest, and how many they are.
+// tempoOfBars lists the bars that have changes: the tempo at their first, the slowest, the fastest, and how many they
+// are.
 func tempoOfBars(b *strings.Builder, m *song.TempoMap, meter *song.Meter, changes []song.TempoChange) {
 	for len(changes) > 0 {
 		bar, _, _ := meter.Locate(changes[0].Tick)

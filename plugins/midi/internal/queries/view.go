@@ -28,7 +28,8 @@ var (
 	pageKey  = value.Key[int]{Name: "page", Type: value.Int(1, math.MaxInt32), Default: 1}
 )
 
-// pageOf returns page n of the bars of a song, as ticks, and the first and the last bar of each page; none if there are no bars.
+// pageOf returns page n of the bars of a song, as ticks, and the first and the last bar of each page; none if there
+// are no bars.
 func pageOf(s *song.Song, n int) (from, to int64, pages [][2]int, err error) {
 	to = max(s.End(), 1)
 	m, _ := s.Meter(nil)

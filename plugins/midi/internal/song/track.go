@@ -48,7 +48,8 @@ func (t *Track) Events() iter.Seq[*Event] { return t.events.all() }
 // EventsFrom yields the events at tick and later.
 func (t *Track) EventsFrom(tick int64) iter.Seq[*Event] { return t.events.from(t.events.lower(tick)) }
 
-// Between yields the events at from and later, but before to. Loops over it are small, and a little slower than those over EventsFrom.
+// Between yields the events at from and later, but before to. Loops over it are small, and a little slower than those
+// over EventsFrom.
 //
 //go:noinline
 func (t *Track) Between(from, to int64) iter.Seq[*Event] {

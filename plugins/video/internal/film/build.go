@@ -90,8 +90,8 @@ func TextGenerator(name string, p Caption) otio.Object {
 	}
 }
 
-// NewTransition returns a constructor of transitions. A crossfade is an SMPTE_Dissolve, which every editor knows; the other kinds
-// are custom transitions, with the kind in metadata.fcp.
+// NewTransition returns a constructor of transitions. A crossfade is an SMPTE_Dissolve, which every editor knows; the
+// other kinds are custom transitions, with the kind in metadata.fcp.
 func NewTransition(name, kind string, rate float64) func(in, out int) otio.Object {
 	return func(in, out int) otio.Object {
 		otherwise := "Custom_Transition"

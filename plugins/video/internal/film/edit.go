@@ -36,8 +36,8 @@ func Change(c *Ctx, s otio.Step, summary string, ids ...string) error {
 	return c.Do(&Edit{s}, pdk.Line(summary, 200), ids...)
 }
 
-// NoteRecent tells the host what @recent means after an op. It leaves out names that are too long for an id, which files may
-// contain.
+// NoteRecent tells the host what @recent means after an op. It leaves out names that are too long for an id, which
+// files may contain.
 func NoteRecent(c *Ctx, ids ...string) {
 	c.Touch(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return len(id) > abi.MaxID })...)
 }

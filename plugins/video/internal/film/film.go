@@ -1,5 +1,5 @@
-// Package film is the model of the video domain: an OpenTimelineIO timeline, read into tracks, clips and transitions, and the edits that
-// change its text.
+// Package film is the model of the video domain: an OpenTimelineIO timeline, read into tracks, clips and transitions,
+// and the edits that change its text.
 //
 //   - A clip's start and end are where it is seen, in whole frames of the project. A transition of d frames overlaps two clips by d: the
 //     second starts d frames before the first ends. The file stores a cut between the two, somewhere within the transition, as editors do.
@@ -98,7 +98,8 @@ func (f *Film) Rate() timecode.Rate { return f.Parsed().Rate }
 // TimeText prints a time.
 func (f *Film) TimeText(frames int) string { return f.Rate().Text(frames) }
 
-// readSettings reads the settings of the project. Without any it uses the defaults, and the frame rate of the file's clips.
+// readSettings reads the settings of the project. Without any it uses the defaults, and the frame rate of the file's
+// clips.
 func (f *Film) readSettings() Settings {
 	type memo struct{ of Settings }
 	ours := f.Doc.At(FCPPath)
@@ -131,7 +132,8 @@ func (f *Film) readSettings() Settings {
 	return s
 }
 
-// fileRate returns the rate in which the file's times are written: that of the first item of a video track, or else of any track.
+// fileRate returns the rate in which the file's times are written: that of the first item of a video track, or else
+// of any track.
 func (f *Film) fileRate() (timecode.Rate, bool) {
 	list := f.Doc.At(TracksPath)
 	for _, kind := range []string{"Video", ""} {

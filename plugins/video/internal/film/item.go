@@ -180,8 +180,8 @@ func (it *Item) readClip(v, ours *jsontree.Value) {
 	}
 }
 
-// intMember reads an integer between lo and hi from a member of an object. A missing value is 0; another one is read as 0 and
-// noted.
+// intMember reads an integer between lo and hi from a member of an object. A missing value is 0; another one is read
+// as 0 and noted.
 func (it *Item) intMember(key string, of *jsontree.Value, lo, hi int) int {
 	v := of.Get(key)
 	n := otio.Int(v)
@@ -281,7 +281,8 @@ func (it *Item) exact(what string, t *jsontree.Value) float64 {
 	return value / rate * it.Rate.Float()
 }
 
-// nestedLength returns the length of a nested composition in frames: the sum of the items of a track, the longest child of a stack.
+// nestedLength returns the length of a nested composition in frames: the sum of the items of a track, the longest
+// child of a stack.
 func nestedLength(v *jsontree.Value, rate timecode.Rate, depth int) (frames int) {
 	if depth > 20 {
 		return 0

@@ -42,7 +42,8 @@ func keysText(list []render.Key, rate timecode.Rate) string {
 	return strings.Join(out, ",")
 }
 
-// shiftKeys returns keyframes for a clip that starts later, or earlier if later is negative, so that each picture keeps its value.
+// shiftKeys returns keyframes for a clip that starts later, or earlier if later is negative, so that each picture
+// keeps its value.
 func shiftKeys(list []render.Key, later int) (out []render.Key) {
 	if len(list) > 0 && list[0].Frame < later {
 		out = append(out, render.Key{Value: strconv.FormatFloat(math.Round(ValueAt(list, later)*1e6)/1e6, 'f', -1, 64)})
@@ -72,8 +73,8 @@ func ValueAt(list []render.Key, frame int) float64 {
 	return value(a) + (value(b)-value(a))*float64(frame-a.Frame)/float64(b.Frame-a.Frame)
 }
 
-// LaterKeys returns the changes of a clip's item that keep the keyframes of its effects at their pictures if the clip starts a number
-// of frames later.
+// LaterKeys returns the changes of a clip's item that keep the keyframes of its effects at their pictures if the clip
+// starts a number of frames later.
 func (f *Film) LaterKeys(c *Clip, later int) []otio.Change {
 	if later == 0 {
 		return nil
@@ -89,8 +90,8 @@ func (f *Film) LaterKeys(c *Clip, later int) []otio.Change {
 	return []otio.Change{{Path: []string{"effects"}, Value: out}}
 }
 
-// SpreadKeys returns keyframes that are a factor further from the start, so that each picture of a clip with another speed keeps its
-// value.
+// SpreadKeys returns keyframes that are a factor further from the start, so that each picture of a clip with another
+// speed keeps its value.
 func SpreadKeys(list []render.Key, factor float64) (out []render.Key) {
 	for _, k := range list {
 		k.Frame = int(math.Round(float64(k.Frame) * factor))

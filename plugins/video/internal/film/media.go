@@ -191,7 +191,8 @@ func (f *Film) MediumOf(c *Clip) *media.Medium {
 	return Find(f.Media(), func(m *media.Medium) bool { return m.Path == p })
 }
 
-// ResolveMedium returns the medium that a word names: a known one, or a file that the host has probed, which is added to the list.
+// ResolveMedium returns the medium that a word names: a known one, or a file that the host has probed, which is added
+// to the list.
 func ResolveMedium(c *Ctx, word string) (*media.Medium, error) {
 	s, err := c.Resource(word)
 	if err != nil {

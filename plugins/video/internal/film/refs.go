@@ -12,8 +12,9 @@ import (
 // Ref prints the clip's id as a reference.
 func (c *Clip) Ref() string { return pdk.Quote(c.ID) }
 
-// Clip finds a clip or a text by its id, by TRACK/id, by the file it shows, or by a unique prefix of its id. With exact, which
-// destructive verbs set, prefixes do not count. The id of a removed clip does not find its copies: vid1 does not mean vid1_2.
+// Clip finds a clip or a text by its id, by TRACK/id, by the file it shows, or by a unique prefix of its id. With
+// exact, which destructive verbs set, prefixes do not count. The id of a removed clip does not find its copies: vid1
+// does not mean vid1_2.
 func (f *Film) Clip(ref string, exact bool) (*Clip, error) {
 	c, err := f.resolveClip(ref, exact)
 	if err != nil {

@@ -125,8 +125,8 @@ func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 	return t
 }
 
-// isPrefixOf reports whether a list of items starts with the items of the track, so that only the rest has to be placed. It is
-// false if ids depend on all items.
+// isPrefixOf reports whether a list of items starts with the items of the track, so that only the rest has to be
+// placed. It is false if ids depend on all items.
 func (t *Track) isPrefixOf(list *otio.Node) bool {
 	if len(t.Items) > list.Len() || t.foreign {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// TrackEdit is a track while an op changes it: which clips are seen from when to when. write makes the file's items match it, with as
-// few changes as possible.
+// TrackEdit is a track while an op changes it: which clips are seen from when to when. write makes the file's items
+// match it, with as few changes as possible.
 type TrackEdit struct {
 	Track *Track
 	Segs  []*Segment
@@ -125,8 +125,8 @@ func (l *TrackEdit) Overlapping(start, end int) *Segment {
 	return nil
 }
 
-// LastJoined returns the id of the last segment of the chain of transitions that starts at s. Inserting after it separates no
-// joined clips.
+// LastJoined returns the id of the last segment of the chain of transitions that starts at s. Inserting after it
+// separates no joined clips.
 func (l *TrackEdit) LastJoined(s *Segment) string {
 	for i := slices.Index(l.Segs, s); i+1 < len(l.Segs) && s.Next != nil; i++ {
 		s = l.Segs[i+1]
@@ -185,7 +185,8 @@ func (s *Segment) overhang(before *JoinEdit) (in, out int) {
 // Frames returns how long a transition is.
 func (j *JoinEdit) Frames() int { return j.In + j.Out }
 
-// Resize gives a transition another length. One with its cut in the middle keeps it there, another one keeps the proportion.
+// Resize gives a transition another length. One with its cut in the middle keeps it there, another one keeps the
+// proportion.
 func (j *JoinEdit) Resize(frames int) {
 	switch was := j.Frames(); {
 	case was == frames:
@@ -361,7 +362,8 @@ func (it *Item) spanChanges(source float64, dur int, moved bool) (out []otio.Cha
 	return out
 }
 
-// timeChange returns the change that sets the RationalTime at a path in an item. At the same rate only its value changes.
+// timeChange returns the change that sets the RationalTime at a path in an item. At the same rate only its value
+// changes.
 func timeChange(item *jsontree.Value, value, rate float64, path ...string) otio.Change {
 	if t := item.Get(path...); t.Get("rate").Float() == rate {
 		return otio.Change{Path: append(path, "value"), Value: value}

@@ -60,8 +60,8 @@ func (l *TrackEdit) applyItems(c *Ctx, want []plannedItem, summary string, ids [
 	return nil
 }
 
-// held names what a removed item of the track takes along that no op names: a transition with its clips, which keep the pictures that it
-// showed of them, or what other programs noted at a gap.
+// held names what a removed item of the track takes along that no op names: a transition with its clips, which keep
+// the pictures that it showed of them, or what other programs noted at a gap.
 func (t *Track) held(index int) (out []string) {
 	it := t.Items[index]
 	if it.Kind == transitionItem {

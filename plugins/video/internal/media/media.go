@@ -21,8 +21,8 @@ var (
 	StillExtensions = []string{".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"}
 )
 
-// Containers without an index of key pictures, by the names of files and by the names that ffprobe has for them: a seek ends anywhere,
-// and the pictures up to the next key picture are lost.
+// Containers without an index of key pictures, by the names of files and by the names that ffprobe has for them: a
+// seek ends anywhere, and the pictures up to the next key picture are lost.
 var (
 	sequentialExts    = []string{".ts", ".mts", ".m2ts", ".mpg", ".mpeg"}
 	sequentialFormats = []string{"mpegts", "mpeg"}
@@ -58,8 +58,8 @@ func (m *Medium) Frames(r timecode.Rate) int {
 	if !m.Known || m.Still {
 		return -1
 	}
-	// A frame counts if it starts before the medium ends. At the medium's own rate that is exact; at another the last one is seen
-	// longer.
+	// A frame counts if it starts before the medium ends. At the medium's own rate that is exact; at another the last
+	// one is seen longer.
 	t := m.Duration
 	f := float64(t.Num) / float64(t.Den) * r.Float()
 	return int(math.Ceil(f - 0.01))

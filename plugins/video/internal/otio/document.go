@@ -1,7 +1,8 @@
-// Package otio reads and edits OpenTimelineIO files without loss. Whatever an edit does not change keeps its bytes: the order of
-// keys, the notation of numbers, white space, and unknown schemas and metadata.
+// Package otio reads and edits OpenTimelineIO files without loss. Whatever an edit does not change keeps its bytes:
+// the order of keys, the notation of numbers, white space, and unknown schemas and metadata.
 //
-// A Document is a tree that is parsed lazily. A change is a Step, which holds the texts before and after, and so knows its inverse.
+// A Document is a tree that is parsed lazily. A change is a Step, which holds the texts before and after, and so
+// knows its inverse.
 package otio
 
 import (
@@ -23,7 +24,8 @@ type Document struct {
 
 // Node is a value of the document.
 type Node struct {
-	// Memo is for readers of the document, to cache what they make of the value. A change of the value or within it clears it.
+	// Memo is for readers of the document, to cache what they make of the value. A change of the value or within it
+	// clears it.
 	Memo any
 
 	text   string // as written, unless the node is open

@@ -6,8 +6,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-// Edited returns the text of a node with changed members. Missing objects on a path are added; a nil value removes the member. All
-// other bytes stay.
+// Edited returns the text of a node with changed members. Missing objects on a path are added; a nil value removes
+// the member. All other bytes stay.
 func (d *Document) Edited(n *Node, changes ...Change) string {
 	text := n.Text()
 	for _, c := range changes {
@@ -52,8 +52,8 @@ func (d *Document) editedText(text, indent string, c Change) string {
 	return text
 }
 
-// putMember sets a member of the object at, which is in root, or removes it if value is nil. It follows the layout of the object: the
-// white space before its first member, or else the indentation of its line.
+// putMember sets a member of the object at, which is in root, or removes it if value is nil. It follows the layout of
+// the object: the white space before its first member, or else the indentation of its line.
 func putMember(text string, root, at *jsontree.Value, key string, value any, d *Document, indent string) string {
 	if !at.Is(jsontree.Object) {
 		return text

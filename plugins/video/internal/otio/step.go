@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Step is one change of a container: it inserts a part (Old is empty), removes one (New is empty), or replaces its value. It has
-// all that its inverse needs.
+// Step is one change of a container: it inserts a part (Old is empty), removes one (New is empty), or replaces its
+// value. It has all that its inverse needs.
 type Step struct {
 	Path   string `msgpack:"p"`           // of the object or array
 	At     int    `msgpack:"i"`           // index of the part
@@ -154,7 +154,8 @@ func (d *Document) lead(n *Node) (lead, indent string) {
 	return d.newline + n.indent + d.indentUnit, n.indent + d.indentUnit
 }
 
-// Put returns the step that sets a member of an object, or appends it. nothing is true if the member has that value already.
+// Put returns the step that sets a member of an object, or appends it. nothing is true if the member has that value
+// already.
 func (d *Document) Put(path, key string, v any) (s Step, nothing bool) {
 	n := d.At(path)
 	n.unfold()

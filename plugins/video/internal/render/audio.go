@@ -66,8 +66,8 @@ func (b *build) audio() string {
 	return b.chain("a", fmt.Sprintf("amix=inputs=%d:duration=longest:normalize=0", len(labels)), labels...)
 }
 
-// trackSound returns the pad of a track's sound. The sound of each clip is as long as its picture, so that cuts and crossfades of
-// both coincide.
+// trackSound returns the pad of a track's sound. The sound of each clip is as long as its picture, so that cuts and
+// crossfades of both coincide.
 func (b *build) trackSound(t *Track) string {
 	p := b.p
 	var legs []string // not joined yet
@@ -131,8 +131,8 @@ func (b *build) silence(samples int64) string {
 	return b.chain("a", fmt.Sprintf("anullsrc=r=%d:cl=stereo,aformat=sample_fmts=fltp,atrim=end_sample=%d", b.rate, samples))
 }
 
-// sourceSound returns the pad of a source's sound, of exactly the given number of samples. from is the frame of the timeline at
-// which it starts.
+// sourceSound returns the pad of a source's sound, of exactly the given number of samples. from is the frame of the
+// timeline at which it starts.
 func (b *build) sourceSound(s sourceSpan, samples int64, from int, t treatment) string {
 	p := b.p
 	_, early := b.open(s)

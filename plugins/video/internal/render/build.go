@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Build returns the command that renders the whole film in one of Formats. It fails if something in the project cannot be rendered.
+// Build returns the command that renders the whole film in one of Formats. It fails if something in the project
+// cannot be rendered.
 func Build(p *Project, format string) (*Command, error) {
 	f, err := formatNamed(format)
 	if err != nil {
@@ -152,8 +153,9 @@ func (b *build) command(f Format) *Command {
 	return c
 }
 
-// memory returns the address space that a run may need, in MiB. By measurement ffmpeg with its libraries and an encoder takes about
-// 300, and a decoder of 1080p that keeps the 16 pictures H.264 allows takes 100. Each input with pictures has a decoder.
+// memory returns the address space that a run may need, in MiB. By measurement ffmpeg with its libraries and an
+// encoder takes about 300, and a decoder of 1080p that keeps the 16 pictures H.264 allows takes 100. Each input with
+// pictures has a decoder.
 func (b *build) memory() int {
 	mib := 300
 	for _, i := range b.inputs {

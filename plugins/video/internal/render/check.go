@@ -22,8 +22,8 @@ func isExtension(s string) bool {
 // maxFrames bounds the length of a film: a day at 60 frames a second.
 const maxFrames = 24 * 3600 * 60
 
-// check returns an error if the project cannot be rendered. In a project that passes all names are in our tables, and all numbers
-// are within bounds.
+// check returns an error if the project cannot be rendered. In a project that passes all names are in our tables, and
+// all numbers are within bounds.
 func (p *Project) check() error {
 	switch {
 	case p.Width < 16 || p.Width > 8192 || p.Height < 16 || p.Height > 8192 || p.Width%2 != 0 || p.Height%2 != 0:

@@ -1,7 +1,7 @@
 package render
 
-// Cut is what is cut off from an item whose pictures stay what they were: its fades, and the way of a text that rolls, began some
-// frames before the item and end some frames after it.
+// Cut is what is cut off from an item whose pictures stay what they were: its fades, and the way of a text that
+// rolls, began some frames before the item and end some frames after it.
 type Cut struct{ Before, After int }
 
 // ramp is a fade of an item. It begins at a frame of the item, which is less than 0 if it began before the item.
@@ -10,8 +10,8 @@ type ramp struct{ at, frames int }
 // end returns the frame at which the fade is complete.
 func (r ramp) end() int { return r.at + r.frames }
 
-// ramps returns the fades of an item of a length in frames. Those that the item does not show have no frames. early is how many
-// frames before the item the first of them begins.
+// ramps returns the fades of an item of a length in frames. Those that the item does not show have no frames. early
+// is how many frames before the item the first of them begins.
 func (c Cut) ramps(in, out, frames int) (up, down ramp, early int) {
 	up, down = ramp{-c.Before, in}, ramp{frames + c.After - out, out}
 	if up.end() <= 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/timecode"
 )
 
-// exportEDL writes the lowest video track as an edit decision list in CMX3600 format. A transition is an event of two lines: the
-// end of the clip before, with no length, and the clip after.
+// exportEDL writes the lowest video track as an edit decision list in CMX3600 format. A transition is an event of two
+// lines: the end of the clip before, with no length, and the clip after.
 func exportEDL(p *Project) ([]byte, []string, error) {
 	var lost []string
 	if len(p.Video) == 0 || len(p.Video[0].Items) == 0 {

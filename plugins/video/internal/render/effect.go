@@ -169,7 +169,8 @@ func (v values) number(name string) float64 {
 
 func (v values) text(name string) string { return number(v.number(name)) }
 
-// over returns a value over time as an expression. clock is the filter's variable for the seconds since the clip's start.
+// over returns a value over time as an expression. clock is the filter's variable for the seconds since the clip's
+// start.
 func (v values) over(b *build, name, clock string) string {
 	p := v[name]
 	if len(p.Keys) == 0 {

@@ -27,7 +27,8 @@ func Exports() []ExportKind {
 	}
 }
 
-// Export writes a project in one of the formats of Exports. lost has a sentence for each thing that the format cannot hold.
+// Export writes a project in one of the formats of Exports. lost has a sentence for each thing that the format cannot
+// hold.
 func Export(p *Project, kind string) (data []byte, lost []string, err error) {
 	if err := p.check(); err != nil {
 		return nil, nil, err

@@ -16,8 +16,8 @@ const (
 
 var printed = []string{"-frames:v", "1", "-c:v", "png", "-f", "image2pipe"}
 
-// Frame returns the command that prints one frame of the film as PNG. width is in pixels, at most 2048; 0 means the project's
-// width.
+// Frame returns the command that prints one frame of the film as PNG. width is in pixels, at most 2048; 0 means the
+// project's width.
 func Frame(p *Project, at, width int) (*Command, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func Frame(p *Project, at, width int) (*Command, error) {
 	return b.imageCommand(), nil
 }
 
-// Sheet returns the command that prints a contact sheet as PNG: a number of frames, spread evenly over the film, in rows of columns
-// pictures. Each picture is width pixels wide and has its time below it.
+// Sheet returns the command that prints a contact sheet as PNG: a number of frames, spread evenly over the film, in
+// rows of columns pictures. Each picture is width pixels wide and has its time below it.
 func Sheet(p *Project, frames, columns, width int) (*Command, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func (b *build) imageCommand() *Command {
 	return &Command{Args: args, Inputs: b.inputs, Files: append([]File{graph}, b.files...), Frames: 1}
 }
 
-// singleFrame returns the pad of one frame of the film. It opens only the inputs that are seen there, and starts as late as
-// possible.
+// singleFrame returns the pad of one frame of the film. It opens only the inputs that are seen there, and starts as
+// late as possible.
 func (b *build) singleFrame(at int) string {
 	whole := b.p
 	defer func() { b.p = whole }()
@@ -99,8 +99,8 @@ func (b *build) singleFrame(at int) string {
 	return b.chain("v", fmt.Sprintf("trim=start_frame=%d:end_frame=%d", at-from, at-from+1), label)
 }
 
-// excerpt returns the part of the project that is needed to render the frame at: from the frame that it returns up to at, without
-// anything that is not seen in that time.
+// excerpt returns the part of the project that is needed to render the frame at: from the frame that it returns up to
+// at, without anything that is not seen in that time.
 func (p *Project) excerpt(at int) (*Project, int) {
 	from := p.renderStart(at)
 	q := *p
@@ -148,8 +148,8 @@ func (p *Project) excerpt(at int) (*Project, int) {
 	return &q, from
 }
 
-// renderStart returns a frame at or before at from which the film can be rendered so that at looks as in the whole film: not within a
-// transition or a clip whose effects change over time.
+// renderStart returns a frame at or before at from which the film can be rendered so that at looks as in the whole
+// film: not within a transition or a clip whose effects change over time.
 func (p *Project) renderStart(at int) int {
 	from := at
 	for again := true; again; {

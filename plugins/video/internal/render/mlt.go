@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// exportMLT writes the project for MLT. Each clip is a producer of its own, and a transition is a tractor of the two clips that it
-// joins. Each track lies over the one below, and the lowest over the background.
+// exportMLT writes the project for MLT. Each clip is a producer of its own, and a transition is a tractor of the two
+// clips that it joins. Each track lies over the one below, and the lowest over the background.
 func exportMLT(p *Project) ([]byte, []string, error) {
 	m := &mltWriter{p: p, frames: p.Frames()}
 	m.writeHeader()
@@ -43,9 +43,9 @@ type mltWriter struct {
 	out    bytes.Buffer
 	ids    int
 	lost   []string
-	// ground is the lowest video track, if the background is black. MLT adds black bars to the clips on it, also within a
-	// crossfade. On other tracks a picture keeps its size, so that the tracks below are seen beside it, and a crossfade has the shape
-	// of its first clip.
+	// ground is the lowest video track, if the background is black. MLT adds black bars to the clips on it, also within
+	// a crossfade. On other tracks a picture keeps its size, so that the tracks below are seen beside it, and a
+	// crossfade has the shape of its first clip.
 	ground *Track
 	tracks []mltTrack // above the background, the lowest first
 }
@@ -196,7 +196,8 @@ func (m *mltWriter) writeTreatment(in, frames int, t treatment, over bool) {
 	}
 }
 
-// mltRamp returns the keyframes of a value that changes between two frames of an item, of which the first may lie before it.
+// mltRamp returns the keyframes of a value that changes between two frames of an item, of which the first may lie
+// before it.
 func mltRamp(from, to int, a, b float64) []string {
 	if from < 0 {
 		a, from = a-(b-a)*float64(from)/float64(to-from), 0

@@ -14,8 +14,8 @@ func (m *mltWriter) setPixelAspect(medium *Media, width, height int) {
 	m.property(2, "force_aspect_ratio", pixel.FloatString(9))
 }
 
-// surplus returns how many pixels of a covering medium are outside of the film, across and down. The remaining width is even,
-// because MLT would crop an odd one further.
+// surplus returns how many pixels of a covering medium are outside of the film, across and down. The remaining width
+// is even, because MLT would crop an odd one further.
 func (p *Project) surplus(medium *Media) (across, down int) {
 	shape := big.NewRat(int64(p.Width), int64(p.Height))
 	shape.Quo(shape, medium.Pixel.orDefault(Rational{1, 1}).rat())

@@ -66,8 +66,8 @@ func (m *mltWriter) panel(t *Text) {
 	field(k.style.panel, x+k.bar, y, k.width-k.bar, k.height)
 }
 
-// text writes the rows of a text as filters over the film. MLT uses other fonts, in which a row may be wider, so that each row gets
-// all the space to its sides.
+// text writes the rows of a text as filters over the film. MLT uses other fonts, in which a row may be wider, so that
+// each row gets all the space to its sides.
 func (m *mltWriter) text(t *Text) {
 	p := m.p
 	k := p.layOut(t)

@@ -16,7 +16,8 @@ func (p Place) region(otherwise string) value.Place {
 	return r
 }
 
-// expressions returns the upper left corner of a thing of size w by h on a picture of size W by H, as filter expressions.
+// expressions returns the upper left corner of a thing of size w by h on a picture of size W by H, as filter
+// expressions.
 func (p Place) expressions(otherwise, W, H, w, h string, margin int) (x, y string) {
 	along := func(third int, all, part string, by int) string {
 		e := [3]string{fmt.Sprint(margin), "(" + all + "-" + part + ")/2", fmt.Sprintf("%s-%s-%d", all, part, margin)}[third]

@@ -56,8 +56,8 @@ type Item struct {
 	Next *Transition
 }
 
-// Clip shows a part of a medium. On a video track the sound of the medium is heard, too; on an audio track its pictures are
-// ignored.
+// Clip shows a part of a medium. On a video track the sound of the medium is heard, too; on an audio track its
+// pictures are ignored.
 type Clip struct {
 	ID      string
 	Media   int      // index in Project.Media
@@ -155,7 +155,8 @@ type Marker struct {
 type Command struct {
 	Args   []string // of ffmpeg, without the program's name
 	Inputs []int    // index in Project.Media for each {in:N}
-	// Output is the extension of the file {out:0}, without a dot. It is "" if the program prints its output, as queries need it.
+	// Output is the extension of the file {out:0}, without a dot. It is "" if the program prints its output, as queries
+	// need it.
 	Output string
 	Files  []File
 	Frames int // length of the output

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// reel is one input, and the clips that are read from it in sequence: consecutive parts of one recording, with little left out
-// between them. A decoder for each clip would take 20 MB or more for large pictures, all at the same time.
+// reel is one input, and the clips that are read from it in sequence: consecutive parts of one recording, with little
+// left out between them. A decoder for each clip would take 20 MB or more for large pictures, all at the same time.
 type reel struct {
 	sources []sourceSpan
 	index   int      // of the input, once it is open
@@ -15,11 +15,12 @@ type reel struct {
 	pictures, sounds []string // pads that no clip uses yet
 }
 
-// maxSkipped is the maximum time in seconds between two clips that is decoded and dropped, rather than opening the medium again.
+// maxSkipped is the maximum time in seconds between two clips that is decoded and dropped, rather than opening the
+// medium again.
 const maxSkipped = 10
 
-// planReels finds the reels of a project's tracks. A gap or a transition ends a reel: the next clip is needed before the one before
-// has ended, and everything in between would have to be kept.
+// planReels finds the reels of a project's tracks. A gap or a transition ends a reel: the next clip is needed before
+// the one before has ended, and everything in between would have to be kept.
 func (b *build) planReels(p *Project) {
 	for _, tracks := range [][]Track{p.Video, p.Audio} {
 		for _, t := range tracks {
@@ -64,8 +65,8 @@ func (b *build) end(s sourceSpan) *big.Rat {
 	return length.Mul(length, s.speed.orDefault(Rational{1, 1}).rat()).Add(length, s.in.rat())
 }
 
-// preroll returns how long before the source's start reading begins, because rounding must not lose the first frame, and a frame of
-// the project may start within one of the medium.
+// preroll returns how long before the source's start reading begins, because rounding must not lose the first frame,
+// and a frame of the project may start within one of the medium.
 func (b *build) preroll(s sourceSpan) *big.Rat {
 	frame := new(big.Rat).Inv(b.p.Media[s.media].FPS.orDefault(Rational{25, 1}).rat())
 	return frame.Add(frame, frame)

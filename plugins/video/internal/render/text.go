@@ -112,8 +112,8 @@ func (p *Project) layOut(t *Text) textBlock {
 	return k
 }
 
-// Extent returns the upper left corner and the size of a text in pixels of the project. Parts outside of the picture are not seen.
-// Credits, which move, are measured in the middle of their way.
+// Extent returns the upper left corner and the size of a text in pixels of the project. Parts outside of the picture
+// are not seen. Credits, which move, are measured in the middle of their way.
 func (p *Project) Extent(t *Text) (x, y, width, height int) {
 	k := p.layOut(t)
 	x, y = p.corner(t, &k)
@@ -250,9 +250,9 @@ func (b *build) rows(t *Text, k *textBlock, x, y, fade int) (filters []string) {
 	return filters
 }
 
-// font returns the font of a row. It is one of ours, which are sent along, so that texts look the same wherever they are rendered,
-// even where no fonts are installed. For characters that ours lack, fontconfig looks for a system font that has them; if there is
-// none, ffmpeg fails and says so.
+// font returns the font of a row. It is one of ours, which are sent along, so that texts look the same wherever they
+// are rendered, even where no fonts are installed. For characters that ours lack, fontconfig looks for a system font
+// that has them; if there is none, ffmpeg fails and says so.
 func (b *build) font(r row) string {
 	var lacks []string
 	for _, letter := range r.text {

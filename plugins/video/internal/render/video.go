@@ -59,7 +59,8 @@ type clipRun struct {
 	from, frames int
 }
 
-// clipRuns builds the pictures of a track. On a track over others, the parts that its pictures do not cover are transparent.
+// clipRuns builds the pictures of a track. On a track over others, the parts that its pictures do not cover are
+// transparent.
 func (b *build) clipRuns(t *Track, over bool) (all []clipRun) {
 	at := 0
 	for i := 0; i < len(t.Items); {
@@ -105,8 +106,9 @@ func (b *build) clipRuns(t *Track, over bool) (all []clipRun) {
 	return all
 }
 
-// splitLeg divides the picture of a clip into the parts in the transition before, outside of transitions, and in the transition
-// after; "" is an empty part. Each frame then passes through at most one transition, however many there are.
+// splitLeg divides the picture of a clip into the parts in the transition before, outside of transitions, and in the
+// transition after; "" is an empty part. Each frame then passes through at most one transition, however many there
+// are.
 func (b *build) splitLeg(leg string, frames, first, last int) (head, body, tail string) {
 	edges := [][2]int{{0, first}, {first, last}, {last, frames}}
 	n := 0
@@ -143,7 +145,8 @@ func (b *build) cross(t *Transition, tail, head, format string) string {
 	return b.chain("v", fmt.Sprintf("xfade=transition=%s:duration=%s:offset=0,format=%s", transitionNamed(t.Kind).filter, micros(b.p.seconds(t.Frames)), format), from, to)
 }
 
-// leg returns the picture of a clip: exactly its frames, in the project's size, rate and time base, as xfade and concat need them.
+// leg returns the picture of a clip: exactly its frames, in the project's size, rate and time base, as xfade and
+// concat need them.
 func (b *build) leg(c *Clip, over bool, format string) string {
 	pad, f := b.retime(c.source())
 	f = append(f, b.effects(c.Effects, before)...)
@@ -159,7 +162,8 @@ func (b *build) leg(c *Clip, over bool, format string) string {
 // holdLast repeats the last picture of a source forever.
 const holdLast = "tpad=stop=-1:stop_mode=clone"
 
-// retime converts a source to the project's rate, starting at time 0. A source that ends too early repeats its last picture.
+// retime converts a source to the project's rate, starting at time 0. A source that ends too early repeats its last
+// picture.
 func (b *build) retime(s sourceSpan) (pad string, f []string) {
 	_, early := b.open(s)
 	pad, f = b.picturePad(s)
@@ -207,8 +211,9 @@ func (b *build) fit(c *Clip, over bool) []string {
 	return append(f, "setsar=1")
 }
 
-// fades returns filters that fade in from and out to the background or, with over, to the tracks below. in, out and frames are in
-// frames. A fade that began before the item is drawn over copies of its first picture, which are dropped afterwards.
+// fades returns filters that fade in from and out to the background or, with over, to the tracks below. in, out and
+// frames are in frames. A fade that began before the item is drawn over copies of its first picture, which are
+// dropped afterwards.
 func (b *build) fades(in, out int, cut Cut, frames int, over bool) (f []string) {
 	up, down, early := cut.ramps(in, out, frames)
 	if early > 0 {

@@ -19,8 +19,8 @@ type Cue struct {
 // windows1252 are the characters of Windows-1252 from 0x80 to 0x9F. All others have the code points of Unicode.
 var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
 
-// Decode returns the text of a file: UTF-16 if it starts with a byte order mark, UTF-8 if it is valid, and Windows-1252, which includes
-// Latin-1, otherwise. encoding names the encoding, and is empty for UTF-8.
+// Decode returns the text of a file: UTF-16 if it starts with a byte order mark, UTF-8 if it is valid, and
+// Windows-1252, which includes Latin-1, otherwise. encoding names the encoding, and is empty for UTF-8.
 func Decode(data []byte) (text, encoding string) {
 	if len(data) > 1 && (data[0] == 0xFF && data[1] == 0xFE || data[0] == 0xFE && data[1] == 0xFF) {
 		low, high := 0, 1

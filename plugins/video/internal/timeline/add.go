@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
-// probeAt declares that the word at a position names a file, which the host probes with ffprobe. It applies only after one of the
-// words of behind, if there are any.
+// probeAt declares that the word at a position names a file, which the host probes with ffprobe. It applies only
+// after one of the words of behind, if there are any.
 func probeAt(position int, behind ...string) abi.Resource {
 	return abi.Resource{Position: position, Behind: behind, Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: media.Extensions(), Optional: true}
 }

@@ -69,8 +69,8 @@ func addCaptions(c *film.Ctx, a pdk.Args) error {
 	return nil
 }
 
-// warnLate warns if the new captions make the film longer than the was frames it had, and if one starts more than ten minutes after
-// the end of the one before.
+// warnLate warns if the new captions make the film longer than the was frames it had, and if one starts more than ten
+// minutes after the end of the one before.
 func warnLate(f *film.Film, c *film.Ctx, made []string, was int) {
 	list := pdk.Filter(f.Clips(), func(c *film.Clip) bool { return slices.Contains(made, c.ID) })
 	slices.SortFunc(list, func(a, b *film.Clip) int { return a.Start - b.Start })

@@ -72,8 +72,8 @@ func optional[T any](a pdk.Args, key string, read func(key, text string) (T, err
 	return v, given
 }
 
-// adjusted reads a parameter that may be relative: +TIME or -TIME adds to now. Otherwise read reads it. Without the parameter the
-// result is now.
+// adjusted reads a parameter that may be relative: +TIME or -TIME adds to now. Otherwise read reads it. Without the
+// parameter the result is now.
 func (k *clock) adjusted(a pdk.Args, key string, now int, read func(key, text string) (int, error)) int {
 	text, given := a.Param(key)
 	switch {
@@ -85,8 +85,8 @@ func (k *clock) adjusted(a pdk.Args, key string, now int, read func(key, text st
 	return now + pdk.Must(k.shift(key, text))
 }
 
-// moment reads a place on the timeline and returns its frame. The text is a time, or start, end, end:CLIP, start:CLIP or
-// marker:NAME, each optionally followed by +TIME or -TIME.
+// moment reads a place on the timeline and returns its frame. The text is a time, or start, end, end:CLIP, start:CLIP
+// or marker:NAME, each optionally followed by +TIME or -TIME.
 func (k *clock) moment(key, text string) (int, error) {
 	l, err := timecode.ParseShift(text)
 	switch {
@@ -177,8 +177,8 @@ func (k *clock) anchor(text string) (int, error) {
 	return 0, errNoAnchor
 }
 
-// readSpan reads from:, to: and dur:. Without to: and dur: the length is otherwise frames, up to the end of the film; with an
-// otherwise of 0 or less, one of the two is required.
+// readSpan reads from:, to: and dur:. Without to: and dur: the length is otherwise frames, up to the end of the film;
+// with an otherwise of 0 or less, one of the two is required.
 func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error) {
 	if v, ok := a.Param("from"); ok {
 		from = pdk.Must(k.moment("from", v))
@@ -211,8 +211,8 @@ func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error
 	return from, frames, nil
 }
 
-// durationFrom reads dur: of something that starts at the frame at, which was read from the text from. If from had to be rounded,
-// it rounds the end rather than the length, so that whatever starts at that end meets it.
+// durationFrom reads dur: of something that starts at the frame at, which was read from the text from. If from had to
+// be rounded, it rounds the end rather than the length, so that whatever starts at that end meets it.
 func (k *clock) durationFrom(from string, at int, dur string) (int, error) {
 	start, errFrom := timecode.Parse(from)
 	_, exact, _ := start.In(k.f.Rate())

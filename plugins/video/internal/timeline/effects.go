@@ -116,7 +116,8 @@ func addEffect(c *film.Ctx, a pdk.Args) error {
 	return nil
 }
 
-// accepting returns the clips that have the pictures or the sound that an effect changes. Clips named one by one must have it.
+// accepting returns the clips that have the pictures or the sound that an effect changes. Clips named one by one must
+// have it.
 func accepting(f *film.Film, kind render.EffectKind, clips []*film.Clip, a pdk.Args) (out []*film.Clip, err error) {
 	var unfit []string
 	for _, c := range clips {
@@ -162,7 +163,8 @@ func setEffects(f *film.Film, c *film.Ctx, clip *film.Clip, summary string, chan
 	setClip(f, c, clip, summary, otio.Change{Path: []string{"effects"}, Value: out})
 }
 
-// parseSetting reads and normalizes a value of an effect: a number within bounds, a color, or keyframes such as 1@0s,1.5@3s.
+// parseSetting reads and normalizes a value of an effect: a number within bounds, a color, or keyframes such as
+// 1@0s,1.5@3s.
 func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, error) {
 	one := func(text string) (string, error) {
 		if s.Color {

@@ -77,8 +77,8 @@ func setTrack(f *film.Film, c *film.Ctx, t *film.Track, summary string, key stri
 	return film.Change(c, s, summary, t.ID)
 }
 
-// changeEach changes clips and reports the result. all are the clips that the op named; the error names them if none can be
-// changed.
+// changeEach changes clips and reports the result. all are the clips that the op named; the error names them if none
+// can be changed.
 func changeEach(f *film.Film, c *film.Ctx, clips, all []*film.Clip, what string, changes func(*film.Clip) []otio.Change) error {
 	if len(clips) == 0 {
 		why := "there is nothing to change"
@@ -184,7 +184,8 @@ func mediaChanges(f *film.Film, c *film.Clip, m *media.Medium, a pdk.Args) ([]ot
 	return out, nil
 }
 
-// memberChanges returns the changes for one key of modify, except those that readCaption, readBox and mediaChanges handle.
+// memberChanges returns the changes for one key of modify, except those that readCaption, readBox and mediaChanges
+// handle.
 func memberChanges(f *film.Film, k *clock, a pdk.Args, clip *film.Clip, key, value string) ([]otio.Change, error) {
 	if !slices.Contains(modifiable[clip.What()], key) {
 		err := pdk.Errorf("%s is a %s, and has no %s:, only %s:", clip.Ref(), clip.What(), key, strings.Join(modifiable[clip.What()], ": "))

@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// namedJoins returns the transitions that an op of modify is about: the one that it names, or those that selectors match if they match
-// nothing else but gaps.
+// namedJoins returns the transitions that an op of modify is about: the one that it names, or those that selectors
+// match if they match nothing else but gaps.
 func namedJoins(f *film.Film, c *film.Ctx, a pdk.Args) (out []*film.Join, err error) {
 	if len(a.Selectors) == 0 {
 		if j := f.Join(a.Text(0)); j != nil {
@@ -50,8 +50,8 @@ func modifyJoins(f *film.Film, c *film.Ctx, a pdk.Args, joins []*film.Join) erro
 	return nil
 }
 
-// modifyJoin changes the kind, the id or the length of a transition. The cut below it stays where it is, and so does all else; with
-// ripple the two clips show what they did, and what follows moves.
+// modifyJoin changes the kind, the id or the length of a transition. The cut below it stays where it is, and so does
+// all else; with ripple the two clips show what they did, and what follows moves.
 func modifyJoin(f *film.Film, c *film.Ctx, a pdk.Args, j *film.Join) error {
 	ripple := ripples(a)
 	k := clock{f: f}
@@ -111,7 +111,8 @@ func lengthText(j *film.Join, f *film.Film) string {
 	return fmt.Sprintf("%s, %s before the cut and %s after it", f.TimeText(j.Frames()), f.TimeText(j.InOffset), f.TimeText(j.OutOffset))
 }
 
-// readOffsets reads duration:, or in: and out:, the lengths before and after the cut. Each may be relative to what it is.
+// readOffsets reads duration:, or in: and out:, the lengths before and after the cut. Each may be relative to what it
+// is.
 func (k *clock) readOffsets(a pdk.Args, n *film.JoinEdit) error {
 	if a.Has("duration") && (a.Has("in") || a.Has("out")) {
 		return pdk.Errorf("duration: is in: and out: together: give one or the other").Try(a.Mended(pdk.Without("duration")), a.Mended(pdk.Without("in", "out")))
@@ -143,7 +144,8 @@ func slideJoin(f *film.Film, a pdk.Args, l *film.TrackEdit, i, by int) error {
 	return nil
 }
 
-// overlapMore lets the first clip of a transition end later or earlier, and the second one begin earlier or later, as its offsets say.
+// overlapMore lets the first clip of a transition end later or earlier, and the second one begin earlier or later, as
+// its offsets say.
 func overlapMore(f *film.Film, c *film.Ctx, a pdk.Args, l *film.TrackEdit, i int) error {
 	A, B := l.Segs[i], l.Segs[i+1]
 	n, was := A.Next, A.Next.Old

@@ -123,7 +123,8 @@ func atOrAfter(a pdk.Args) (at, after string) {
 	return at, after
 }
 
-// trackOrNext returns the track that to: names, as findOrAddTrack does. If its value is a time, the refusal suggests at:.
+// trackOrNext returns the track that to: names, as findOrAddTrack does. If its value is a time, the refusal suggests
+// at:.
 func trackOrNext(c *film.Ctx, a pdk.Args, ref string) *film.Track {
 	t, err := findOrAddTrack(c, ref)
 	if _, noTime := timecode.Parse(a.String("to", "")); err != nil && noTime == nil && !a.Has("at") {
@@ -132,7 +133,8 @@ func trackOrNext(c *film.Ctx, a pdk.Args, ref string) *film.Track {
 	return pdk.Must(t, err)
 }
 
-// makeRoom moves the clips in the way of the given number of frames, if the op says after:. It returns what moved, for the result.
+// makeRoom moves the clips in the way of the given number of frames, if the op says after:. It returns what moved,
+// for the result.
 func (p *placement) makeRoom(l *film.TrackEdit, frames int) string {
 	if !p.pushes {
 		return ""
@@ -200,8 +202,8 @@ func moveBy(c *film.Ctx, a pdk.Args) error {
 	return nil
 }
 
-// moveFloating moves texts and overlays of an edit to their new times, and to another track where there is no room. It fails if a
-// clip of another type, which cannot change tracks, has no room.
+// moveFloating moves texts and overlays of an edit to their new times, and to another track where there is no room.
+// It fails if a clip of another type, which cannot change tracks, has no room.
 func moveFloating(f *film.Film, c *film.Ctx, l *film.TrackEdit, clips []*film.Clip) error {
 	for _, s := range l.Segs {
 		if slices.Contains(clips, s.Clip) && (!floats(s.Clip) || s.Start < 0) {

@@ -49,8 +49,8 @@ func overlay(c *film.Ctx, a pdk.Args) error {
 // floats reports whether the clip may change tracks: texts and overlays are drawn over all tracks anyway.
 func floats(c *film.Clip) bool { return c.Kind == film.TextItem || c.Over != nil }
 
-// putFloating puts a text or an overlay on the first track that has room for the segment s. With keeps the clip itself stays where
-// it is, as for a copy.
+// putFloating puts a text or an overlay on the first track that has room for the segment s. With keeps the clip
+// itself stays where it is, as for a copy.
 func putFloating(f *film.Film, c *film.Ctx, clip *film.Clip, s *film.Segment, keeps bool) *film.Track {
 	n := &film.Segment{Id: s.Id, Start: s.Start, End: s.End, In: s.In, Speed: s.Speed, Base: s.Base, Text: clip.Node.Text(), Changes: s.Changes}
 	if !keeps {
@@ -83,7 +83,8 @@ func readBox(f *film.Film, a pdk.Args, b *film.Box, m *media.Medium) (err error)
 	return nil
 }
 
-// overlaySize reads the size of an overlay: a percentage of the film's width, WIDTHxHEIGHT or a width. h is 0 if it is not given.
+// overlaySize reads the size of an overlay: a percentage of the film's width, WIDTHxHEIGHT or a width. h is 0 if it
+// is not given.
 func overlaySize(f *film.Film, text string) (w, h int, ok bool) {
 	s := f.Parsed().Settings
 	if p, percent := strings.CutSuffix(text, "%"); percent {
@@ -149,8 +150,8 @@ func overlayMedia(c *film.Ctx, a pdk.Args, what string) error {
 	return nil
 }
 
-// readOverlaySpan reads in:, from:, to: and dur: of an overlay of a medium: the first frame of the medium that is shown, and where on the
-// timeline it is shown for how many frames.
+// readOverlaySpan reads in:, from:, to: and dur: of an overlay of a medium: the first frame of the medium that is
+// shown, and where on the timeline it is shown for how many frames.
 func (k *clock) readOverlaySpan(a pdk.Args, m *media.Medium) (in, from, frames int) {
 	f := k.f
 	in, _ = optional(a, "in", k.length)

@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
-// problems lists what cannot be used as written in the file: invalid values, and media that no program can read. All of it stays
-// in the file.
+// problems lists what cannot be used as written in the file: invalid values, and media that no program can read. All
+// of it stays in the file.
 func problems(f *film.Film) []string {
 	out := settingsProblems(f)
 	for _, t := range f.Parsed().Tracks {

@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-// project returns the film as the plain data that render works on. It fails if the media of a clip are unknown or cannot be
-// rendered.
+// project returns the film as the plain data that render works on. It fails if the media of a clip are unknown or
+// cannot be rendered.
 func project(f *film.Film) (*render.Project, error) {
 	w := f.Parsed()
 	p := &render.Project{Name: filmTitle(f), Width: w.Width, Height: w.Height, FPS: rational(timecode.Rat(w.Rate)), SampleRate: w.Sample, Background: w.Background}
@@ -136,7 +136,8 @@ func renderedClip(c *film.Clip, m int) render.Clip {
 	return render.Clip{ID: c.ID, Media: m, In: mediaStart(c), Frames: c.Frames(), Speed: renderedSpeed(c), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == film.VideoTrack && !c.Sound, FadeIn: in, FadeOut: out, Cut: c.Cut, Fit: c.Fit, Effects: renderedEffects(c)}
 }
 
-// renderedEffects returns the clip's effects of this domain. Those of other programs stay in the file, and are not rendered.
+// renderedEffects returns the clip's effects of this domain. Those of other programs stay in the file, and are not
+// rendered.
 func renderedEffects(c *film.Clip) (out []render.Effect) {
 	for _, e := range c.Effects {
 		if e.Kind == "" {

@@ -9,8 +9,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
-// retime changes the project's settings. At a new frame rate all cuts move to the nearest frames, so that tracks stay in sync: no
-// clip disappears or leaves its media, and no gap or overlap appears. It names what does not keep its time or its share of the picture.
+// retime changes the project's settings. At a new frame rate all cuts move to the nearest frames, so that tracks stay
+// in sync: no clip disappears or leaves its media, and no gap or overlap appears. It names what does not keep its
+// time or its share of the picture.
 func retime(f *film.Film, c *film.Ctx, s film.Settings) {
 	was, clips := f.Parsed(), f.Clips()
 	pdk.Check(f.SetProject(c, s))

@@ -10,7 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// trackShift is a move of everything that starts at or after a frame. It has happened on some tracks, and others may follow.
+// trackShift is a move of everything that starts at or after a frame. It has happened on some tracks, and others may
+// follow.
 type trackShift struct {
 	tracks     []string // tracks that have moved already
 	start, end int      // the span that disappeared; empty where frames were inserted
@@ -49,8 +50,8 @@ func inBrief(list []placed) string {
 	return fmt.Sprintf("%d on %s", len(names), strings.Join(tracks, ", "))
 }
 
-// rippleOthers moves the other tracks and the markers along if the op says ripple:all. It returns text for the result, which names
-// what moved along and what stayed and is now out of sync.
+// rippleOthers moves the other tracks and the markers along if the op says ripple:all. It returns text for the
+// result, which names what moved along and what stayed and is now out of sync.
 func rippleOthers(f *film.Film, c *film.Ctx, a pdk.Args, waves ...trackShift) (string, error) {
 	all := ripplesAll(a)
 	var moved, stay []placed

@@ -70,8 +70,8 @@ func rippleTargets(f *film.Film, c *film.Ctx, a pdk.Args) ([]selected, error) {
 	return []selected{{track: clip.Track, clip: clip, start: clip.Start, end: clip.End}}, nil
 }
 
-// closing returns by how many frames what follows moves when the clip is ripple-deleted, and from which frame on. The frames that a
-// transition shares with a neighbour stay: the neighbour keeps showing them.
+// closing returns by how many frames what follows moves when the clip is ripple-deleted, and from which frame on. The
+// frames that a transition shares with a neighbour stay: the neighbour keeps showing them.
 func closing(c *film.Clip) (from, by int) {
 	start, end := unshared(c)
 	return end, max(0, end-start)

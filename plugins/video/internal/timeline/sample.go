@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/film"
 )
 
-// withSample appends a working op to the error of one that lacks something. It is about the clip that the op names, or else the film's
-// first. It is printed as an example rather than a suggestion, because what was meant is unknown.
+// withSample appends a working op to the error of one that lacks something. It is about the clip that the op names,
+// or else the film's first. It is printed as an example rather than a suggestion, because what was meant is unknown.
 func withSample(f *film.Film, refusal error, verb string, a pdk.Args) error {
 	e := new(pdk.Error)
 	if !errors.As(refusal, &e) {

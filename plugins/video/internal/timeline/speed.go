@@ -62,8 +62,8 @@ func runSpeed(c *film.Ctx, a pdk.Args) error {
 	return nil
 }
 
-// speedTargets finds the clips whose speed an op sets, and refuses those that have none. Selectors may also match texts and stills,
-// which are left out where anything else matches.
+// speedTargets finds the clips whose speed an op sets, and refuses those that have none. Selectors may also match
+// texts and stills, which are left out where anything else matches.
 func speedTargets(c *film.Ctx, a pdk.Args, factor float64) ([]*film.Clip, error) {
 	f := c.Model
 	clips := pdk.Must(targets(c, a))

@@ -13,8 +13,8 @@ import (
 // stretch is the part of a medium that is shown, in frames of the project.
 type stretch struct{ in, dur int }
 
-// readStretch reads in:, out: and dur: for a medium. Without out: and dur: the length is otherwise frames if that is positive, as
-// far as the medium goes, and else the rest of the medium.
+// readStretch reads in:, out: and dur: for a medium. Without out: and dur: the length is otherwise frames if that is
+// positive, as far as the medium goes, and else the rest of the medium.
 func (k *clock) readStretch(a pdk.Args, m *media.Medium, otherwise int) (s stretch, err error) {
 	in, _ := optional(a, "in", k.length)
 	out, outGiven := optional(a, "out", k.length)
@@ -148,8 +148,8 @@ func findSpot(c *film.Ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error
 	return nil, taken.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", s.edit.LastJoined(h))))
 }
 
-// findTrack finds the track that to: or after: name, or the first one of the kind, and adds it if it is the next one of its kind. behind
-// is the clip of after:, nil without it; at is the text of at:.
+// findTrack finds the track that to: or after: name, or the first one of the kind, and adds it if it is the next one
+// of its kind. behind is the clip of after:, nil without it; at is the text of at:.
 func findTrack(f *film.Film, c *film.Ctx, a pdk.Args, kind byte) (t *film.Track, behind *film.Clip, at string) {
 	ref, toGiven := a.Param("to")
 	if !toGiven {
@@ -194,7 +194,8 @@ func (s *spot) readMediaPart(c *film.Ctx, a pdk.Args, m *media.Medium) (err erro
 	return nil
 }
 
-// pushFollowing moves what follows a clip, so that the new one fits after it. It fails where the clip is joined to its follower.
+// pushFollowing moves what follows a clip, so that the new one fits after it. It fails where the clip is joined to
+// its follower.
 func (s *spot) pushFollowing(a pdk.Args, behind *film.Clip) error {
 	if next := behind.Right; next != nil {
 		return pdk.Errorf("%s and %s are joined by %s: remove that, or add after %s", behind.Ref(), next.B.Ref(), pdk.Quote(next.ID), next.B.Ref()).Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", next.B.ID)))

@@ -202,8 +202,8 @@ func trackOp(c *film.Ctx, a pdk.Args) error {
 	return nil
 }
 
-// checkTrackName checks a name for the track t of the given id; t is nil for a new track. A name must be unique, and not the id of
-// another track, present or future.
+// checkTrackName checks a name for the track t of the given id; t is nil for a new track. A name must be unique, and
+// not the id of another track, present or future.
 func checkTrackName(f *film.Film, a pdk.Args, t *film.Track, name, id string, other pdk.Change) error {
 	switch {
 	case strings.ContainsAny(name, "\r\n") || len(name) > 200 || strings.TrimSpace(name) == "":

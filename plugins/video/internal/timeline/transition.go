@@ -12,7 +12,8 @@ func transitions() []string {
 	return pdk.Map(render.Transitions(), func(k render.TransitionKind) string { return k.Name })
 }
 
-// addTransition handles add transition: it overlaps two neighbouring clips, so that the second and all after it move up.
+// addTransition handles add transition: it overlaps two neighbouring clips, so that the second and all after it move
+// up.
 func addTransition(c *film.Ctx, a pdk.Args) error {
 	pdk.Check(allowOnly(a, "add transition", "between", "duration", "id", "ripple"))
 	f := c.Model

@@ -75,7 +75,8 @@ type trimmed struct {
 
 func (t trimmed) frames() int { return t.end - t.start }
 
-// readTrim applies in:, out:, dur:, start: and end: of an op to the span of a clip's segment. It does not check the result.
+// readTrim applies in:, out:, dur:, start: and end: of an op to the span of a clip's segment. It does not check the
+// result.
 func (k *clock) readTrim(a pdk.Args, clip *film.Clip, s *film.Segment) (t trimmed, err error) {
 	inMedia := a.Has("in") || a.Has("out")
 	if inMedia && (a.Has("start") || a.Has("end")) {
@@ -158,7 +159,8 @@ func signed(f *film.Film, frames int) string {
 	return f.TimeText(frames)
 }
 
-// shorterFades returns the changes of a clip that becomes so short that its fades would overlap, and names them in the reply.
+// shorterFades returns the changes of a clip that becomes so short that its fades would overlap, and names them in
+// the reply.
 func shorterFades(f *film.Film, c *film.Ctx, clip *film.Clip, frames int) []otio.Change {
 	n := frames + clip.Cut.Before + clip.Cut.After
 	if clip.FadeIn+clip.FadeOut <= n {

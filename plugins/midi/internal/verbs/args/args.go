@@ -1,4 +1,5 @@
-// Package args reads the words of an op: its track, places, lengths and targets. What cannot be read is refused with what it may have meant.
+// Package args reads the words of an op: its track, places, lengths and targets. What cannot be read is refused with
+// what it may have meant.
 package args
 
 import (

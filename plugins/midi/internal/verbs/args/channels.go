@@ -37,8 +37,8 @@ func WarnShared(c *ctx, t *song.Track, channel int) {
 	}
 }
 
-// WarnLeft names the tracks on channels that a track no longer plays on: what they send there no longer reaches it. If it sent
-// something itself, that no longer reaches them.
+// WarnLeft names the tracks on channels that a track no longer plays on: what they send there no longer reaches it.
+// If it sent something itself, that no longer reaches them.
 func WarnLeft(c *ctx, t *song.Track, left []int, sent [17]bool) {
 	for _, channel := range left {
 		if names := Sharers(c, t, func(o *song.Track) bool { return Sends(o, channel) }); names != "" {

@@ -1,4 +1,5 @@
-// Package timing has the verbs of the song's time: tempo, signatures, marks and bars, and what goes into it from other music.
+// Package timing has the verbs of the song's time: tempo, signatures, marks and bars, and what goes into it from
+// other music.
 package timing
 
 import (
