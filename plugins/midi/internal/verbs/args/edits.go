@@ -11,7 +11,7 @@ func Do(c *ctx, x pdk.Edit[*song.Song], summary string, refs ...string) {
 	size := 1
 	switch x := x.(type) {
 	case *song.Insert:
-		size, refs = len(x.Items), append(refs, x.Refs(c.Model)...)
+		size, refs = len(x.Items), append(x.Refs(c.Model), refs...)
 	case *song.Set:
 		size = len(x.Items)
 	case *song.Move:
