@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/internal/judge"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
@@ -156,16 +157,16 @@ func TestJudgeAnEditIsVisibleWhereItsElementLies(t *testing.T) {
 func isIndependent(f *model.Drawing, n *node) bool {
 	sc := f.Scene()
 	for m := n; m != nil; m = m.Parent {
-		if len(f.Referrers(m.ID())) > 0 || f.Type(m) == "switch" {
+		if len(f.Referrers(m.ID())) > 0 || m.Type == "switch" {
 			return false
 		}
 		for _, p := range []string{"filter", "mask", "clip-path"} {
-			if v, from := sc.Own(m, p); from != scene.Nowhere && v != "none" {
+			if v, from := sc.Own(m, p); from != svgdom.Nowhere && v != "none" {
 				return false
 			}
 		}
 	}
-	typ := f.Type(n)
+	typ := n.Type
 	return scene.Shape(typ) && n.First == nil
 }
 

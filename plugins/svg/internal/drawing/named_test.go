@@ -7,7 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 )
 
@@ -68,7 +68,7 @@ func recordNames(s *sketch, op string) *namesLaw {
 		}
 	}
 	for n := range f.Root.All() {
-		e := wasElement{typ: f.Type(n), rules: n.Text(), name: f.Ref(n), tag: strings.TrimRight(n.Tag, " />"), text: ownText(f, n), part: f.Type(n) == "tspan"}
+		e := wasElement{typ: n.Type, rules: n.Text(), name: f.Ref(n), tag: strings.TrimRight(n.Tag, " />"), text: ownText(f, n), part: n.Type == "tspan"}
 		for p := n.Parent; p != nil; p = p.Parent {
 			e.around = append(e.around, p.Key)
 		}
@@ -99,7 +99,7 @@ func (l *namesLaw) lapse(f *model.Drawing, r abi.Result) string {
 		if l.matched[key] || names(l.words, e.name) || names(said, e.name) || now != nil && names(said, f.Ref(now)) {
 			return true
 		}
-		return now != nil && (now == f.Root && slices.Contains([]string{"canvas", "fit"}, l.verb) || f.Type(now) == "style" && l.verb == "class" || slices.Contains([]string{"title", "desc"}, f.Type(now)) && (l.verb == "title" || l.verb == "desc"))
+		return now != nil && (now == f.Root && slices.Contains([]string{"canvas", "fit"}, l.verb) || now.Type == "style" && l.verb == "class" || slices.Contains([]string{"title", "desc"}, now.Type) && (l.verb == "title" || l.verb == "desc"))
 	}
 	for key, e := range l.before {
 		now := f.Node(key)
@@ -124,7 +124,7 @@ func (l *namesLaw) lapse(f *model.Drawing, r abi.Result) string {
 	}
 	for n := range f.Root.All() {
 		_, old := l.before[n.Key]
-		if old || slices.Contains([]string{"copy", "repeat", "layer"}, l.verb) || slices.Contains([]string{"defs", "style", "title", "desc"}, f.Type(n)) {
+		if old || slices.Contains([]string{"copy", "repeat", "layer"}, l.verb) || slices.Contains([]string{"defs", "style", "title", "desc"}, n.Type) {
 			continue
 		}
 		in := false // something that is named

@@ -48,11 +48,11 @@ func (g *gen) ref(test func(*node) bool) string {
 }
 
 func (g *gen) drawn() string {
-	return g.ref(func(n *node) bool { return n.Parent != nil && scene.Draws(g.f().Type(n)) })
+	return g.ref(func(n *node) bool { return n.Parent != nil && scene.Draws(n.Type) })
 }
 
 func (g *gen) group() string {
-	return g.ref(func(n *node) bool { return scene.Group(g.f().Type(n)) })
+	return g.ref(func(n *node) bool { return scene.Group(n.Type) })
 }
 
 func (g *gen) any() string { return g.ref(func(*node) bool { return true }) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -18,7 +19,7 @@ const minContrast = 4.5
 func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes []vector.Box) (ground csscolor.Color, known bool, on *node) {
 	ground = csscolor.Color{R: 1, G: 1, B: 1, A: 1}
 	for _, p := range []string{"background", "background-color"} {
-		if v, from := sc.Own(f.Root, p); from > scene.Attribute {
+		if v, from := sc.Own(f.Root, p); from > svgdom.Attribute {
 			if c, ok := csscolor.Parse(v); ok && c.A == 1 {
 				ground = c
 			}
@@ -30,7 +31,7 @@ func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes
 		if f.IsText(n) || !b.Has(at) {
 			continue
 		}
-		typ := f.Type(n)
+		typ := n.Type
 		if !scene.Shape(typ) {
 			return ground, false, on // a picture, or the content of a use
 		}
@@ -73,7 +74,7 @@ func (f *Drawing) contrast(sc *scene.Scene, n *node, ground csscolor.Color) (flo
 // firstLetters returns the part of a text that contains its first letters.
 func firstLetters(f *Drawing, n *node) *node {
 	for m := range n.All() {
-		if (m == n || f.IsText(m) || f.Type(m) == "a") && strings.TrimSpace(m.Text()) != "" {
+		if (m == n || f.IsText(m) || m.Type == "a") && strings.TrimSpace(m.Text()) != "" {
 			return m
 		}
 	}
@@ -95,7 +96,7 @@ func paint(sc *scene.Scene, n *node) (csscolor.Color, bool) {
 	for m := n; m != nil; m = m.Parent {
 		c.A *= opacity(sc, m, "opacity")
 		for _, p := range []string{"mask", "filter"} {
-			if v, from := sc.Own(m, p); from != scene.Nowhere && v != "none" {
+			if v, from := sc.Own(m, p); from != svgdom.Nowhere && v != "none" {
 				return c, false
 			}
 		}

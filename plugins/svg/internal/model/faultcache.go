@@ -35,11 +35,11 @@ type examined struct {
 // as after lint or after many shapes were removed.
 func (g *faultCache) refresh(f *Drawing) {
 	g.before, g.rest = g.rest, g.before[:0]
-	styles := f.styles.Of(f.Doc)
-	ruled, beside := styles.Rules() > 0, styles.Beside()
+	rules := f.styles.Of(f.Doc)
+	ruled, beside := len(rules.List) > 0, rules.Beside()
 	var walk func(n *node, drawn bool)
 	walk = func(n *node, drawn bool) {
-		typ := f.Type(n)
+		typ := n.Type
 		drawn = drawn && scene.Draws(typ)
 		if drawn && typ == "text" || drawn && n.First == nil && isCached(typ) {
 			switch {
@@ -79,7 +79,7 @@ func (g *faultCache) lookup(f *Drawing, sc *scene.Scene, n *node) (vector.Box, F
 	}
 	b, _ := sc.Box(n)
 	one, bad := f.Invisible(sc, n)
-	if n.First == nil && isCached(f.Type(n)) && f.Type(n.Parent) != "switch" {
+	if n.First == nil && isCached(n.Type) && n.Parent.Type != "switch" {
 		g.shapes[n] = examined{n.Parent, n.Tag, b, bad, one}
 	}
 	return b, one, bad

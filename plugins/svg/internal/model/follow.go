@@ -109,7 +109,7 @@ func (f *Drawing) Referrers(id string) (out []*node) {
 
 // Scripted reports whether an element has script that contains a word.
 func (f *Drawing) Scripted(n *node, word string) bool {
-	if f.Type(n) == "script" && strings.Contains(n.Text(), word) {
+	if n.Type == "script" && strings.Contains(n.Text(), word) {
 		return true
 	}
 	for name, v := range n.Attrs() {

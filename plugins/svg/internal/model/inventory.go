@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
@@ -36,7 +37,7 @@ func (f *Drawing) Palette() *Tally {
 	for n := range f.Root.All() {
 		for _, p := range ColorProperties {
 			value, from := sc.Own(n, p)
-			if c, ok := csscolor.Parse(value); ok && from != scene.Nowhere {
+			if c, ok := csscolor.Parse(value); ok && from != svgdom.Nowhere {
 				t.Add(Hex(c)+" "+p, n)
 			}
 		}
@@ -68,11 +69,11 @@ func (f *Drawing) Unused(defs, groups bool) (out []*node) {
 		if n.Parent == nil || used[n.ID()] && n.ID() != "" || styled[n] {
 			continue
 		}
-		t := f.Type(n)
+		t := n.Type
 		switch {
 		case groups && t == "g" && n.First == nil && strings.TrimSpace(n.Tail) == "" && !hasPurpose(n), groups && t == "defs" && n.First == nil && strings.TrimSpace(n.Tail) == "":
 			out = append(out, n)
-		case defs && f.Type(n.Parent) == "defs" && Definition(t) && !AnyWithin(n, func(m *node) bool { return m.ID() != "" && used[m.ID()] || styled[m] }):
+		case defs && n.Parent.Type == "defs" && Definition(t) && !AnyWithin(n, func(m *node) bool { return m.ID() != "" && used[m.ID()] || styled[m] }):
 			out = append(out, n)
 		}
 	}
@@ -144,12 +145,12 @@ func (f *Drawing) ExternalContent(events bool) (out []string) {
 			if len(href) > largePicture*4/3 { // base64
 				large++
 			}
-		case href != "" && href[0] != '#' && f.Type(n) != "a":
+		case href != "" && href[0] != '#' && n.Type != "a":
 			links = append(links, Line(href, 80))
 		}
 	}
 	slices.Sort(links)
-	for _, imported := range f.styles.Of(f.Doc).Imports() {
+	for _, imported := range f.styles.Of(f.Doc).Imports {
 		links = append(links, Line(imported, 80))
 	}
 	if len(links) > 0 {

@@ -15,7 +15,7 @@ func (f *Drawing) Layers() []*node {
 		return nil
 	}
 	for n := range f.Root.All() {
-		if f.Type(n) != "g" {
+		if n.Type != "g" {
 			continue
 		}
 		if n.Get("inkscape:groupmode") == "layer" {

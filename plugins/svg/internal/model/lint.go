@@ -40,7 +40,7 @@ type Fault struct {
 // Invisible returns what prevents an element from being seen. ok is false if nothing
 // does, or if it may be visible at another time.
 func (f *Drawing) Invisible(sc *scene.Scene, n *node) (out Fault, ok bool) {
-	typ := f.Type(n)
+	typ := n.Type
 	if !scene.Draws(typ) || scene.Group(typ) || InDefs(f, n) || !sc.Visible(n) || typ == "use" && sc.Target(n) == nil {
 		return Fault{}, false
 	}
@@ -53,7 +53,7 @@ func (f *Drawing) Invisible(sc *scene.Scene, n *node) (out Fault, ok bool) {
 // whyInvisible explains why an element that is drawn is not visible; the text is "" if
 // it is visible.
 func (f *Drawing) whyInvisible(sc *scene.Scene, n *node) (kind, string) {
-	typ := f.Type(n)
+	typ := n.Type
 	b, boxed := sc.Box(n)
 	shape := scene.Shape(typ)
 	if !boxed && typ != "text" || shape && b.Width() == 0 && b.Height() == 0 {
@@ -95,7 +95,7 @@ func (f *Drawing) whyInvisible(sc *scene.Scene, n *node) (kind, string) {
 // something that paints, clips or filters it is measured in its box.
 func (f *Drawing) flatReason(sc *scene.Scene, n *node) string {
 	b, ok := sc.Local(n)
-	if !ok || !scene.Shape(f.Type(n)) || b.Width() > 0 && b.Height() > 0 {
+	if !ok || !scene.Shape(n.Type) || b.Width() > 0 && b.Height() > 0 {
 		return ""
 	}
 	lacks := "width"
@@ -110,7 +110,7 @@ func (f *Drawing) flatReason(sc *scene.Scene, n *node) string {
 		if _, fallback, _ := strings.Cut(sc.Value(n, p), ")"); p == "stroke" && strings.TrimSpace(fallback) != "" {
 			continue
 		}
-		return "has no " + lacks + ", so it is not visible with " + f.Ref(def) + ", a " + f.Type(def) + " that is measured in boxes"
+		return "has no " + lacks + ", so it is not visible with " + f.Ref(def) + ", a " + def.Type + " that is measured in boxes"
 	}
 	return ""
 }
@@ -119,7 +119,7 @@ func (f *Drawing) flatReason(sc *scene.Scene, n *node) string {
 // refers to it.
 func (f *Drawing) InBoxes(sc *scene.Scene, def *node) bool {
 	units, usual := "", "objectBoundingBox"
-	switch f.Type(def) {
+	switch def.Type {
 	case "linearGradient", "radialGradient":
 		units = "gradientUnits"
 	case "pattern":
@@ -148,7 +148,7 @@ func (f *Drawing) InBoxes(sc *scene.Scene, def *node) bool {
 // InDefs reports whether an element is drawn only where something refers to it.
 func InDefs(f *Drawing, n *node) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		if !scene.Draws(f.Type(p)) {
+		if !scene.Draws(p.Type) {
 			return true
 		}
 	}
@@ -164,7 +164,7 @@ func (f *Drawing) shownExcept(sc *scene.Scene, known func(n *node) bool) (out []
 	var walk func(n *node)
 	walk = func(n *node) {
 		for c := range n.Kids() {
-			typ := f.Type(c)
+			typ := c.Type
 			if known != nil && known(c) {
 				out = append(out, c)
 				continue
@@ -198,7 +198,7 @@ func (f *Drawing) Faults(sc *scene.Scene) (out []Fault) {
 	}
 	work := 2_000_000
 	for i, n := range shown {
-		if f.Type(n) == "text" && work > 0 {
+		if n.Type == "text" && work > 0 {
 			work -= i
 			out = append(out, f.textFaults(sc, n, boxes[i], shown[:i], boxes[:i])...)
 		}
@@ -241,12 +241,12 @@ func (f *Drawing) IsWatched() bool {
 	for _, n := range f.Counts() {
 		all += n
 	}
-	if all > watchedElements || all*f.styles.Of(f.Doc).Rules() > watchedRules {
+	if all > watchedElements || all*len(f.styles.Of(f.Doc).List) > watchedRules {
 		return false
 	}
 	size := 0
 	for n := range f.Root.All() {
-		if f.Type(n) != "image" {
+		if n.Type != "image" {
 			size += len(n.Tag)
 		}
 	}

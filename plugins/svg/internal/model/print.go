@@ -94,6 +94,6 @@ func QuoteText(text string, size int) string {
 
 // IsText reports whether an element is text.
 func (f *Drawing) IsText(n *node) bool {
-	typ := f.Type(n)
+	typ := n.Type
 	return typ == "text" || typ == "tspan" || typ == "textPath"
 }

@@ -27,7 +27,7 @@ func (f *Drawing) Ref(n *node) string {
 			}
 		}
 	}
-	return pdk.Quote(f.Type(n) + Anonymous + strconv.Itoa(n.Key))
+	return pdk.Quote(n.Type + Anonymous + strconv.Itoa(n.Key))
 }
 
 // Refs prints several references, and how many more there are.
@@ -48,7 +48,7 @@ func (f *Drawing) Refs(list []*node) string {
 func (f *Drawing) Find(ref string, exact bool) (*node, error) {
 	if typ, key, ok := strings.Cut(ref, Anonymous); ok {
 		if k, err := strconv.Atoi(key); err == nil {
-			if n := f.Node(k); n != nil && f.Type(n) == typ {
+			if n := f.Node(k); n != nil && n.Type == typ {
 				return n, nil
 			}
 			return nil, pdk.Errorf("there is no %s", ref).TryQuery("map")
@@ -111,7 +111,7 @@ func (f *Drawing) labelled(ref string) (out []*node) {
 // Label returns the name of an element other than its id: Inkscape's label, its title,
 // or the text that it shows.
 func (f *Drawing) Label(n *node) string {
-	if n == f.Root || !scene.Draws(f.Type(n)) {
+	if n == f.Root || !scene.Draws(n.Type) {
 		return ""
 	}
 	for name, v := range n.Attrs() {
@@ -120,11 +120,11 @@ func (f *Drawing) Label(n *node) string {
 		}
 	}
 	for c := range n.Kids() {
-		if f.Type(c) == "title" {
+		if c.Type == "title" {
 			return strings.TrimSpace(c.FullText())
 		}
 	}
-	if f.Type(n) == "text" {
+	if n.Type == "text" {
 		return Line(n.FullText(), 200)
 	}
 	return ""
@@ -250,7 +250,7 @@ func Union(a, b []*node) (out []*node) {
 
 // UseTarget returns the element that a use shows, or nil.
 func (f *Drawing) UseTarget(n *node) *node {
-	if f.Type(n) != "use" {
+	if n.Type != "use" {
 		return nil
 	}
 	v, _ := n.Href()
@@ -261,4 +261,4 @@ func (f *Drawing) UseTarget(n *node) *node {
 }
 
 // Typed prints the name and type of an element.
-func (f *Drawing) Typed(n *node) string { return f.Ref(n) + "(" + f.Type(n) + ")" }
+func (f *Drawing) Typed(n *node) string { return f.Ref(n) + "(" + n.Type + ")" }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,9 +9,9 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -38,7 +39,7 @@ func (f *Drawing) Matches(recent []string, sels []abi.Select, exact bool) ([]*no
 	s.All = func(f *Drawing) []*node {
 		var out []*node
 		for n := f.Root.First; n != nil; {
-			typ := f.Type(n)
+			typ := n.Type
 			if everything || scene.Draws(typ) {
 				out = append(out, n)
 			}
@@ -72,12 +73,12 @@ func (f *Drawing) namedHolders(sels []abi.Select, exact bool) func(*node) bool {
 		if s.Type != "group" {
 			continue
 		}
-		if g, err := f.Find(s.Value, exact); err == nil && (!scene.Draws(f.Type(g)) || InDefs(f, g)) {
+		if g, err := f.Find(s.Value, exact); err == nil && (!scene.Draws(g.Type) || InDefs(f, g)) {
 			groups = append(groups, g)
 		}
 	}
 	return func(n *node) bool {
-		return byID || slices.ContainsFunc(groups, func(g *node) bool { return g.Within(n) || n.Within(g) && !Holds(f.Type(n)) })
+		return byID || slices.ContainsFunc(groups, func(g *node) bool { return g.Within(n) || n.Within(g) && !Holds(n.Type) })
 	}
 }
 
@@ -99,13 +100,13 @@ func Selection(exact bool) *pdk.Selection[*Drawing, *node] {
 		Table: []pdk.SelectorType[*Drawing, *node]{
 			kind("@type:T", "elements of a type: rect, g, text, linearGradient", func(f *Drawing, v string) (is, error) {
 				typ, err := f.typeNamed(v)
-				return func(n *node) bool { return f.Type(n) == typ }, err
+				return func(n *node) bool { return n.Type == typ }, err
 			}),
 			kind("@id:PATTERN", "elements by id; * stands for any letters", func(_ *Drawing, v string) (is, error) {
 				return func(n *node) bool { id := n.ID(); return id != "" && matchesPattern(v, id) }, nil
 			}),
 			kind("@class:NAME", "elements of a class", func(_ *Drawing, v string) (is, error) {
-				return func(n *node) bool { return css.HasClass(n, strings.TrimPrefix(v, ".")) }, nil
+				return func(n *node) bool { return n.HasClass(strings.TrimPrefix(v, ".")) }, nil
 			}),
 			kind("@layer:NAME", "elements on a layer", func(f *Drawing, v string) (is, error) {
 				l, err := f.Layer(v)
@@ -140,7 +141,7 @@ func Selection(exact bool) *pdk.Selection[*Drawing, *node] {
 			kind(`@text:"…"`, "texts that contain it", func(f *Drawing, v string) (is, error) {
 				low := strings.ToLower(v)
 				return func(n *node) bool {
-					return f.Type(n) == "text" && strings.Contains(strings.ToLower(n.FullText()), low)
+					return n.Type == "text" && strings.Contains(strings.ToLower(n.FullText()), low)
 				}, nil
 			}),
 			kind(`@css:"g > rect.x"`, "elements by a CSS selector", func(f *Drawing, v string) (is, error) {
@@ -148,7 +149,8 @@ func Selection(exact bool) *pdk.Selection[*Drawing, *node] {
 				if err != nil {
 					return nil, pdk.Errorf("@css: %v", err)
 				}
-				return func(n *node) bool { return css.AnyMatches(list, f.Doc, n) }, nil
+				var m svgdom.Matcher
+				return func(n *node) bool { return m.Any(list, n) }, nil
 			}),
 			kind("@depth:N", "elements at that depth; 1 is the top level", func(_ *Drawing, v string) (is, error) {
 				d, err := value.Key[int]{Name: "@depth", Type: value.Int(1, tree.MaxDepth)}.Parse(v)
@@ -217,10 +219,10 @@ func paintTest(sc *scene.Scene, property, want string) (func(*node) bool, error)
 		return nil, pdk.Errorf("@%s needs a colour, none, or the id of a gradient", property)
 	}
 	return func(n *node) bool {
-		if scene.Group(sc.Doc.Type(n)) {
+		if scene.Group(n.Type) {
 			return false
 		}
-		if _, from := sc.Own(n, property); from == scene.Nowhere && !sc.Rendered(n) {
+		if _, from := sc.Own(n, property); from == svgdom.Nowhere && !sc.Rendered(n) {
 			return false // in a definition, only what sets the property itself
 		}
 		v := sc.Value(n, property)

@@ -40,7 +40,7 @@ func State(f *Drawing) abi.State {
 // Title returns the title of the document.
 func (f *Drawing) Title() string {
 	for c := range f.Root.Kids() {
-		if f.Type(c) == "title" {
+		if c.Type == "title" {
 			return Line(c.FullText(), 200)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
@@ -45,7 +46,7 @@ func description(f *drawing, n *node) []string {
 	if l := f.Label(n); l != "" {
 		add("label %s", model.QuoteText(l, 200))
 	}
-	if scene.Draws(f.Type(n)) || f.IsText(n) {
+	if scene.Draws(n.Type) || f.IsText(n) {
 		if b, ok := sc.Box(n); ok {
 			text := "box " + f.BoxOf(n, b)
 			if local, ok := sc.Local(n); ok && sc.CTM(n) != vector.Identity() {
@@ -59,7 +60,7 @@ func description(f *drawing, n *node) []string {
 			add("no box: nothing of it is drawn")
 		}
 	}
-	if p, ok := sc.Path(n); ok && len(p) <= maxPoints && f.Type(n) != "rect" && f.Type(n) != "circle" && f.Type(n) != "ellipse" {
+	if p, ok := sc.Path(n); ok && len(p) <= maxPoints && n.Type != "rect" && n.Type != "circle" && n.Type != "ellipse" {
 		var points []string
 		for _, s := range p.Transform(sc.CTM(n)) {
 			if s.Kind != vector.Close {
@@ -75,7 +76,7 @@ func description(f *drawing, n *node) []string {
 	if len(attrs) > 0 {
 		add("attributes %s", strings.Join(attrs, " "))
 	}
-	if (scene.Draws(f.Type(n)) || f.IsText(n)) && n != f.Root {
+	if (scene.Draws(n.Type) || f.IsText(n)) && n != f.Root {
 		if paints := paintText(f, sc, n); paints != "" {
 			add("painted %s", paints)
 		}
@@ -109,16 +110,16 @@ func paintText(f *drawing, sc *scene.Scene, n *node) string {
 			continue
 		}
 		_, from := sc.Own(n, p)
-		where := map[scene.Origin]string{scene.Sheet: " (rule)", scene.Inline: " (style)"}[from]
-		if from == scene.Nowhere {
+		where := map[svgdom.Origin]string{svgdom.Sheet: " (rule)", svgdom.Inline: " (style)"}[from]
+		if from == svgdom.Nowhere {
 			where = " (default)"
 			for m := n.Parent; m != nil; m = m.Parent {
-				if _, up := sc.Own(m, p); up != scene.Nowhere && p != "opacity" {
+				if _, up := sc.Own(m, p); up != svgdom.Nowhere && p != "opacity" {
 					where = " (of " + f.Ref(m) + ")"
 					break
 				}
 			}
-			if where == " (default)" && scene.Group(f.Type(n)) {
+			if where == " (default)" && scene.Group(n.Type) {
 				continue // it paints nothing itself
 			}
 		}
@@ -175,7 +176,7 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			return
 		}
 		p.Line(func(b []byte) []byte {
-			b = append(b, strings.Repeat("  ", level)+f.Type(n)...)
+			b = append(b, strings.Repeat("  ", level)+n.Type...)
 			if id := n.ID(); id != "" {
 				b = append(b, "#"+id...)
 			} else if n != f.Root {
@@ -212,9 +213,9 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 // neverDrawn reports whether nothing of an element is drawn as such: metadata, what programs note for themselves, and
 // gradients.
 func neverDrawn(f *drawing, n *node) bool {
-	typ := f.Type(n)
+	typ := n.Type
 	for p := n.Parent; p != nil; p = p.Parent {
-		if f.Type(p) == "foreignObject" {
+		if p.Type == "foreignObject" {
 			return false
 		}
 	}

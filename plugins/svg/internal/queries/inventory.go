@@ -9,7 +9,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -26,7 +27,7 @@ func runDefs(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	}
 	p := v.Page()
 	for n := range f.Root.All() {
-		if t := f.Type(n); model.Definition(t) && (!scene.Draws(t) || n.Parent != nil && f.Type(n.Parent) == "defs") {
+		if t := n.Type; model.Definition(t) && (!scene.Draws(t) || n.Parent != nil && n.Parent.Type == "defs") {
 			p.Line(func(b []byte) []byte {
 				return fmt.Appendf(b, "%s%s, used %s", f.Typed(n), definitionText(f, n), model.Times(uses[n.ID()]))
 			})
@@ -62,14 +63,14 @@ func rules(f *drawing) iter.Seq[css.Rule] {
 func definitionText(f *drawing, n *node) string {
 	var parts []string
 	for c := range n.Kids() {
-		if f.Type(c) == "stop" {
+		if c.Type == "stop" {
 			color := c.Get("stop-color")
 			if v, ok := css.Get(c.Get("style"), "stop-color"); ok {
 				color = v
 			}
 			parts = append(parts, color+" "+c.Get("offset"))
 		} else {
-			parts = append(parts, f.Type(c))
+			parts = append(parts, c.Type)
 		}
 		if len(parts) == 8 {
 			parts = append(parts, "…")
@@ -97,13 +98,14 @@ func runUnused(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	p := v.Page()
 	for _, n := range f.Unused(true, true) {
 		why := " empty"
-		if f.Type(n.Parent) == "defs" {
+		if n.Parent.Type == "defs" {
 			why = " never referred to"
 		}
 		p.Line(func(b []byte) []byte { return append(b, f.Typed(n)+why...) })
 	}
+	var m svgdom.Matcher
 	for r := range rules(f) {
-		if !model.AnyWithin(f.Root, func(n *node) bool { return r.Matches(f.Doc, n) }) {
+		if !model.AnyWithin(f.Root, func(n *node) bool { return m.Any(r.Selectors, n) }) {
 			p.Line(func(b []byte) []byte { return append(b, "rule "+model.Line(r.Text, 100)+" matches nothing"...) })
 		}
 	}
@@ -140,7 +142,7 @@ func runFonts(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	sc := f.Scene()
 	t := &model.Tally{}
 	for n := range f.Root.All() {
-		if typ := f.Type(n); typ != "text" && typ != "tspan" || strings.TrimSpace(n.Text()) == "" {
+		if typ := n.Type; typ != "text" && typ != "tspan" || strings.TrimSpace(n.Text()) == "" {
 			continue
 		}
 		weight := ""

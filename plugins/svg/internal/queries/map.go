@@ -10,7 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -33,7 +34,7 @@ func lineOf(f *drawing, sc *scene.Scene, n *node) string {
 		b.WriteString(" hidden")
 	}
 	for p := n.Parent; p != nil; p = p.Parent {
-		if typ := f.Type(p); typ != "defs" && typ != "symbol" && model.Definition(typ) && !scene.Draws(typ) && scene.Draws(f.Type(n)) {
+		if typ := p.Type; typ != "defs" && typ != "symbol" && model.Definition(typ) && !scene.Draws(typ) && scene.Draws(n.Type) {
 			b.WriteString(" in " + typ + " " + f.Ref(p))
 			break
 		}
@@ -45,7 +46,7 @@ func lineOf(f *drawing, sc *scene.Scene, n *node) string {
 func ownStyle(f *drawing, sc *scene.Scene, n *node) string {
 	var b strings.Builder
 	for _, p := range []string{"fill", "stroke", "stroke-width", "opacity", "filter", "clip-path", "mask"} {
-		if v, from := sc.Own(n, p); from != scene.Nowhere {
+		if v, from := sc.Own(n, p); from != svgdom.Nowhere {
 			if v == "none" && p != "fill" && (n.Parent == nil || sc.Value(n.Parent, p) == "none") {
 				continue
 			}
@@ -54,7 +55,7 @@ func ownStyle(f *drawing, sc *scene.Scene, n *node) string {
 					continue
 				}
 			}
-			if p == "stroke-width" && sc.Value(n, "stroke") == "none" && !scene.Group(f.Type(n)) {
+			if p == "stroke-width" && sc.Value(n, "stroke") == "none" && !scene.Group(n.Type) {
 				continue
 			}
 			if id := css.Reference(v); id != "" {
@@ -101,10 +102,10 @@ func mapOrder(f *drawing) iter.Seq[mapLine] {
 					}
 					at.around, at.n = append(at.around, at.n), only
 				}
-				if at.n == nil || !scene.Draws(f.Type(at.n)) {
+				if at.n == nil || !scene.Draws(at.n.Type) {
 					continue
 				}
-				if !yield(at) || scene.Group(f.Type(at.n)) && depth < maxMapDepth && !walk(at.n, depth+1) {
+				if !yield(at) || scene.Group(at.n.Type) && depth < maxMapDepth && !walk(at.n, depth+1) {
 					return false
 				}
 			}
@@ -117,12 +118,12 @@ func mapOrder(f *drawing) iter.Seq[mapLine] {
 // wraps reports whether an element is an unnamed group that draws at most one element,
 // and returns that element, or nil.
 func wraps(f *drawing, n *node) (only *node, ok bool) {
-	if f.Type(n) != "g" || n.ID() != "" {
+	if n.Type != "g" || n.ID() != "" {
 		return nil, false
 	}
 	for c := range n.Kids() {
-		if !scene.Draws(f.Type(c)) {
-			if f.Type(c) == "title" {
+		if !scene.Draws(c.Type) {
+			if c.Type == "title" {
 				return nil, false
 			}
 			continue
@@ -155,7 +156,7 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 				b = append(b, f.Ref(g)+ownStyle(f, sc, g)+" > "...)
 			}
 			b = append(b, lineOf(f, sc, at.n)...)
-			if scene.Group(f.Type(at.n)) && at.depth == maxMapDepth && at.n.First != nil {
+			if scene.Group(at.n.Type) && at.depth == maxMapDepth && at.n.First != nil {
 				b = fmt.Appendf(b, ": %s inside%s", pdk.Count(at.n.Count()-1, "element"), colorsIn(f, sc, at.n))
 			}
 			return b
@@ -194,7 +195,7 @@ func colorsIn(f *drawing, sc *scene.Scene, group *node) string {
 	for n := range group.All() {
 		for _, p := range []string{"fill", "stroke"} {
 			v, from := sc.Own(n, p)
-			if c, ok := csscolor.Parse(v); ok && from != scene.Nowhere && n != group && !slices.Contains(out, model.Hex(c)) {
+			if c, ok := csscolor.Parse(v); ok && from != svgdom.Nowhere && n != group && !slices.Contains(out, model.Hex(c)) {
 				out = append(out, model.Hex(c))
 			}
 		}
@@ -215,7 +216,7 @@ func allDefs(f *drawing) (out []string) {
 	var types []string
 	names := map[string][]string{}
 	for n := range f.Root.All() {
-		if t := f.Type(n); model.Definition(t) && !scene.Draws(t) {
+		if t := n.Type; model.Definition(t) && !scene.Draws(t) {
 			if names[t] == nil {
 				types = append(types, t)
 			}

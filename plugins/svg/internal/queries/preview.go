@@ -86,7 +86,7 @@ func areas(f *drawing) []abi.Area {
 			ids = append(ids, strconv.Itoa(g.Key))
 		}
 		a := pdk.Area(f.Ref(n), b.X0, b.Y0, b.Width(), b.Height(), ids...)
-		if scene.Shape(f.Type(n)) && (f.Type(n) == "line" || sc.Value(n, "fill") == "none") {
+		if scene.Shape(n.Type) && (n.Type == "line" || sc.Value(n, "fill") == "none") {
 			open = append(open, a)
 		} else {
 			filled = append(filled, a)

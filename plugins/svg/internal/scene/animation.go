@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -31,7 +32,7 @@ func (s *Scene) animations(n *tree.Node) []*tree.Node {
 		return nil
 	}
 	for m := range s.Doc.Root.All() {
-		if !animates(s.Doc.Type(m)) || m.Parent == nil {
+		if !animates(m.Type) || m.Parent == nil {
 			continue
 		}
 		target := m.Parent
@@ -49,7 +50,7 @@ func (s *Scene) animations(n *tree.Node) []*tree.Node {
 func (s *Scene) Animations(n *tree.Node) (out []Animation) {
 	for _, m := range s.animations(n) {
 		a := Animation{Name: m.Get("attributeName"), Values: m.Get("values"), Adds: m.Get("additive") == "sum"}
-		if s.Doc.Type(m) == "animateMotion" {
+		if m.Type == "animateMotion" {
 			a.Name, a.Adds = "", true
 			a.Values = m.Get("path")
 		}
@@ -66,7 +67,7 @@ func (s *Scene) Animations(n *tree.Node) (out []Animation) {
 		out = append(out, a)
 	}
 	for _, name := range s.keyframesOf(n) {
-		for _, property := range s.styles.frames[name] {
+		for _, property := range s.Keyframes[name] {
 			out = append(out, Animation{Name: property, Values: name})
 		}
 	}
@@ -75,13 +76,13 @@ func (s *Scene) Animations(n *tree.Node) (out []Animation) {
 
 // keyframesOf returns the names of the keyframes that CSS animates an element with.
 func (s *Scene) keyframesOf(n *tree.Node) (out []string) {
-	if len(s.styles.frames) == 0 {
+	if len(s.Keyframes) == 0 {
 		return nil
 	}
 	for _, p := range []string{"animation", "animation-name"} {
 		v, _ := s.Own(n, p)
 		for _, word := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' }) {
-			if _, ok := s.styles.frames[strings.Trim(word, `"'`)]; ok && !slices.Contains(out, word) {
+			if _, ok := s.Keyframes[strings.Trim(word, `"'`)]; ok && !slices.Contains(out, word) {
 				out = append(out, strings.Trim(word, `"'`))
 			}
 		}
@@ -96,7 +97,7 @@ func (s *Scene) Animated(n *tree.Node) bool {
 			return true
 		}
 		for _, p := range []string{"animation", "animation-name"} {
-			if v, from := s.Own(m, p); from != Nowhere && v != "none" {
+			if v, from := s.Own(m, p); from != svgdom.Nowhere && v != "none" {
 				return true
 			}
 		}
@@ -107,5 +108,5 @@ func (s *Scene) Animated(n *tree.Node) bool {
 // MayAnimate reports whether the document has animations.
 func (s *Scene) MayAnimate() bool {
 	s.animations(s.Doc.Root)
-	return len(s.moving) > 0 || len(s.styles.frames) > 0
+	return len(s.moving) > 0 || len(s.Keyframes) > 0
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -11,7 +12,7 @@ import (
 // Path returns the outline of a shape in its own space. ok is false for an element that
 // is not a shape.
 func (s *Scene) Path(n *tree.Node) (p vector.Path, ok bool) {
-	switch s.Doc.Type(n) {
+	switch n.Type {
 	case "rect":
 		rx, ry := s.Measure(n, "rx", X, -1), s.Measure(n, "ry", Y, -1)
 		return vector.Rect(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0), rx, ry), true
@@ -29,10 +30,10 @@ func (s *Scene) Path(n *tree.Node) (p vector.Path, ok bool) {
 	case "line":
 		return vector.Straight(s.Measure(n, "x1", X, 0), s.Measure(n, "y1", Y, 0), s.Measure(n, "x2", X, 0), s.Measure(n, "y2", Y, 0)), true
 	case "polyline", "polygon":
-		return vector.Polygon(vector.Numbers(n.Get("points"), math.MaxInt), s.Doc.Type(n) == "polygon"), true
+		return vector.Polygon(vector.Numbers(n.Get("points"), math.MaxInt), n.Type == "polygon"), true
 	case "path":
 		d := n.Get("d")
-		if v, from := s.Own(n, "d"); from > Attribute {
+		if v, from := s.Own(n, "d"); from > svgdom.Attribute {
 			if inside, ok := strings.CutPrefix(v, "path("); ok {
 				d = strings.Trim(strings.TrimSuffix(inside, ")"), `"'`)
 			}
@@ -54,7 +55,7 @@ func (s *Scene) Local(n *tree.Node) (vector.Box, bool) {
 func (s *Scene) Box(n *tree.Node) (vector.Box, bool) {
 	defer s.allot()()
 	m := s.CTM(n)
-	if n.Parent != nil && s.Doc.Type(n) == "svg" {
+	if n.Parent != nil && n.Type == "svg" {
 		return s.kids(n, m, 0)
 	}
 	return s.within(n, m, 0)
@@ -65,7 +66,7 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 	if s.budget--; s.budget < 0 || depth > 300 {
 		return vector.Box{}, false
 	}
-	switch typ := s.Doc.Type(n); typ {
+	switch typ := n.Type; typ {
 	case "a":
 		if n.Parent != nil && s.Doc.Mixed(n.Parent) {
 			return s.textBox(n, m)
@@ -105,7 +106,7 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 // attributes. Most shapes are of these types, and callers ask for thousands of boxes at
 // once.
 func (s *Scene) simpleBox(n *tree.Node) (vector.Box, bool) {
-	switch s.Doc.Type(n) {
+	switch n.Type {
 	case "rect":
 		x, y, w, h := s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0)
 		if w <= 0 || h <= 0 {
@@ -135,7 +136,7 @@ func (s *Scene) kids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 // kidsBy returns the box of an element's children.
 func (s *Scene) kidsBy(box measuring, n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
 	out, some := vector.Empty(), false
-	chosen := s.Doc.Type(n) == "switch"
+	chosen := n.Type == "switch"
 	for c := range n.Kids() {
 		if !s.Rendered(c) || !s.Shown(c) || !s.passes(c) {
 			continue
@@ -153,7 +154,7 @@ func (s *Scene) kidsBy(box measuring, n *tree.Node, m vector.Matrix, depth int) 
 // Chosen reports whether the conditional attributes of an element, and those of its
 // siblings in a switch, allow it to be drawn.
 func (s *Scene) Chosen(n *tree.Node) bool {
-	if n.Parent == nil || s.Doc.Type(n.Parent) != "switch" {
+	if n.Parent == nil || n.Parent.Type != "switch" {
 		return s.passes(n)
 	}
 	for c := range n.Parent.Kids() {
@@ -188,7 +189,7 @@ func (s *Scene) useBox(box measuring, n *tree.Node, m vector.Matrix, depth int) 
 		return vector.Box{}, false
 	}
 	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
-	if typ := s.Doc.Type(target); typ == "svg" || typ == "symbol" {
+	if typ := target.Type; typ == "svg" || typ == "symbol" {
 		return s.kidsBy(box, target, m.Times(s.useMap(n, target)), depth+1)
 	}
 	if !s.Rendered(target) {
@@ -201,7 +202,7 @@ func (s *Scene) useBox(box measuring, n *tree.Node, m vector.Matrix, depth int) 
 // shows it.
 func (s *Scene) useMap(use, target *tree.Node) vector.Matrix {
 	w, h := s.Measure(use, "width", X, math.NaN()), s.Measure(use, "height", Y, math.NaN())
-	return s.inner(target, w, h, s.Doc.Type(target) == "svg")
+	return s.inner(target, w, h, target.Type == "svg")
 }
 
 // Target returns the element of the document that another one refers to by its href.
@@ -216,7 +217,7 @@ func (s *Scene) Target(n *tree.Node) *tree.Node {
 
 // Rendered reports whether an element draws, or contains elements that draw, at its
 // place in the document.
-func (s *Scene) Rendered(n *tree.Node) bool { return Draws(s.Doc.Type(n)) }
+func (s *Scene) Rendered(n *tree.Node) bool { return Draws(n.Type) }
 
 // Draws reports whether elements of a type draw at their place in the document.
 func Draws(typ string) bool {

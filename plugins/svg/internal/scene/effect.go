@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -23,7 +23,7 @@ func (s *Scene) filtered(n *tree.Node, b vector.Box, depth int) vector.Box {
 		v = rest[min(end+1, len(rest)):]
 		switch strings.TrimSpace(name) {
 		case "url":
-			if def := s.Doc.ByID(css.Reference("url(" + inside + ")")); def != nil && s.Doc.Type(def) == "filter" {
+			if def := s.Doc.ByID(css.Reference("url(" + inside + ")")); def != nil && def.Type == "filter" {
 				b = s.filterResult(n, def, b, depth)
 			}
 		case "blur":
@@ -79,7 +79,7 @@ func (s *Scene) filterResult(n, def *tree.Node, b vector.Box, depth int) vector.
 	results := map[string]vector.Box{"SourceGraphic": b, "SourceAlpha": b, "FillPaint": region, "StrokePaint": region, "BackgroundImage": region}
 	last := b
 	for p := range def.Kids() {
-		typ := s.Doc.Type(p)
+		typ := p.Type
 		if !strings.HasPrefix(typ, "fe") {
 			continue
 		}

@@ -53,7 +53,7 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 		sc := scene.New(doc, &scene.Styles{})
 		k := 0
 		for n := range doc.Root.All() {
-			if n == doc.Root || !slices.Contains(judged, doc.Type(n)) || !strings.HasPrefix(n.Name, doc.Prefix()) {
+			if n == doc.Root || !slices.Contains(judged, n.Type) || !strings.HasPrefix(n.Name, doc.Prefix()) {
 				continue
 			}
 			if k >= len(theirs[i]) {
@@ -74,7 +74,7 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 			got := [4]float64{ours.X0, ours.Y0, ours.Width(), ours.Height()}
 			if far(got[:], their[:], 0.5) {
 				off["boxes"]++
-				t.Errorf("%s: %s %s has the box %.2f, in the browser %.2f", name, doc.Type(n), n.ID(), got, their[:])
+				t.Errorf("%s: %s %s has the box %.2f, in the browser %.2f", name, n.Type, n.ID(), got, their[:])
 			}
 			if !drawn(doc, n) {
 				continue
@@ -85,7 +85,7 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 			other := vector.Matrix{A: lay.A, B: lay.B, C: lay.C, D: lay.D, E: lay.E, F: lay.F}.At(vector.Point{X: ours.X0, Y: ours.Y0})
 			if ok && far([]float64{corner.X, corner.Y}, []float64{other.X, other.Y}, 0.5) {
 				off["places"]++
-				t.Errorf("%s: %s %s lies at %.2f, in the browser at %.2f", name, doc.Type(n), n.ID(), corner, other)
+				t.Errorf("%s: %s %s lies at %.2f, in the browser at %.2f", name, n.Type, n.ID(), corner, other)
 			}
 		}
 	}
@@ -101,7 +101,7 @@ var ownUnits = regexp.MustCompile(`[0-9](ch|ex|lh|rem|vmin|vmax|vw|vh)"`)
 // lettered reports whether an element is or contains text, or is inside text.
 func lettered(doc *tree.Doc, n *tree.Node) bool {
 	for m := range n.All() {
-		if doc.Type(m) == "text" {
+		if m.Type == "text" {
 			return true
 		}
 	}
@@ -111,7 +111,7 @@ func lettered(doc *tree.Doc, n *tree.Node) bool {
 // drawn reports whether an element draws at its place in the document.
 func drawn(doc *tree.Doc, n *tree.Node) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		if !scene.Draws(doc.Type(p)) {
+		if !scene.Draws(p.Type) {
 			return false
 		}
 	}

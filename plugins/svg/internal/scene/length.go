@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -66,7 +67,7 @@ func (s *Scene) Length(n *tree.Node, text string, axis Axis) (float64, bool) {
 // Measure returns the length that an attribute or a property gives an element, or def.
 func (s *Scene) Measure(n *tree.Node, name string, axis Axis, def float64) float64 {
 	v, from := s.Own(n, name)
-	if f, ok := s.Length(n, v, axis); ok && from != Nowhere {
+	if f, ok := s.Length(n, v, axis); ok && from != svgdom.Nowhere {
 		return f
 	}
 	return def
@@ -76,7 +77,7 @@ func (s *Scene) Measure(n *tree.Node, name string, axis Axis, def float64) float
 func (s *Scene) FontSize(n *tree.Node) float64 {
 	for m := n; m != nil; m = m.Parent {
 		v, from := s.Own(m, "font-size")
-		if from == Nowhere || v == "inherit" {
+		if from == svgdom.Nowhere || v == "inherit" {
 			continue
 		}
 		f, unit, ok := Split(v)

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -45,7 +45,7 @@ func (s *Scene) painted(n *tree.Node, m vector.Matrix, depth int) (b vector.Box,
 
 // unfiltered returns the box of what an element paints before its filter and clip path; m maps its own space.
 func (s *Scene) unfiltered(n *tree.Node, m vector.Matrix, depth int) (b vector.Box, ok bool) {
-	switch typ := s.Doc.Type(n); typ {
+	switch typ := n.Type; typ {
 	case "g", "a", "switch":
 		return s.kidsBy((*Scene).painted, n, m, depth)
 	case "svg":
@@ -77,7 +77,7 @@ func (s *Scene) paintedShape(n *tree.Node, m vector.Matrix, depth int) (vector.B
 	out, some := vector.Empty(), false
 	filled, stroked := s.Value(n, "fill") != "none", s.Value(n, "stroke") != "none" && s.Value(n, "stroke") != ""
 	if m.B == 0 && m.C == 0 && filled && !stroked {
-		switch s.Doc.Type(n) {
+		switch n.Type {
 		case "rect", "circle":
 			return s.within(n, m, depth)
 		}
@@ -85,7 +85,7 @@ func (s *Scene) paintedShape(n *tree.Node, m vector.Matrix, depth int) (vector.B
 	p, shape := s.Path(n)
 	if !shape {
 		b, ok := s.within(n, m, depth)
-		if ok && stroked && s.Doc.Type(n) == "text" {
+		if ok && stroked && n.Type == "text" {
 			w := s.strokeWidth(n) / 2 * m.Factor()
 			b = b.Grow(w, w)
 		}
@@ -149,7 +149,7 @@ func (s *Scene) Reference(n *tree.Node, property string) *tree.Node {
 // clip returns the box of an element's clip path.
 func (s *Scene) clip(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
 	c := s.Reference(n, "clip-path")
-	if c == nil || s.Doc.Type(c) != "clipPath" || n.Within(c) {
+	if c == nil || c.Type != "clipPath" || n.Within(c) {
 		return vector.Box{}, false
 	}
 	if c.Get("clipPathUnits") == "objectBoundingBox" {
@@ -218,7 +218,7 @@ func vertices(p vector.Path) (out []vertex) {
 
 // markers returns the box of the markers on a shape.
 func (s *Scene) markers(n *tree.Node, p vector.Path, m vector.Matrix, depth int) (vector.Box, bool) {
-	switch s.Doc.Type(n) {
+	switch n.Type {
 	case "path", "line", "polyline", "polygon":
 	default:
 		return vector.Box{}, false
@@ -226,7 +226,7 @@ func (s *Scene) markers(n *tree.Node, p vector.Path, m vector.Matrix, depth int)
 	var kinds [3]*tree.Node
 	any := false
 	for i, property := range []string{"marker-start", "marker-mid", "marker-end"} {
-		if mk := s.Reference(n, property); mk != nil && s.Doc.Type(mk) == "marker" && !n.Within(mk) {
+		if mk := s.Reference(n, property); mk != nil && mk.Type == "marker" && !n.Within(mk) {
 			kinds[i], any = mk, true
 		}
 	}

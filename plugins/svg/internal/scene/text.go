@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -29,7 +30,7 @@ type setter struct {
 // textBox returns the box of a text, or of a part of it, in the fonts of previews.
 func (s *Scene) textBox(n *tree.Node, m vector.Matrix) (vector.Box, bool) {
 	text := n
-	for s.Doc.Type(text) != "text" {
+	for text.Type != "text" {
 		if text = text.Parent; text == nil {
 			return vector.Box{}, false
 		}
@@ -57,7 +58,7 @@ func (t *setter) set(n *tree.Node, raised float64) {
 		t.lists = append(t.lists, p)
 		defer func() { t.lists = t.lists[:len(t.lists)-1] }()
 	}
-	if s.Doc.Type(n) == "textPath" {
+	if n.Type == "textPath" {
 		t.flush()
 		defer t.flush()
 		var start float64
@@ -74,13 +75,13 @@ func (t *setter) set(n *tree.Node, raised float64) {
 	first, chunks := len(t.letters), t.chunks
 	style := t.style(n, raised)
 	for c := range n.Kids() {
-		t.run(n, tree.Plain(c.Lead), style)
-		switch s.Doc.Type(c) {
+		t.run(n, svgdom.Plain(c.Lead), style)
+		switch c.Type {
 		case "tspan", "a", "textPath":
 			t.set(c, style.raised)
 		}
 	}
-	t.run(n, tree.Plain(n.Tail), style)
+	t.run(n, svgdom.Plain(n.Tail), style)
 	if n.Parent == nil || !s.Doc.Mixed(n.Parent) {
 		t.trim()
 	}
@@ -103,7 +104,7 @@ func (t *setter) style(n *tree.Node, raised float64) letterStyle {
 	l.gap, _ = s.Length(n, s.Value(n, "letter-spacing"), X)
 	l.blank, _ = s.Length(n, s.Value(n, "word-spacing"), X)
 	v, from := s.Own(n, "alignment-baseline")
-	if from == Nowhere {
+	if from == svgdom.Nowhere {
 		v = s.Value(n, "dominant-baseline")
 	}
 	l.drop = picture.Baseline(v) * l.size

@@ -75,7 +75,7 @@ func TestJudgeABrowserSetsTextInTheSameBoxes(t *testing.T) {
 			sc := scene.New(doc, &scene.Styles{})
 			k := 0
 			for n := range doc.Root.All() {
-				if doc.Type(n) != "text" || k >= len(theirs[i]) {
+				if n.Type != "text" || k >= len(theirs[i]) {
 					continue
 				}
 				l := theirs[i][k]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -70,7 +71,7 @@ func (s *Scene) Viewport(n *tree.Node) (w, h float64) {
 		if p.Parent == nil {
 			break
 		}
-		if s.Doc.Type(p) != "svg" && s.Doc.Type(p) != "symbol" {
+		if p.Type != "svg" && p.Type != "symbol" {
 			continue
 		}
 		if b, ok := ViewBox(p); ok {
@@ -140,10 +141,10 @@ func (s *Scene) inner(n *tree.Node, width, height float64, placed bool) vector.M
 // Transform returns an element's own transform, as its parent sees it.
 func (s *Scene) Transform(n *tree.Node) vector.Matrix {
 	v, from := s.Own(n, "transform")
-	if from == Nowhere || v == "" || v == "none" {
+	if from == svgdom.Nowhere || v == "" || v == "none" {
 		return vector.Identity()
 	}
-	if from != Attribute {
+	if from != svgdom.Attribute {
 		v = strings.NewReplacer("px", "", "deg", "").Replace(v)
 	}
 	m, err := vector.ParseTransform(v)
@@ -159,7 +160,7 @@ func (s *Scene) Transform(n *tree.Node) vector.Matrix {
 // Origin returns the point about which an element's transform applies. ok is false if none is set; it is then 0,0.
 func (s *Scene) Origin(n *tree.Node) (p vector.Point, ok bool) {
 	text, from := s.Own(n, "transform-origin")
-	if from == Nowhere {
+	if from == svgdom.Nowhere {
 		return p, false
 	}
 	w, h := s.Viewport(n)
@@ -206,7 +207,7 @@ func (s *Scene) CTM(n *tree.Node) vector.Matrix {
 	if m, ok := s.ctm[n]; ok {
 		return m
 	}
-	own, view := s.Transform(n), s.Doc.Type(n) == "svg"
+	own, view := s.Transform(n), n.Type == "svg"
 	if own == vector.Identity() && !view {
 		return s.CTM(n.Parent)
 	}

@@ -1,8 +1,7 @@
 // Package tree keeps an SVG file as the pieces of its text, so that an edit changes
 // only the bytes of the elements that it names.
 //
-// A Node owns its start tag, its end tag, the text before it and the text after its
-// last child. All pieces in order make up the file. An edit replaces a part of a piece,
+// The pieces of a file's nodes in order make up the file. An edit replaces a part of a piece,
 // or inserts, removes or moves nodes; the file is never parsed again. Each edit is a
 // list of steps that hold the old and the new text, which is all that undo needs.
 //
@@ -20,11 +19,14 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
+
+// Node is one element. Only steps change it.
+type Node = svgdom.Node
 
 // Limits of a file.
 const (
@@ -70,52 +72,14 @@ func (d *Doc) parse(text string, keys []int) error {
 		return err
 	}
 	d.head, d.tail = text[:root.Start], text[root.End:]
-	n := 0
-	all := make([]Node, size(root))
-	d.next, d.byKey = 1, make([]*Node, 0, len(all)+len(all)/4+8)
+	count := svgdom.Size(root)
+	d.next, d.byKey = 1, make([]*Node, 0, count+count/4+8)
 	d.counts = map[string]int{}
 	d.links = map[*Node]bool{}
-	d.ids, d.twins = make(map[string]*Node, len(all)), map[string][]*Node{}
-	d.Root = build(text, root, "", all, func() int {
-		n++
-		if keys != nil {
-			return keys[n-1]
-		}
-		return n
-	})
+	d.ids, d.twins = make(map[string]*Node, count), map[string][]*Node{}
+	d.Root = svgdom.Build(text, root, nil, keys)
 	d.addToTables(d.Root)
 	return nil
-}
-
-func size(e *xmltree.Element) int {
-	n := 1
-	for _, c := range e.Children {
-		n += size(c)
-	}
-	return n
-}
-
-// build makes the nodes of an element and its content from all, which is preallocated.
-func build(text string, e *xmltree.Element, lead string, all []Node, key func() int) *Node {
-	var make func(e *xmltree.Element, lead string) *Node
-	make = func(e *xmltree.Element, lead string) *Node {
-		n := &all[0]
-		all = all[1:]
-		*n = Node{Key: key(), Name: e.Name, Lead: lead, Tag: text[e.Start:e.OpenEnd], attrs: e.Attrs}
-		for i := range n.attrs {
-			a := &n.attrs[i]
-			a.NameStart, a.Start, a.End = a.NameStart-e.Start, a.Start-e.Start, a.End-e.Start
-		}
-		at := e.OpenEnd
-		for _, c := range e.Children {
-			kid := make(c, text[at:c.Start])
-			kid.link(n, n.Last)
-			at = c.End
-		}
-		n.Tail, n.End = text[at:e.CloseStart], text[e.CloseStart:e.End]
-		return n
-	}
-	return make(e, lead)
 }
 
 // addToTables adds a node and its content to the tables.
@@ -126,7 +90,7 @@ func (d *Doc) addToTables(n *Node) {
 		}
 		d.byKey[m.Key] = m
 		d.next = max(d.next, m.Key+1)
-		typ := d.Type(m)
+		typ := m.Type
 		d.counts[typ]++
 		if typ == "style" {
 			d.sheets = append(d.sheets, m)
@@ -140,7 +104,7 @@ func (d *Doc) addToTables(n *Node) {
 func (d *Doc) removeFromTables(n *Node) {
 	for m := range n.All() {
 		d.byKey[m.Key] = nil
-		typ := d.Type(m)
+		typ := m.Type
 		d.counts[typ]--
 		if typ == "style" {
 			d.sheets = slices.DeleteFunc(d.sheets, func(s *Node) bool { return s == m })
@@ -196,7 +160,7 @@ func (d *Doc) name(n *Node, id string) {
 	for p := n.Parent; p != nil && group == ""; p = p.Parent {
 		group, _ = p.Attr("id")
 	}
-	d.names.Put(n, id, d.Type(n), group)
+	d.names.Put(n, id, n.Type, group)
 }
 
 // Names resolves references to nodes by their ids.
@@ -283,15 +247,6 @@ func (d *Doc) Prefix() string {
 	return d.Root.Name[:len(d.Root.Name)-len(xmltree.Local(d.Root.Name))]
 }
 
-// Type returns a node's element name without SVG's prefix. Elements of other namespaces
-// keep their prefix.
-func (d *Doc) Type(n *Node) string {
-	if prefix := d.Prefix(); prefix != "" {
-		return strings.TrimPrefix(n.Name, prefix)
-	}
-	return n.Name
-}
-
 // Text returns the file's text.
 func (d *Doc) Text() string {
 	size := len(d.head) + len(d.tail)
@@ -300,6 +255,6 @@ func (d *Doc) Text() string {
 	}
 	b := make([]byte, 0, size)
 	b = append(b, d.head...)
-	b = d.Root.append(b)
+	b = d.Root.AppendTo(b)
 	return string(append(b, d.tail...))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
@@ -54,7 +55,7 @@ func (r Retagged) Changed() (out []string) {
 // Before returns a node outside of the document with the start tag of before the draft.
 func (r Retagged) Before() *Node {
 	old := &Node{Name: r.Name}
-	if err := old.setTag(r.Was); err != nil {
+	if err := old.SetTag(r.Was); err != nil {
 		panic(err) // it was in the document
 	}
 	return old
@@ -97,7 +98,7 @@ func (t *Draft) run(s Step) {
 
 // Set replaces the text of a part of a node.
 func (t *Draft) Set(n *Node, part Part, text string) {
-	old := *n.part(part)
+	old := *pieceOf(n, part)
 	if old == text {
 		return
 	}
@@ -108,8 +109,8 @@ func (t *Draft) Set(n *Node, part Part, text string) {
 // SetAttr sets an attribute of a node: in place with its quotes, or after the last one.
 // It does not change an attribute whose decoded value is already right.
 func (t *Draft) SetAttr(n *Node, name, value string) {
-	for i := range n.attrs {
-		a := &n.attrs[i]
+	for i := range n.Spans {
+		a := &n.Spans[i]
 		if a.Name != name {
 			continue
 		}
@@ -119,16 +120,16 @@ func (t *Draft) SetAttr(n *Node, name, value string) {
 		return
 	}
 	at := 1 + len(n.Name)
-	if k := len(n.attrs); k > 0 {
-		at = n.attrs[k-1].End + 1
+	if k := len(n.Spans); k > 0 {
+		at = n.Spans[k-1].End + 1
 	}
 	t.run(Step{Action: Patch, Key: n.Key, Part: Tag, At: at, New: " " + name + `="` + xmltree.Escape(value, '"') + `"`})
 }
 
 // DropAttr removes an attribute and the space before it.
 func (t *Draft) DropAttr(n *Node, name string) {
-	for i := range n.attrs {
-		if a := &n.attrs[i]; a.Name == name {
+	for i := range n.Spans {
+		if a := &n.Spans[i]; a.Name == name {
 			from := len(strings.TrimRight(n.Tag[:a.NameStart], " \t\r\n"))
 			t.run(Step{Action: Patch, Key: n.Key, Part: Tag, At: from, Old: n.Tag[from : a.End+1]})
 			return
@@ -159,7 +160,7 @@ func (t *Draft) put(parent, after *Node, lead, raw string) *Node {
 	if err != nil {
 		panic(err)
 	}
-	keys := make([]int, size(e))
+	keys := make([]int, svgdom.Size(e))
 	for i := range keys {
 		keys[i] = t.Doc.next + i
 	}
@@ -360,7 +361,7 @@ func (d *Doc) unit() string {
 
 // Mixed reports whether a node contains text, in which white space is significant.
 func (d *Doc) Mixed(n *Node) bool {
-	switch d.Type(n) {
+	switch n.Type {
 	case "text", "tspan", "textPath", "tref", "title", "desc", "style", "script":
 		return true
 	case "a":

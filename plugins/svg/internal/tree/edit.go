@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
@@ -38,6 +39,21 @@ const (
 	Tail
 	End
 )
+
+// pieceOf returns a part of a node's text, nil if there is none of that name.
+func pieceOf(n *Node, p Part) *string {
+	switch p {
+	case Lead:
+		return &n.Lead
+	case Tag:
+		return &n.Tag
+	case Tail:
+		return &n.Tail
+	case End:
+		return &n.End
+	}
+	return nil
+}
 
 // Step is one part of an edit. The action determines which fields are used.
 type Step struct {
@@ -153,7 +169,7 @@ func (d *Doc) patch(s *Step) error {
 		if n, err = d.node(s.Key); err != nil {
 			return err
 		}
-		piece = n.part(s.Part)
+		piece = pieceOf(n, s.Part)
 	case s.Part == Lead:
 		piece = &d.head
 	case s.Part == Tail:
@@ -175,14 +191,14 @@ func (d *Doc) patch(s *Step) error {
 	}
 	was, pointed := n.ID(), n.MayRefer()
 	before := *n
-	if err := n.setTag(text); err != nil {
+	if err := n.SetTag(text); err != nil {
 		return err
 	}
 	if id := n.ID(); id != was || n.MayRefer() != pointed {
 		after := *n
-		n.Tag, n.attrs = before.Tag, before.attrs
+		n.Tag, n.Spans = before.Tag, before.Spans
 		d.updateTables(n, false)
-		n.Tag, n.attrs = after.Tag, after.attrs
+		n.Tag, n.Spans = after.Tag, after.Spans
 		d.updateTables(n, true)
 		d.regroup(n)
 	}
@@ -222,7 +238,7 @@ func (d *Doc) insert(s *Step, e *xmltree.Element) (*Node, error) {
 	if e.Start != 0 || e.End != len(s.New) {
 		return nil, fmt.Errorf("the text is not one element")
 	}
-	count := size(e)
+	count := svgdom.Size(e)
 	if len(s.Keys) != count {
 		return nil, fmt.Errorf("%d elements and %d keys", count, len(s.Keys))
 	}
@@ -231,12 +247,9 @@ func (d *Doc) insert(s *Step, e *xmltree.Element) (*Node, error) {
 			return nil, fmt.Errorf("key %d cannot be used", k)
 		}
 	}
-	i := 0
-	n := build(s.New, e, s.Old, make([]Node, count), func() int {
-		i++
-		return s.Keys[i-1]
-	})
-	n.link(parent, after)
+	n := svgdom.Build(s.New, e, parent, s.Keys)
+	n.Lead = s.Old
+	n.Link(parent, after)
 	d.addToTables(n)
 	return n, nil
 }
@@ -254,7 +267,7 @@ func (d *Doc) remove(s *Step) error {
 		return fmt.Errorf("the element to remove does not exist")
 	}
 	d.removeFromTables(n)
-	n.unlink()
+	n.Unlink()
 	return nil
 }
 
@@ -273,8 +286,8 @@ func (d *Doc) move(s *Step) error {
 	if n == d.Root || parent.Within(n) || after == n {
 		return fmt.Errorf("element %d cannot move there", s.Key)
 	}
-	n.unlink()
-	n.link(parent, after)
+	n.Unlink()
+	n.Link(parent, after)
 	d.regroup(n)
 	if len(d.sheets) > 0 {
 		d.restyled++ // their order matters

@@ -6,9 +6,10 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -102,7 +103,7 @@ func (o *op) protectFromRules(made *node, attrs [][2]string) {
 	}
 	for _, a := range attrs {
 		if _, ok := css.PropertyNamed(a[0]); ok {
-			if _, from := o.scene().Own(made, a[0]); from == scene.Sheet {
+			if _, from := o.scene().Own(made, a[0]); from == svgdom.Sheet {
 				o.DropAttr(made, a[0])
 				o.paintKey(made, a[0], a[1])
 			}
@@ -115,7 +116,7 @@ const maxNesting = 200
 
 // report reports what was added.
 func (o *op) report(n *node, more string) {
-	typ := o.f.Type(n)
+	typ := n.Type
 	if typ == "g" {
 		typ = "group"
 	}
@@ -228,8 +229,8 @@ func (o *op) container(ref string) (*node, error) {
 		}
 		return nil, err
 	}
-	if !scene.Group(o.f.Type(g)) {
-		err := pdk.Errorf("%s is a %s, which holds no others", o.f.Ref(g), o.f.Type(g))
+	if !scene.Group(g.Type) {
+		err := pdk.Errorf("%s is a %s, which holds no others", o.f.Ref(g), g.Type)
 		if g.Parent != nil && g.Parent != o.f.Root {
 			err.Instead(ref, o.f.Ref(g.Parent))
 		}
@@ -260,7 +261,7 @@ func (o *op) newID(id string) error {
 		return err
 	}
 	if n := o.f.ByID(id); n != nil {
-		return pdk.Errorf("the id %s is already used by a %s", id, o.f.Type(n)).Instead(id, pdk.Quote(o.f.FreeID(id+"-", 1)))
+		return pdk.Errorf("the id %s is already used by a %s", id, n.Type).Instead(id, pdk.Quote(o.f.FreeID(id+"-", 1)))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func runBool(o *op) error {
 	first := list[0]
 	inverse, flat := o.scene().CTM(first).Inverse()
 	if _, shape := o.scene().Path(first); !shape {
-		return pdk.Errorf("%s is a %s; the result is styled as the first element, so name a shape first", o.f.Ref(first), o.f.Type(first))
+		return pdk.Errorf("%s is a %s; the result is styled as the first element, so name a shape first", o.f.Ref(first), first.Type)
 	} else if !flat {
 		return pdk.Errorf("%s is flattened to nothing", o.f.Ref(first))
 	}
@@ -103,7 +103,7 @@ func decimals(p vector.Path) int {
 // regions returns the areas of a shape, or of all shapes in a group, in the space that
 // into maps the canvas to.
 func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err error) {
-	typ := o.f.Type(n)
+	typ := n.Type
 	for _, p := range []string{"clip-path", "mask"} {
 		if v, _ := o.scene().Own(n, p); v != "" && v != "none" {
 			o.Warn("the %s of %s is ignored", p, o.f.Ref(n))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -47,7 +47,7 @@ func runClass(o *op) error {
 		o.rule(name, list)
 		var have []*node
 		for n := range o.f.Root.All() {
-			if len(targets) > 0 && css.HasClass(n, name) {
+			if len(targets) > 0 && n.HasClass(name) {
 				have = append(have, n)
 			}
 		}
@@ -77,7 +77,7 @@ func (o *op) setClass(n *node, name string, off bool) {
 			words = append(words, w)
 		}
 	}
-	switch has := css.HasClass(n, name); {
+	switch has := n.HasClass(name); {
 	case has && off && len(words) == 0:
 		o.DropAttr(n, "class")
 	case has && off:
@@ -104,7 +104,7 @@ func (o *op) rule(name string, list []setting) {
 				fresh = css.Set(fresh, p.property.Name, p.value)
 			}
 		}
-		o.Set(s.Node, tree.Tail, s.Edited(css.Edit{From: r.From, To: r.To, Text: fresh}))
+		o.Set(s.of, tree.Tail, s.Edited(css.Edit{From: r.From, To: r.To, Text: fresh}))
 		return
 	}
 	var body []string
@@ -116,7 +116,7 @@ func (o *op) rule(name string, list []setting) {
 	text := "." + name + " { " + strings.Join(body, "; ") + " }"
 	if len(sheets) > 0 {
 		last := sheets[len(sheets)-1]
-		o.Set(last.Node, tree.Tail, last.WithRule(text))
+		o.Set(last.of, tree.Tail, last.WithRule(text))
 		return
 	}
 	o.Insert(o.f.Root, o.defsAnchor(), writer(o.f, element{name: "style", text: text}))
@@ -127,7 +127,7 @@ func (o *op) rule(name string, list []setting) {
 func (o *op) defsAnchor() *node {
 	var after *node
 	for c := range o.f.Root.Kids() {
-		switch o.f.Type(c) {
+		switch c.Type {
 		case "title", "desc", "metadata", "style":
 			after = c
 			continue

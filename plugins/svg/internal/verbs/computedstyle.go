@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -23,7 +24,7 @@ type computedStyle struct {
 func (o *op) computedStyles(n *node) (out []computedStyle) {
 	sc := o.scene()
 	for m := range n.All() {
-		if m != n && !scene.Draws(o.f.Type(m)) {
+		if m != n && !scene.Draws(m.Type) {
 			continue
 		}
 		l := computedStyle{n: m, size: sc.FontSize(m)}
@@ -45,7 +46,7 @@ func (o *op) restoreStyles(top *node, styles []computedStyle) (changed []*node) 
 	for _, l := range styles {
 		before := l.n.Tag
 		for i, p := range css.Properties() {
-			if p.Name == "font" || affectsText(p.Name) && !lettered || !takesStyle(o.f.Type(l.n), p.Name) {
+			if p.Name == "font" || affectsText(p.Name) && !lettered || !takesStyle(l.n.Type, p.Name) {
 				continue
 			}
 			v := l.values[i]
@@ -90,7 +91,7 @@ func affectsText(property string) bool {
 // mayHaveText reports whether an element may contain text or lengths in font units.
 func (o *op) mayHaveText(n *node) bool {
 	for m := range n.All() {
-		switch o.f.Type(m) {
+		switch m.Type {
 		case "text", "tspan", "use", "foreignObject":
 			return true
 		}
@@ -130,11 +131,11 @@ func (e effect) String() string { return strings.TrimSuffix(e.name+":"+model.Lin
 func (o *op) effects(g *node) (out []effect) {
 	for _, e := range []effect{{"opacity", "1"}, {"clip-path", "none"}, {"mask", "none"}, {"filter", "none"}, {"mix-blend-mode", "normal"}, {"isolation", "auto"}, {"display", ""}} {
 		v, from := o.scene().Own(g, e.name)
-		if from != scene.Nowhere && v != e.value && v != "" && (e.name != "display" || v == "none") {
+		if from != svgdom.Nowhere && v != e.value && v != "" && (e.name != "display" || v == "none") {
 			out = append(out, effect{e.name, v})
 		}
 	}
-	switch typ := o.f.Type(g); {
+	switch typ := g.Type; {
 	case typ == "svg" && g.Parent != nil && o.scene().Clips(g):
 		out = append(out, effect{"overflow", "hidden"})
 	case typ == "switch":

@@ -8,10 +8,10 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -140,7 +140,7 @@ func (o *op) keepRules() {
 		if slices.ContainsFunc(list, func(c cloned) bool { return s.Within(c.n) || s.Within(c.copy) }) {
 			continue
 		}
-		in, ok := css.ReadBody(s)
+		in, ok := bodyOf(s)
 		if !ok {
 			for _, id := range ids {
 				if css.Mentions(s.Text(), id) {

@@ -30,13 +30,13 @@ func holderVerb(name, typ, property, what string) verb {
 // uses of these.
 func (o *op) pieces(list []*node) (out []*node, err error) {
 	for _, n := range list {
-		typ := o.f.Type(n)
+		typ := n.Type
 		switch {
 		case scene.Shape(typ), typ == "text":
 			out = append(out, n)
 		case typ == "use":
-			if t := o.scene().Target(n); t != nil && !scene.Shape(o.f.Type(t)) && o.f.Type(t) != "text" {
-				return nil, o.notClippable(n, "shows the "+o.f.Type(t)+" "+o.f.Ref(t))
+			if t := o.scene().Target(n); t != nil && !scene.Shape(t.Type) && t.Type != "text" {
+				return nil, o.notClippable(n, "shows the "+t.Type+" "+o.f.Ref(t))
 			}
 			out = append(out, n)
 		case typ == "g", typ == "a":

@@ -19,7 +19,7 @@ var (
 // defsNode returns the element for definitions, and creates it if there is none.
 func (o *op) defsNode() *node {
 	for c := range o.f.Root.Kids() {
-		if o.f.Type(c) == "defs" {
+		if c.Type == "defs" {
 			return c
 		}
 	}
@@ -81,7 +81,7 @@ func (o *op) define(e element, concerned []*node) (*node, error) {
 		}
 		return o.Append(o.defsNode(), writer(o.f, e)), nil
 	}
-	typ := o.f.Type(old)
+	typ := old.Type
 	for _, m := range concerned {
 		if m.Within(old) {
 			return nil, pdk.Errorf("%s lies in the %s %s, which would be replaced", o.f.Ref(m), typ, id)
@@ -101,9 +101,9 @@ func (o *op) define(e element, concerned []*node) (*node, error) {
 // irreplaceable returns the shapes of a definition that no verb can create again:
 // everything in a clip path or mask, and shapes with ids.
 func irreplaceable(f *drawing, def *node) (out []*node) {
-	typ := f.Type(def)
+	typ := def.Type
 	for n := range def.All() {
-		if n != def && scene.Draws(f.Type(n)) && (n.ID() != "" || typ == "clipPath" || typ == "mask") {
+		if n != def && scene.Draws(n.Type) && (n.ID() != "" || typ == "clipPath" || typ == "mask") {
 			out = append(out, n)
 		}
 	}
@@ -134,7 +134,7 @@ func (o *op) defTargets(moved ...*node) (list []*node, err error) {
 	for _, n := range list {
 		for _, m := range moved {
 			if n.Within(m) {
-				fresh := o.f.FreeID(o.f.Type(m), o.f.Count(o.f.Type(m)))
+				fresh := o.f.FreeID(m.Type, o.f.Count(m.Type))
 				if id := m.ID(); id != "" {
 					fresh = o.freeFrom(id)
 				}
@@ -156,7 +156,7 @@ func (o *op) coverFlat(e *element, takers []*node, grow float64) {
 		if !ok || !sound {
 			continue
 		}
-		some = some || scene.Shape(o.f.Type(n)) && (b.Width() == 0 || b.Height() == 0)
+		some = some || scene.Shape(n.Type) && (b.Width() == 0 || b.Height() == 0)
 		out = out.Union(b).Union(inv.Bounds(o.scene().Canvas()))
 		if p, ok := o.scene().Path(n); ok {
 			stroke := o.scene().Stroke(n)

@@ -68,7 +68,7 @@ func (n *addition) nest(name string, data []byte) (w, h float64, err error) {
 		return 0, 0, pdk.Errorf("file:%s is not a PNG, JPEG, GIF or WebP, and not an SVG that can be read: %v", name, err)
 	}
 	g := &drawing{Doc: doc}
-	if g.Type(doc.Root) != "svg" || strings.Contains(doc.Head(), "<!ENTITY") {
+	if doc.Root.Type != "svg" || strings.Contains(doc.Head(), "<!ENTITY") {
 		return 0, 0, pdk.Errorf("file:%s is not a PNG, JPEG, GIF or WebP, and not an SVG without entities", name)
 	}
 	ids, taken := map[string]string{}, map[string]bool{n.get("id"): true}
@@ -76,7 +76,7 @@ func (n *addition) nest(name string, data []byte) (w, h float64, err error) {
 		ids[own] = n.get("id")
 	}
 	for m := range doc.Root.All() {
-		if g.Type(m) == "style" {
+		if m.Type == "style" {
 			n.Warn("the style sheet of %s now applies to the whole drawing", name)
 		}
 		id := m.ID()

@@ -6,9 +6,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 )
 
@@ -36,14 +36,14 @@ func runGradient(o *op) error {
 		return pdk.Errorf("gradient takes a name first")
 	}
 	old := o.f.ByID(id)
-	if old != nil && !isGradient(o.f.Type(old)) {
+	if old != nil && !isGradient(old.Type) {
 		old = nil
 	}
 	kind, err := o.gradientKind(old)
 	if err != nil {
 		return err
 	}
-	if old != nil && o.f.Type(old) == kind+"Gradient" {
+	if old != nil && old.Type == kind+"Gradient" {
 		return o.changeGradient(old, kind)
 	}
 	list, err := o.stops()
@@ -56,7 +56,7 @@ func runGradient(o *op) error {
 	}
 	was := ""
 	if old != nil {
-		was = strings.Replace(o.f.Type(old), "Gradient", " gradient", 1)
+		was = strings.Replace(old.Type, "Gradient", " gradient", 1)
 	}
 	e := element{name: kind + "Gradient", attrs: append([][2]string{{"id", id}}, attrs...), kids: list}
 	return o.makeDef(e, "fill", nil, 0, func(n *node, _ []*node) string {
@@ -81,7 +81,7 @@ func (o *op) gradientKind(old *node) (string, error) {
 	switch len(o.a.Positionals) {
 	case 1:
 		if old != nil {
-			return strings.TrimSuffix(o.f.Type(old), "Gradient"), nil
+			return strings.TrimSuffix(old.Type, "Gradient"), nil
 		}
 		return "linear", nil
 	case 2:
@@ -141,7 +141,7 @@ func (o *op) changeGradient(n *node, kind string) error {
 func (o *op) replaceStops(n *node, stops []element) {
 	var old []*node
 	for c := range n.Kids() {
-		if o.f.Type(c) == "stop" {
+		if c.Type == "stop" {
 			old = append(old, c)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
@@ -146,13 +147,13 @@ func runUngroup(o *op) error {
 		return err
 	}
 	if len(o.a.Selectors) > 0 {
-		if list = slices.DeleteFunc(list, func(n *node) bool { return o.f.Type(n) != "g" }); len(list) == 0 {
+		if list = slices.DeleteFunc(list, func(n *node) bool { return n.Type != "g" }); len(list) == 0 {
 			return pdk.Errorf("%s matches no group", o.a.Selectors[0].Raw)
 		}
 	}
 	var freed []*node
 	for _, g := range list {
-		if t := o.f.Type(g); t != "g" && t != "a" {
+		if t := g.Type; t != "g" && t != "a" {
 			return pdk.Errorf("%s is a %s, not a group", o.f.Ref(g), t)
 		}
 		if users := o.f.Referrers(g.ID()); len(users) > 0 {
@@ -178,7 +179,7 @@ func (o *op) checkDissolvable(g *node) error {
 		}
 	}
 	for p := g.Parent; p != nil; p = p.Parent {
-		switch typ := o.f.Type(p); {
+		switch typ := p.Type; {
 		case typ == "text":
 			return pdk.Errorf("%s lies in the text %s, which it is a part of", name, o.f.Ref(p))
 		case typ == "clipPath" && p == g.Parent:
@@ -187,12 +188,12 @@ func (o *op) checkDissolvable(g *node) error {
 			return pdk.Errorf("%s is one of the alternatives of %s", name, o.f.Ref(p))
 		}
 	}
-	if text := tree.Plain(g.Tail); strings.Contains(text, "&") {
+	if text := svgdom.Plain(g.Tail); strings.Contains(text, "&") {
 		return entityError(name, text)
 	}
 	moved := matrixText(o.scene().Transform(g)) != ""
 	for c := range g.Kids() {
-		if text := tree.Plain(c.Lead); strings.Contains(text, "&") {
+		if text := svgdom.Plain(c.Lead); strings.Contains(text, "&") {
 			return entityError(name, text)
 		}
 		if users := o.usesOf(c); moved && len(users) > 0 {
@@ -214,7 +215,7 @@ func (o *op) usesOf(n *node) []*node {
 		o.shows = map[*node][]*node{}
 		var list []*node
 		for u := range o.f.Links() {
-			if typ := o.f.Type(u); typ == "use" || typ == "textPath" {
+			if typ := u.Type; typ == "use" || typ == "textPath" {
 				list = append(list, u)
 			}
 		}
@@ -236,7 +237,7 @@ func (o *op) ungroup(g *node) (freed []*node) {
 	after := g
 	for c := g.First; c != nil; {
 		next := c.Next
-		if typ := o.f.Type(c); typ == "title" || typ == "desc" {
+		if typ := c.Type; typ == "title" || typ == "desc" {
 			o.Remove(c)
 			c = next
 			continue
@@ -247,7 +248,7 @@ func (o *op) ungroup(g *node) (freed []*node) {
 			styles = o.computedStyles(c)
 		} else {
 			for n := range c.All() {
-				if takesStyles(o.f.Type(n)) {
+				if takesStyles(n.Type) {
 					styles = append(styles, o.computedStyles(n)...)
 				}
 			}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 )
 
@@ -179,7 +179,7 @@ func (o *op) resize(n *node, b vector.Box, together bool, w, h float64, from val
 	if h > 0 && b.Height() > 0 {
 		sy = h / b.Height()
 	}
-	keepsRatio := together || o.f.Type(n) != "rect"
+	keepsRatio := together || n.Type != "rect"
 	if w == 0 && keepsRatio {
 		sx = sy
 	}
@@ -189,7 +189,7 @@ func (o *op) resize(n *node, b vector.Box, together bool, w, h float64, from val
 	if math.Abs(sx-1) < 1e-9 && math.Abs(sy-1) < 1e-9 {
 		return nil
 	}
-	if o.f.Type(n) == "circle" && math.Abs(sx-sy) > 1e-6 {
+	if n.Type == "circle" && math.Abs(sx-sy) > 1e-6 {
 		if together {
 			return pdk.Errorf("a circle stays round: %s cannot be resized by %sx%s", o.f.Ref(n), model.Short(sx), model.Short(sy))
 		}
@@ -197,7 +197,7 @@ func (o *op) resize(n *node, b vector.Box, together bool, w, h float64, from val
 		return pdk.Errorf("a circle stays round: %s cannot be %sx%s", o.f.Ref(n), model.Short(b.Width()*sx), model.Short(b.Height()*sy)).
 			Tryf("resize %s %sx%s", o.f.Ref(n), model.Short(s), model.Short(s))
 	}
-	if o.f.Type(n) == "text" {
+	if n.Type == "text" {
 		return pdk.Errorf("the size of a text is that of its font: style %s font-size:N", o.f.Ref(n)).Tryf("scale %s %s", o.f.Ref(n), model.Num(sx))
 	}
 	x, y := from.Fractions()

@@ -124,7 +124,7 @@ func (o *op) strip() {
 	}
 	var gone []*node
 	for n := range o.f.Root.All() {
-		if n != o.f.Root && (editor(n.Name) || o.f.Type(n) == "metadata") {
+		if n != o.f.Root && (editor(n.Name) || n.Type == "metadata") {
 			gone = append(gone, n)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -27,7 +28,7 @@ func runOutline(o *op) error {
 	named := len(o.a.Selectors) == 0
 	var shapes []*node
 	for _, n := range list {
-		if scene.Group(o.f.Type(n)) {
+		if scene.Group(n.Type) {
 			for m := range n.All() {
 				if o.hasStroke(m) && !model.InDefs(o.f, m) {
 					shapes = append(shapes, m)
@@ -39,7 +40,7 @@ func runOutline(o *op) error {
 		case o.hasStroke(n):
 			shapes = append(shapes, n)
 		case named && !shape:
-			return pdk.Errorf("%s is %s; outline makes paths of the strokes of shapes", o.f.Ref(n), article(o.f.Type(n)))
+			return pdk.Errorf("%s is %s; outline makes paths of the strokes of shapes", o.f.Ref(n), article(n.Type))
 		case named:
 			return pdk.Errorf("%s has no stroke", o.f.Ref(n)).TryQuery("describe " + o.f.Ref(n))
 		}
@@ -108,7 +109,7 @@ func (o *op) outline(n *node) (*node, error) {
 	target := n
 	filled := sc.Value(n, "fill") != "none" && encloses(p)
 	// A text or a motion follows the line itself.
-	if filled || slices.ContainsFunc(o.f.Referrers(n.ID()), func(u *node) bool { return o.f.Type(u) != "use" }) {
+	if filled || slices.ContainsFunc(o.f.Referrers(n.ID()), func(u *node) bool { return u.Type != "use" }) {
 		target = o.onTop(n)
 	}
 	m := o.setOutline(target, area.Round(decimals(area)))
@@ -123,7 +124,7 @@ func (o *op) outline(n *node) (*node, error) {
 // onTop adds a shape for the stroke above a shape that keeps its fill.
 func (o *op) onTop(n *node) *node {
 	for _, p := range []string{"opacity", "filter", "mask", "mix-blend-mode"} {
-		if v, from := o.scene().Own(n, p); from != scene.Nowhere && v != "none" && v != "1" && v != "normal" {
+		if v, from := o.scene().Own(n, p); from != svgdom.Nowhere && v != "none" && v != "1" && v != "normal" {
 			o.Warn("%s of %s now applies to its fill and to its outline separately", p, o.f.Ref(n))
 		}
 	}
@@ -153,7 +154,7 @@ func (o *op) paintAs(n *node, property, value string) {
 // unstroke removes the stroke of a shape.
 func (o *op) unstroke(n *node) {
 	for _, name := range strokes {
-		if _, from := o.scene().Own(n, name); from == scene.Attribute || from == scene.Inline {
+		if _, from := o.scene().Own(n, name); from == svgdom.Attribute || from == svgdom.Inline {
 			o.paintKey(n, name, "")
 		}
 	}

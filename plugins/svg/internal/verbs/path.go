@@ -47,7 +47,7 @@ func runPath(o *op) error {
 	if word == "convert" {
 		return o.convert(n)
 	}
-	if t := o.f.Type(n); t != "path" {
+	if t := n.Type; t != "path" {
 		err := pdk.Errorf("%s is a %s, not a path", o.f.Ref(n), t)
 		if _, shape := o.scene().Path(n); shape {
 			err.Tryf("path %s convert", o.f.Ref(n))
@@ -129,7 +129,7 @@ func (o *op) simplifiedPath(p vector.Path) (string, error) {
 
 // convert makes a path from a shape.
 func (o *op) convert(n *node) error {
-	t := o.f.Type(n)
+	t := n.Type
 	p, ok := o.scene().Path(n)
 	if !ok {
 		return pdk.Errorf("%s is a %s, which cannot be made a path", o.f.Ref(n), t)
@@ -146,7 +146,7 @@ func (o *op) convert(n *node) error {
 
 // setOutline gives a shape another outline, which makes it a path.
 func (o *op) setOutline(n *node, p vector.Path) *node {
-	if o.f.Type(n) == "path" {
+	if n.Type == "path" {
 		o.SetAttr(n, "d", p.String())
 		return n
 	}

@@ -7,8 +7,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -98,7 +99,7 @@ func readPaint(f *drawing, v string) (string, error) {
 	}
 	id, fallback := idOf(v)
 	types := []string{"linearGradient", "radialGradient", "pattern"}
-	if n := f.ByID(id); n != nil && slices.Contains(types, f.Type(n)) {
+	if n := f.ByID(id); n != nil && slices.Contains(types, n.Type) {
 		return "url(#" + id + ")" + fallback, nil
 	}
 	if strings.HasPrefix(v, "url(") {
@@ -126,7 +127,7 @@ func readReference(f *drawing, property, v string) (string, error) {
 		typ = "marker"
 	}
 	id, _ := idOf(v)
-	if n := f.ByID(id); n == nil || f.Type(n) != typ {
+	if n := f.ByID(id); n == nil || n.Type != typ {
 		return "", noDef(f, v, typ, typ)
 	}
 	return "url(#" + id + ")", nil
@@ -151,7 +152,7 @@ func defs(f *drawing, types ...string) (out []string) {
 		return nil
 	}
 	for n := range f.Root.All() {
-		if id := n.ID(); id != "" && slices.Contains(types, f.Type(n)) {
+		if id := n.ID(); id != "" && slices.Contains(types, n.Type) {
 			out = append(out, id)
 		}
 	}
@@ -187,7 +188,7 @@ func propertyNames() (out []string) {
 // in an attribute. It also uses the style attribute if a rule of a style element would
 // override an attribute.
 func (o *op) paintKey(n *node, property, v string) {
-	if property == "color" && v != "" && !scene.Group(o.f.Type(n)) && o.scene().Value(n, "fill") != "currentColor" && o.scene().Value(n, "stroke") != "currentColor" {
+	if property == "color" && v != "" && !scene.Group(n.Type) && o.scene().Value(n, "fill") != "currentColor" && o.scene().Value(n, "stroke") != "currentColor" {
 		o.Warn("color: is only what currentColor stands for; fill:%s paints %s", v, o.f.Ref(n))
 	}
 	style, styled := n.Attr("style")
@@ -206,7 +207,7 @@ func (o *op) paintKey(n *node, property, v string) {
 				o.SetAttr(n, "style", rest)
 			}
 		}
-	case inStyle, from == scene.Sheet, from == scene.Inline, !isAttr && styled && hasPaint(style):
+	case inStyle, from == svgdom.Sheet, from == svgdom.Inline, !isAttr && styled && hasPaint(style):
 		if now, _ := css.Get(style, property); now != v {
 			o.SetAttr(n, "style", css.Set(style, property, v))
 		}

@@ -1,13 +1,14 @@
 package verbs
 
 import (
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
@@ -123,13 +124,13 @@ func (o *op) excepted() ([]*node, error) {
 func (r *recoloring) find() (out []paintedIn) {
 	sc := r.scene()
 	for n := range r.f.Root.All() {
-		typ := r.f.Type(n)
+		typ := n.Type
 		paints := (scene.Draws(typ) && !scene.Group(typ) || r.f.IsText(n)) && !model.InDefs(r.f, n)
 		for _, name := range model.ColorProperties {
 			value, from := sc.Own(n, name)
-			if from == scene.Nowhere || value == "inherit" {
+			if from == svgdom.Nowhere || value == "inherit" {
 				if def := r.f.UseTarget(n); def != nil {
-					if _, own := sc.Own(def, name); own != scene.Nowhere {
+					if _, own := sc.Own(def, name); own != svgdom.Nowhere {
 						continue
 					}
 				}
@@ -139,7 +140,7 @@ func (r *recoloring) find() (out []paintedIn) {
 				value = sc.Value(n, name)
 			}
 			p, _ := css.PropertyNamed(name)
-			if c, ok := csscolor.Parse(value); ok && c == r.from && (p.Inherited || from != scene.Nowhere) {
+			if c, ok := csscolor.Parse(value); ok && c == r.from && (p.Inherited || from != svgdom.Nowhere) {
 				out = append(out, paintedIn{n, p, value})
 			}
 		}
@@ -165,7 +166,7 @@ func (r *recoloring) narrow(targets []*node, list []paintedIn) {
 		named, hold := false, false
 		for p := n; p != r.f.Root; p = p.Parent {
 			named = named || slices.Contains(targets, p)
-			hold = hold || model.Holds(r.f.Type(p))
+			hold = hold || model.Holds(p.Type)
 		}
 		if named {
 			continue
@@ -188,7 +189,7 @@ func (r *recoloring) reached(meant bool) map[*node]bool {
 	var follow func(n *node)
 	enter := func(id string) {
 		def := r.f.ByID(id)
-		if def == nil || out[def] || scene.Draws(r.f.Type(def)) && !model.InDefs(r.f, def) {
+		if def == nil || out[def] || scene.Draws(def.Type) && !model.InDefs(r.f, def) {
 			return
 		}
 		for n := range def.All() {
@@ -207,7 +208,7 @@ func (r *recoloring) reached(meant bool) map[*node]bool {
 		}
 	}
 	for n := range r.f.Root.All() {
-		if typ := r.f.Type(n); (scene.Draws(typ) && (!scene.Group(typ) || n.MayRefer()) || r.f.IsText(n)) && !model.InDefs(r.f, n) && r.scope[n] == meant {
+		if typ := n.Type; (scene.Draws(typ) && (!scene.Group(typ) || n.MayRefer()) || r.f.IsText(n)) && !model.InDefs(r.f, n) && r.scope[n] == meant {
 			follow(n)
 		}
 	}
@@ -239,15 +240,16 @@ func (r *recoloring) editRules() {
 			}
 		}
 		if len(edits) > 0 {
-			r.Set(sheet.Node, tree.Tail, sheet.Edited(edits...))
+			r.Set(sheet.of, tree.Tail, sheet.Edited(edits...))
 		}
 	}
 }
 
 // holdsForMeant reports whether a rule matches only elements that are meant.
 func (r *recoloring) holdsForMeant(rule css.Rule) bool {
+	var m svgdom.Matcher
 	for n := range r.f.Root.All() {
-		if !r.scope[n] && rule.Matches(r.f.Doc, n) {
+		if !r.scope[n] && m.Any(rule.Selectors, n) {
 			return false
 		}
 	}

@@ -3,7 +3,7 @@ package verbs
 import (
 	"strings"
 
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
@@ -59,7 +59,7 @@ func (o *op) redirect(was, id string) {
 func (o *op) editSheets(id string, edits func(text string) []css.Edit) (changed []*node) {
 	sheets, _ := o.f.Sheets()
 	for _, s := range sheets {
-		in, ok := css.ReadBody(s)
+		in, ok := bodyOf(s)
 		if !ok {
 			if css.Mentions(s.Text(), id) {
 				o.Warn("%s still refers to #%s", o.f.Ref(s), id)
@@ -78,12 +78,24 @@ func (o *op) editSheets(id string, edits func(text string) []css.Edit) (changed 
 const maxListed = 8
 
 // editable returns the style elements whose text can be edited.
-func editable(f *drawing) (out []css.Body) {
+func editable(f *drawing) (out []sheet) {
 	sheets, _ := f.Sheets()
 	for _, n := range sheets {
-		if b, ok := css.ReadBody(n); ok {
-			out = append(out, b)
+		if b, ok := bodyOf(n); ok {
+			out = append(out, sheet{n, b})
 		}
 	}
 	return out
+}
+
+// sheet is a style element with its text.
+type sheet struct {
+	of *node
+	css.Body
+}
+
+// bodyOf reads the text of a style element. ok is false if it has anything else in it.
+func bodyOf(n *node) (b css.Body, ok bool) {
+	b, ok = css.ReadBody(n.Tail)
+	return b, ok && n.First == nil
 }

@@ -330,7 +330,7 @@ func (n *addition) use() error {
 		return pdk.Errorf("a use cannot show an element that it is in: %s", n.f.Ref(t))
 	}
 	if t.ID() == "" {
-		return pdk.Errorf("%s has no id; give it one first", n.f.Ref(t)).Tryf("modify %s id:%s", n.f.Ref(t), n.f.FreeID(n.f.Type(t), 0))
+		return pdk.Errorf("%s has no id; give it one first", n.f.Ref(t)).Tryf("modify %s id:%s", n.f.Ref(t), n.f.FreeID(t.Type, 0))
 	}
 	key, v, err := n.href("#" + t.ID())
 	if err != nil {

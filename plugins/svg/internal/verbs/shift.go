@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -27,14 +28,14 @@ func (o *op) shift(n *node, by vector.Point) {
 // is painted.
 func (o *op) free(n *node, properties ...string) bool {
 	sc := o.scene()
-	if _, from := sc.Own(n, "transform"); from != scene.Nowhere {
+	if _, from := sc.Own(n, "transform"); from != svgdom.Nowhere {
 		return false
 	}
 	for _, p := range properties {
 		def := sc.Reference(n, p)
 		switch {
 		case def == nil:
-		case o.f.Type(def) == "mask":
+		case def.Type == "mask":
 			if cmp.Or(def.Get("maskContentUnits"), "userSpaceOnUse") == "userSpaceOnUse" {
 				return false
 			}
@@ -49,11 +50,11 @@ func (o *op) free(n *node, properties ...string) bool {
 // reports false for other values.
 func (o *op) plain(n *node, key string) (float64, bool) {
 	v, from := o.scene().Own(n, key)
-	if from == scene.Nowhere {
+	if from == svgdom.Nowhere {
 		return 0, true
 	}
 	f, unit, ok := scene.Split(v)
-	return f, ok && unit == "" && from == scene.Attribute
+	return f, ok && unit == "" && from == svgdom.Attribute
 }
 
 // coordinates lists, for a type, the attributes that are points, and those that are a width and a height.
@@ -70,7 +71,7 @@ func (o *op) mapGeometry(n *node, m vector.Matrix) bool {
 		return false
 	}
 	moves := m.A == 1 && m.D == 1
-	switch typ := o.f.Type(n); typ {
+	switch typ := n.Type; typ {
 	case "polyline", "polygon":
 		return o.mapPoints(n, m)
 	case "path":
@@ -120,7 +121,7 @@ func (o *op) shiftText(n *node, dx, dy float64) bool {
 		if m != n && !hasX && !hasY {
 			continue
 		}
-		if o.f.Type(m) == "textPath" {
+		if m.Type == "textPath" {
 			return false
 		}
 		for _, k := range []string{"x", "y"} {
@@ -164,7 +165,7 @@ func (o *op) mapPoints(n *node, m vector.Matrix) bool {
 
 func (o *op) mapPath(n *node, m vector.Matrix) bool {
 	p, err := vector.Parse(n.Get("d"))
-	if _, from := o.scene().Own(n, "d"); err != nil || len(p) == 0 || from > scene.Attribute {
+	if _, from := o.scene().Own(n, "d"); err != nil || len(p) == 0 || from > svgdom.Attribute {
 		return false
 	}
 	if even := math.Abs(m.A-m.D) < 1e-9; isLive(n) && !o.mapLive(n, m) && even {
@@ -176,7 +177,7 @@ func (o *op) mapPath(n *node, m vector.Matrix) bool {
 
 // translate moves an element by its transform.
 func (o *op) translate(n *node, by vector.Point) {
-	if _, from := o.scene().Own(n, "transform"); from > scene.Attribute {
+	if _, from := o.scene().Own(n, "transform"); from > svgdom.Attribute {
 		o.before(n, "translate("+model.Exact(by.X)+","+model.Exact(by.Y)+")")
 		return
 	}
@@ -219,34 +220,34 @@ func (o *op) transform(n *node, t string) {
 // transform in a style to the attribute.
 func (o *op) before(n *node, t string) {
 	own, from := o.scene().Own(n, "transform")
-	if m, err := vector.ParseTransform(t); from != scene.Sheet && err == nil {
+	if m, err := vector.ParseTransform(t); from != svgdom.Sheet && err == nil {
 		if p, ok := o.scene().Origin(n); ok { // the attribute applies about that point
 			m = m.Times(o.scene().Transform(n)).About(vector.Point{X: -p.X, Y: -p.Y})
 			o.transform(n, matrixText(m))
-			if from == scene.Inline {
+			if from == svgdom.Inline {
 				o.SetAttr(n, "style", css.Drop(n.Get("style"), "transform"))
 			}
 			return
 		}
 	}
-	if m, err := vector.ParseTransform(t); from == scene.Sheet && err == nil {
+	if m, err := vector.ParseTransform(t); from == svgdom.Sheet && err == nil {
 		// A rule overrides the attribute, so write it to the style attribute.
 		m = m.Times(o.scene().Transform(n))
 		style := css.Set(n.Get("style"), "transform", "matrix("+strings.Join([]string{model.Num(m.A), model.Num(m.B), model.Num(m.C), model.Num(m.D), model.Num(m.E), model.Num(m.F)}, ",")+")")
-		if _, from := o.scene().Own(n, "transform-origin"); from != scene.Nowhere {
+		if _, from := o.scene().Own(n, "transform-origin"); from != svgdom.Nowhere {
 			style = css.Set(style, "transform-origin", "0 0")
 		}
 		o.SetAttr(n, "style", style)
 		return
 	}
-	if from > scene.Attribute {
+	if from > svgdom.Attribute {
 		own = matrixText(o.scene().Transform(n))
 	}
 	if own == "none" {
 		own = ""
 	}
 	o.transform(n, strings.TrimSpace(t+" "+own))
-	if from == scene.Inline {
+	if from == svgdom.Inline {
 		o.SetAttr(n, "style", css.Drop(n.Get("style"), "transform"))
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
@@ -34,7 +35,7 @@ func (o *op) shortener(digits int) *shortener {
 		}
 	}
 	for n := range o.f.Links() {
-		if o.f.Type(n) == "use" {
+		if n.Type == "use" {
 			if t := s.first.Target(n); t != nil {
 				s.shown[t] = true
 			}
@@ -112,7 +113,7 @@ func (s *shortener) digitsOf(m vector.Matrix, factor float64) int {
 // not follow from its position in the tree.
 func (s *shortener) isElsewhere(n *node) bool {
 	for m := n; m != nil; m = m.Parent {
-		switch s.f.Type(m) {
+		switch m.Type {
 		case "defs", "symbol", "marker", "pattern", "clipPath", "mask", "linearGradient", "radialGradient", "filter":
 			return true
 		}
@@ -217,7 +218,7 @@ func (s *shortener) defaults(n *node) {
 		}
 		p, _ := css.PropertyNamed(name)
 		v, from := s.scene().Own(n, name)
-		if from != scene.Attribute && from != scene.Inline || p.Inherited && shown {
+		if from != svgdom.Attribute && from != svgdom.Inline || p.Inherited && shown {
 			continue
 		}
 		without := p.Initial
@@ -228,7 +229,7 @@ func (s *shortener) defaults(n *node) {
 		_, isAttr := n.Attr(name)
 		// A rule or an attribute may set another value below that of the style
 		// attribute.
-		if from == scene.Inline && (isAttr || s.ruled) || strings.Contains(style, "/*") {
+		if from == svgdom.Inline && (isAttr || s.ruled) || strings.Contains(style, "/*") {
 			continue
 		}
 		if s.value(name, v, 6) == s.value(name, without, 6) {

@@ -6,8 +6,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -98,11 +99,11 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 		before := n.Tag
 		for _, s := range list {
 			o.paintKey(n, s.property.Name, s.value)
-			if v, from := o.scene().Own(n, s.property.Name); s.value != "" && from == scene.Sheet && v != s.value {
+			if v, from := o.scene().Own(n, s.property.Name); s.value != "" && from == svgdom.Sheet && v != s.value {
 				o.Warn("%s still has %s:%s, from a rule that is !important", o.f.Ref(n), s.property.Name, v)
 			}
 			if s.value == "" {
-				if v, from := o.scene().Own(n, s.property.Name); from == scene.Sheet {
+				if v, from := o.scene().Own(n, s.property.Name); from == svgdom.Sheet {
 					o.Warn("%s still has %s:%s, from a rule of its class", o.f.Ref(n), s.property.Name, v)
 				}
 			}
@@ -113,7 +114,7 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 		changed = append(changed, n)
 		if def := o.f.UseTarget(n); def != nil {
 			for _, s := range list {
-				if _, from := o.scene().Own(def, s.property.Name); s.property.Inherited && s.value != "" && !told[def.ID()] && (from != scene.Nowhere || o.isOverridden(def, s.property.Name)) {
+				if _, from := o.scene().Own(def, s.property.Name); s.property.Inherited && s.value != "" && !told[def.ID()] && (from != svgdom.Nowhere || o.isOverridden(def, s.property.Name)) {
 					told[def.ID()] = true
 					o.Warn("%s shows %s, which has a %s of its own: style that", o.f.Ref(n), o.f.Ref(def), s.property.Name)
 				}
@@ -130,19 +131,19 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 
 // isOverridden reports whether no element in a group inherits its value of a property.
 func (o *op) isOverridden(group *node, property string) bool {
-	if !scene.Group(o.f.Type(group)) {
+	if !scene.Group(group.Type) {
 		return false
 	}
 	some := false
 	for n := range group.All() {
-		if typ := o.f.Type(n); !scene.Draws(typ) || scene.Group(typ) {
+		if typ := n.Type; !scene.Draws(typ) || scene.Group(typ) {
 			continue
 		}
 		some = true
 		own := false
 		for m := n; m != group && !own; m = m.Parent {
 			_, from := o.scene().Own(m, property)
-			own = from != scene.Nowhere
+			own = from != svgdom.Nowhere
 		}
 		if !own {
 			return false
@@ -228,7 +229,7 @@ func (o *op) modify(n *node, kv abi.KeyValue, several bool) error {
 			return err
 		}
 	}
-	typ := o.f.Type(n)
+	typ := n.Type
 	key, v, err := o.attribute(typ, kv)
 	if err != nil {
 		return err
@@ -311,11 +312,11 @@ func (o *op) multiply(targets []*node, f factor) (changed []*node, text string, 
 	for _, n := range targets {
 		own := []*node{}
 		for m := range n.All() {
-			if _, from := o.scene().Own(m, f.property.Name); m != n && f.property.Inherited && from != scene.Nowhere {
+			if _, from := o.scene().Own(m, f.property.Name); m != n && f.property.Inherited && from != svgdom.Nowhere {
 				own = append(own, m)
 			}
 		}
-		if _, from := o.scene().Own(n, f.property.Name); from != scene.Nowhere || !f.property.Inherited || !o.isOverridden(n, f.property.Name) {
+		if _, from := o.scene().Own(n, f.property.Name); from != svgdom.Nowhere || !f.property.Inherited || !o.isOverridden(n, f.property.Name) {
 			own = append(own, n)
 		}
 		list = model.Union(list, own)

@@ -7,7 +7,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -71,8 +70,8 @@ func (o *op) movableTargets(from, to int) ([]*node, error) {
 		if n == o.f.Root {
 			return nil, pdk.Errorf("%s cannot be moved as a whole: canvas and fit change what it shows", o.f.Ref(n))
 		}
-		if !scene.Draws(o.f.Type(n)) {
-			return nil, pdk.Errorf("%s is a %s, which has no place of its own", o.f.Ref(n), o.f.Type(n))
+		if !scene.Draws(n.Type) {
+			return nil, pdk.Errorf("%s is a %s, which has no place of its own", o.f.Ref(n), n.Type)
 		}
 	}
 	return list, nil
@@ -90,7 +89,7 @@ func (o *op) explainWord(err error, i int) error {
 	w, last, alone := words[i], i == len(words)-1, len(words) == 1
 	var tries []string
 	try := func(changes ...pdk.Change) { tries = append(tries, o.a.Mended(changes...)) }
-	if class, ok := strings.CutPrefix(w, "."); ok && alone && model.AnyWithin(o.f.Root, func(n *node) bool { return css.HasClass(n, class) }) {
+	if class, ok := strings.CutPrefix(w, "."); ok && alone && model.AnyWithin(o.f.Root, func(n *node) bool { return n.HasClass(class) }) {
 		try(pdk.WithoutWord(i), pdk.WithSelector("class", class))
 	}
 	if alone && (o.f.Count(w) > 0 || w == "group" && o.f.Count("g") > 0) {

@@ -5,9 +5,10 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
@@ -37,7 +38,7 @@ func runText(o *op) error {
 
 // setShownText sets the text that an element shows.
 func (o *op) setShownText(n *node, text string) error {
-	typ := o.f.Type(n)
+	typ := n.Type
 	switch typ {
 	case "text", "tspan", "textPath", "title", "desc":
 	case "style", "script":
@@ -45,7 +46,7 @@ func (o *op) setShownText(n *node, text string) error {
 	default:
 		err := pdk.Errorf("%s is a %s, which shows no text", o.f.Ref(n), typ)
 		for m := range n.All() {
-			if o.f.Type(m) == "text" {
+			if m.Type == "text" {
 				return err.Instead(o.a.Text(0), o.f.Ref(m))
 			}
 		}
@@ -76,7 +77,7 @@ func runTitle(o *op, name string) error {
 	}
 	var has *node
 	for c := range n.Kids() {
-		if o.f.Type(c) == name && has == nil {
+		if c.Type == name && has == nil {
 			has = c
 		}
 	}
@@ -102,11 +103,11 @@ func runTitle(o *op, name string) error {
 	case o.f.Mixed(n):
 		raw := "<" + o.f.Prefix() + name + ">" + xmltree.EscapeText(text) + "</" + o.f.Prefix() + name + ">"
 		o.Insert(n, nil, func(string) string { return raw })
-	case !scene.Draws(o.f.Type(n)) && !scene.Group(o.f.Type(n)):
-		return pdk.Errorf("a %s has no %s", o.f.Type(n), name)
+	case !scene.Draws(n.Type) && !scene.Group(n.Type):
+		return pdk.Errorf("a %s has no %s", n.Type, name)
 	default:
 		var after *node
-		if first := n.First; name == "desc" && first != nil && o.f.Type(first) == "title" {
+		if first := n.First; name == "desc" && first != nil && first.Type == "title" {
 			after = first
 		}
 		o.Insert(n, after, writer(o.f, element{name: name, text: text}))
@@ -148,7 +149,7 @@ func (o *op) writeText(n *node, text string) {
 // parts returns the elements in a text that hold text.
 func (o *op) parts(n *node) (out []*node) {
 	for c := range n.Kids() {
-		switch o.f.Type(c) {
+		switch c.Type {
 		case "tspan", "textPath", "a", "tref", "altGlyph":
 			out = append(out, c)
 		}
@@ -167,7 +168,7 @@ func (o *op) cut(n *node) {
 
 // writeBare sets the text of an element without parts. Other elements in it, such as a title or an animation, stay.
 func (o *op) writeBare(n *node, text string) {
-	typ := o.f.Type(n)
+	typ := n.Type
 	if lines := strings.Split(text, "\n"); len(lines) > 1 && typ != "title" && typ != "desc" {
 		if x := o.startOf(n); typ != "textPath" && x != "" {
 			o.empty(n)
@@ -190,7 +191,7 @@ func (o *op) writeBare(n *node, text string) {
 // startOf returns the x at which the lines of a text start: its own, or that of an element around it.
 func (o *op) startOf(n *node) string {
 	for m := n; m != nil && o.f.IsText(m); m = m.Parent {
-		if o.f.Type(m) == "textPath" {
+		if m.Type == "textPath" {
 			return ""
 		}
 		if x, _, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(m.Get("x"), ",", " ")), " "); x != "" {
@@ -227,7 +228,7 @@ var comment = pdk.Regexp(`(?s)<!--.*?-->`)
 
 // isLines reports whether each part of a text starts a line, and there is no text outside of them.
 func (o *op) isLines(n *node, parts []*node) bool {
-	if bareText(n) != "" || o.f.Type(n) != "text" {
+	if bareText(n) != "" || n.Type != "text" {
 		return false
 	}
 	for i, p := range parts {
@@ -235,7 +236,7 @@ func (o *op) isLines(n *node, parts []*node) bool {
 		y, hasY := p.Attr("y")
 		dy, hasDY := p.Attr("dy")
 		ruled := p.Get("sodipodi:role") == "line"
-		if o.f.Type(p) != "tspan" || !x && !ruled {
+		if p.Type != "tspan" || !x && !ruled {
 			return false
 		}
 		if i > 0 && !ruled && !(hasY && y != parts[i-1].Get("y")) && !(hasDY && dy != "0") {
@@ -319,10 +320,10 @@ type run struct {
 // runs returns the texts between the tags of an element and its parts, in order.
 func (o *op) runs(n *node) (out []run) {
 	for c := range n.Kids() {
-		out = append(out, run{c, tree.Lead, tree.Plain(c.Lead)})
+		out = append(out, run{c, tree.Lead, svgdom.Plain(c.Lead)})
 		out = append(out, o.runs(c)...)
 	}
-	return append(out, run{n, tree.Tail, tree.Plain(n.Tail)})
+	return append(out, run{n, tree.Tail, svgdom.Plain(n.Tail)})
 }
 
 // writeDifference changes the part of a text that differs from the new one, if that lies between two tags. It reports
@@ -344,7 +345,7 @@ func (o *op) writeDifference(n *node, text string) bool {
 			if p.part == tree.Tail {
 				raw = p.n.Tail
 			}
-			if typ := o.f.Type(p.n); strings.Contains(raw, "<") || p.part == tree.Tail && (typ == "title" || typ == "desc" || !o.f.Mixed(p.n)) {
+			if typ := p.n.Type; strings.Contains(raw, "<") || p.part == tree.Tail && (typ == "title" || typ == "desc" || !o.f.Mixed(p.n)) {
 				return false
 			}
 			fresh := p.text[:from-at] + text[head:len(text)-tail] + p.text[to-at:]

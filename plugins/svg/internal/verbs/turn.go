@@ -92,7 +92,7 @@ func (o *op) turnTargets(words int) (list []*node, whole bool, err error) {
 	if words == 1 && len(o.a.Selectors) == 0 {
 		if n, err := o.f.Find(o.a.Text(0), false); err == nil && n == o.f.Root {
 			for c := range n.Kids() {
-				if scene.Draws(o.f.Type(c)) {
+				if scene.Draws(c.Type) {
 					list = append(list, c)
 				}
 			}
@@ -229,7 +229,7 @@ func (o *op) tip(list []*node, from vector.Point) (vector.Point, bool) {
 	farthest := 0.0
 	for _, top := range list {
 		for n := range top.All() {
-			if p, ok := o.scene().Path(n); ok && scene.Draws(o.f.Type(n)) {
+			if p, ok := o.scene().Path(n); ok && scene.Draws(n.Type) {
 				for _, s := range p.Transform(o.scene().CTM(n)) {
 					points, farthest = append(points, s.To), max(farthest, from.Distance(s.To))
 				}

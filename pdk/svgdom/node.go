@@ -1,4 +1,13 @@
-package tree
+// Package svgdom is the model of an SVG document that everything here reads it by: elements with their attributes and
+// text, the declarations of CSS that hold for them, lengths, viewports, shapes and the letters of texts.
+//
+// Pictures are drawn by it, and the svg domain edits and measures by it, so that both see the same.
+//
+// # Notes
+//
+// A Node keeps the pieces of the text that it was read from: its start tag, its end tag, the text before it and the text
+// after its last child. All pieces in order make up the document.
+package svgdom
 
 import (
 	"iter"
@@ -7,10 +16,11 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Node is one element. Only steps change its fields.
+// Node is one element.
 type Node struct {
-	Key  int
+	Key  int    // what Build numbers it with
 	Name string // as written, with its prefix
+	Type string // the name without SVG's prefix; elements of other namespaces keep theirs
 
 	Lead string // text, comments and white space between the previous tag and the start tag; empty for the root
 	Tag  string // the start tag
@@ -19,22 +29,7 @@ type Node struct {
 
 	Parent, First, Last, Prev, Next *Node
 
-	attrs []xmltree.Attr // offsets into Tag
-}
-
-// part returns a piece of the node's text, nil if there is none of that name.
-func (n *Node) part(p Part) *string {
-	switch p {
-	case Lead:
-		return &n.Lead
-	case Tag:
-		return &n.Tag
-	case Tail:
-		return &n.Tail
-	case End:
-		return &n.End
-	}
-	return nil
+	Spans []xmltree.Attr // the attributes, with offsets into Tag
 }
 
 // All yields the node and everything in it, in document order.
@@ -106,8 +101,8 @@ func (n *Node) Depth() int {
 
 // Attr returns the decoded value of an attribute and whether n has it.
 func (n *Node) Attr(name string) (string, bool) {
-	for i := range n.attrs {
-		if a := &n.attrs[i]; a.Name == name {
+	for i := range n.Spans {
+		if a := &n.Spans[i]; a.Name == name {
 			return xmltree.Unescape(n.Tag[a.Start:a.End]), true
 		}
 	}
@@ -123,8 +118,8 @@ func (n *Node) Get(name string) string {
 // Attrs yields the names and decoded values of the attributes, in order.
 func (n *Node) Attrs() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		for i := range n.attrs {
-			a := &n.attrs[i]
+		for i := range n.Spans {
+			a := &n.Spans[i]
 			if !yield(a.Name, xmltree.Unescape(n.Tag[a.Start:a.End])) {
 				return
 			}
@@ -141,8 +136,8 @@ func (n *Node) Href() (value, attr string) {
 	if v, ok := n.Attr("href"); ok {
 		return v, "href"
 	}
-	for i := range n.attrs {
-		if a := &n.attrs[i]; strings.HasSuffix(a.Name, ":href") {
+	for i := range n.Spans {
+		if a := &n.Spans[i]; strings.HasSuffix(a.Name, ":href") {
 			return xmltree.Unescape(n.Tag[a.Start:a.End]), a.Name
 		}
 	}
@@ -155,8 +150,8 @@ func (n *Node) MayRefer() bool {
 	if strings.Contains(n.Tag, "href") || strings.IndexByte(n.Tag, '#') >= 0 && strings.Contains(n.Tag, "url(") {
 		return true
 	}
-	for i := range n.attrs {
-		if name := n.attrs[i].Name; name == "begin" || name == "end" || strings.HasPrefix(name, "aria-") {
+	for i := range n.Spans {
+		if name := n.Spans[i].Name; name == "begin" || name == "end" || strings.HasPrefix(name, "aria-") {
 			return true
 		}
 	}
@@ -202,20 +197,21 @@ func Plain(raw string) string {
 }
 
 // Raw returns the text of the node and its content, without its lead.
-func (n *Node) Raw() string { return string(n.append(nil)) }
+func (n *Node) Raw() string { return string(n.AppendTo(nil)) }
 
-func (n *Node) append(b []byte) []byte {
+// AppendTo appends the text of the node and its content, without its lead.
+func (n *Node) AppendTo(b []byte) []byte {
 	b = append(b, n.Tag...)
 	for c := range n.Kids() {
 		b = append(b, c.Lead...)
-		b = c.append(b)
+		b = c.AppendTo(b)
 	}
 	b = append(b, n.Tail...)
 	return append(b, n.End...)
 }
 
-// link inserts n into parent after a sibling, or as the first child if after is nil.
-func (n *Node) link(parent, after *Node) {
+// Link inserts n into parent after a sibling, or as the first child if after is nil.
+func (n *Node) Link(parent, after *Node) {
 	n.Parent, n.Prev = parent, after
 	if after == nil {
 		n.Next, parent.First = parent.First, n
@@ -229,8 +225,8 @@ func (n *Node) link(parent, after *Node) {
 	}
 }
 
-// unlink removes n from its parent.
-func (n *Node) unlink() {
+// Unlink removes n from its parent.
+func (n *Node) Unlink() {
 	if n.Prev == nil {
 		n.Parent.First = n.Next
 	} else {
@@ -244,8 +240,8 @@ func (n *Node) unlink() {
 	n.Parent, n.Prev, n.Next = nil, nil, nil
 }
 
-// setTag makes tag the node's start tag and parses its attributes.
-func (n *Node) setTag(tag string) error {
+// SetTag makes tag the node's start tag and parses its attributes.
+func (n *Node) SetTag(tag string) error {
 	src := tag
 	if !strings.HasSuffix(tag, "/>") {
 		src += "</" + n.Name + ">"
@@ -254,6 +250,6 @@ func (n *Node) setTag(tag string) error {
 	if err != nil {
 		return err
 	}
-	n.Tag, n.attrs = tag, e.Attrs
+	n.Tag, n.Spans = tag, e.Attrs
 	return nil
 }

@@ -4,27 +4,19 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
 // Body is the text of a style element, and where it is in what the file has there.
 type Body struct {
-	Node    *tree.Node
 	Text    string
 	tail    string
 	offsets []int // in tail, of each byte of Text and of its end
 	cdata   bool
 }
 
-// ReadBody reads what is in a style element. ok is false for anything but text.
-func ReadBody(n *tree.Node) (s Body, ok bool) {
-	s, ok = readBody(n.Tail)
-	s.Node = n
-	return s, ok && n.First == nil
-}
-
-// readBody reads text, perhaps with references such as &gt;, or just one CDATA section.
-func readBody(tail string) (s Body, ok bool) {
+// ReadBody reads what is between the tags of a style element: text, perhaps with references such as &gt;, or just one
+// CDATA section. ok is false for anything else.
+func ReadBody(tail string) (s Body, ok bool) {
 	s.tail = tail
 	from, to := 0, len(tail)
 	if i := strings.Index(tail, "<![CDATA["); i >= 0 {
@@ -88,7 +80,7 @@ func (s Body) WithRule(text string) string {
 // RenamedBody returns the raw content of a style element with other ids, as Renamed does. It returns anything but text
 // unchanged.
 func RenamedBody(raw string, to func(id string) string) string {
-	if s, ok := readBody(raw); ok {
+	if s, ok := ReadBody(raw); ok {
 		return s.Edited(Renamed(s.Text, to)...)
 	}
 	return raw

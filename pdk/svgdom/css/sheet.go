@@ -3,8 +3,6 @@ package css
 import (
 	"slices"
 	"strings"
-
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
 // Rule is one rule of a sheet. Offsets are in bytes of the sheet's text.
@@ -15,9 +13,6 @@ type Rule struct {
 	From, To   int    // offsets of the body, without braces
 	Start, End int    // offsets of the whole rule
 }
-
-// Matches reports whether a selector of the rule matches a node.
-func (r *Rule) Matches(d *tree.Doc, n *tree.Node) bool { return AnyMatches(r.Selectors, d, n) }
 
 // Sheet is the content of a style element.
 type Sheet struct {

@@ -1,0 +1,230 @@
+package svgdom
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+)
+
+// Rule is one selector with its declarations.
+type Rule struct {
+	Selector css.Selector
+	Body     []css.Declaration
+	weight   int
+}
+
+// Rules are those of the style elements of a document, the weakest first. Nothing that they import is read.
+type Rules struct {
+	List      []Rule
+	Imports   []string            // the addresses that they import
+	Keyframes map[string][]string // the properties that each @keyframes changes
+
+	by   map[string][]int // rules by what the element has to be: "#id", ".class" or "type"; "" for any element
+	sets map[string]bool  // the properties that they set
+}
+
+// ReadRules reads style elements, which are in document order.
+func ReadRules(sheets []*Node) *Rules {
+	r := &Rules{Keyframes: map[string][]string{}, by: map[string][]int{}, sets: map[string]bool{}}
+	for _, n := range sheets {
+		if t := n.Get("type"); t != "" && t != "text/css" {
+			continue
+		}
+		sheet := css.Parse(n.Text())
+		r.Imports = append(r.Imports, sheet.Imports...)
+		for name, properties := range sheet.Keyframes {
+			r.Keyframes[name] = properties
+		}
+		for _, one := range sheet.Rules {
+			body := css.Expand(one.Body)
+			for _, d := range body {
+				r.sets[d.Name] = true
+			}
+			for _, s := range one.Selectors {
+				r.List = append(r.List, Rule{s, body, s.Specificity()})
+			}
+		}
+	}
+	slices.SortStableFunc(r.List, func(a, b Rule) int { return a.weight - b.weight })
+	for i := range r.List {
+		key := r.List[i].Selector.Key()
+		r.by[key] = append(r.by[key], i)
+	}
+	return r
+}
+
+// Beside reports whether a rule depends on earlier siblings of an element.
+func (r *Rules) Beside() bool {
+	return slices.ContainsFunc(r.List, func(r Rule) bool { return r.Selector.Beside() })
+}
+
+// Cascade says which declarations hold for the elements of one version of a document.
+type Cascade struct {
+	Matcher
+	*Rules
+	held map[*Node][]*Rule
+}
+
+// NewCascade returns the cascade of rules.
+func NewCascade(r *Rules) *Cascade { return &Cascade{Rules: r, held: map[*Node][]*Rule{}} }
+
+// Held returns the rules that hold for an element, the weakest first.
+func (c *Cascade) Held(n *Node) []*Rule {
+	if len(c.List) == 0 {
+		return nil
+	}
+	out, known := c.held[n]
+	if known {
+		return out
+	}
+	may := append(slices.Clip(c.by[""]), c.by[xmltree.Local(n.Type)]...)
+	if id := n.ID(); id != "" {
+		may = append(may, c.by["#"+id]...)
+	}
+	for class := range strings.FieldsSeq(n.Get("class")) {
+		may = append(may, c.by["."+class]...)
+	}
+	slices.Sort(may)
+	for _, i := range slices.Compact(may) {
+		if r := &c.List[i]; c.Matches(r.Selector, n) {
+			out = append(out, r)
+		}
+	}
+	c.held[n] = out
+	return out
+}
+
+// Origin is where a value comes from.
+type Origin byte
+
+// The origins, in ascending order of precedence.
+const (
+	Nowhere   Origin = iota
+	Attribute        // a presentation attribute
+	Sheet            // a rule of a style element
+	Inline           // the style attribute
+)
+
+// onlyInCSS reports whether a property is not allowed as an attribute.
+func onlyInCSS(property string) bool {
+	switch property {
+	case "marker", "font", "mix-blend-mode", "isolation":
+		return true
+	}
+	return false
+}
+
+// Each calls set for each declaration of an element, the weakest first: its attributes, the rules, its style attribute.
+// Those that are important come last. It leaves out those that name variables which are not set.
+func (c *Cascade) Each(n *Node, set func(name, value string)) {
+	declare := func(name, value string) {
+		if value, ok := c.resolved(n, value); ok {
+			set(name, value)
+		}
+	}
+	for name, v := range n.Attrs() {
+		if name != "style" && !onlyInCSS(name) {
+			declare(name, v)
+		}
+	}
+	c.css(n, "", func(d *css.Declaration, _ Origin) { declare(d.Name, d.Value) })
+}
+
+// Own returns the value that an element itself has for a property, and its origin.
+func (c *Cascade) Own(n *Node, property string) (string, Origin) {
+	value, from := c.own(n, property)
+	value, ok := c.resolved(n, value)
+	if !ok {
+		return "", Nowhere
+	}
+	return value, from
+}
+
+// own is Own without values for variables.
+func (c *Cascade) own(n *Node, property string) (value string, from Origin) {
+	if v, ok := n.Attr(property); ok && !onlyInCSS(property) {
+		value, from = strings.TrimSpace(v), Attribute
+	}
+	c.css(n, property, func(d *css.Declaration, origin Origin) {
+		if d.Name == property {
+			value, from = d.Value, origin
+		}
+	})
+	return value, from
+}
+
+// css calls set for the declarations of an element's rules and of its style attribute, the weakest first. With a property
+// it may leave out those of others.
+func (c *Cascade) css(n *Node, property string, set func(d *css.Declaration, from Origin)) {
+	var held []*Rule
+	if property == "" || c.sets[property] {
+		held = c.Held(n)
+	}
+	style, ok := n.Attr("style")
+	if ok && !strings.Contains(style, property) && !(strings.HasPrefix(property, "font-") && strings.Contains(style, "font")) {
+		style = ""
+	}
+	if len(held) == 0 && style == "" {
+		return
+	}
+	inline := css.Expand(css.Declarations(style))
+	for _, important := range [2]bool{false, true} {
+		body := func(list []css.Declaration, from Origin) {
+			for i := range list {
+				if list[i].Important == important {
+					set(&list[i], from)
+				}
+			}
+		}
+		for _, r := range held {
+			body(r.Body, Sheet)
+		}
+		body(inline, Inline)
+	}
+}
+
+// maxVariables limits the variables in a value, and in those that they stand for.
+const maxVariables = 50
+
+// resolved replaces the variables in a value of an element. ok is false if one of them has no value.
+func (c *Cascade) resolved(n *Node, value string) (v string, ok bool) {
+	if !strings.Contains(value, "var(") {
+		return value, true
+	}
+	left := maxVariables
+	v, ok = c.substituted(n, value, &left)
+	return strings.TrimSpace(v), ok
+}
+
+func (c *Cascade) substituted(n *Node, value string, left *int) (v string, ok bool) {
+	head, rest, some := strings.Cut(value, "var(")
+	if !some {
+		return value, true
+	}
+	end := css.IndexOutside(rest, ")")
+	name, other, hasOther := strings.Cut(rest[:end], ",")
+	v, ok = c.variable(n, strings.TrimSpace(name), left)
+	if !ok && hasOther {
+		v, ok = c.substituted(n, strings.TrimSpace(other), left)
+	}
+	if !ok {
+		return "", false
+	}
+	tail, ok := c.substituted(n, rest[min(end+1, len(rest)):], left)
+	return head + v + tail, ok
+}
+
+// variable returns the value that an element has or inherits for a variable.
+func (c *Cascade) variable(n *Node, name string, left *int) (string, bool) {
+	if *left--; *left < 0 {
+		return "", false
+	}
+	for ; n != nil; n = n.Parent {
+		if v, from := c.own(n, name); from > Attribute {
+			return c.substituted(n, v, left)
+		}
+	}
+	return "", false
+}
