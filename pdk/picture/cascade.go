@@ -4,13 +4,13 @@ import (
 	"strings"
 )
 
-// of returns the style of an element whose parent has style s. Attributes come first, then the rules of style elements, then
-// its style attribute, then important declarations.
+// of returns the style of an element whose parent has style s.
 func (s style) of(d *document, n *node) style {
 	parent := &s
 	out := s
 	out.own = own{opacity: 1}
-	d.cascade(n, func(key, value string) {
+	*d.Work -= 8 + len(n.Spans)
+	d.Each(n, func(key, value string) {
 		if value == "inherit" {
 			out.inherit(key, parent)
 		} else {
@@ -20,66 +20,20 @@ func (s style) of(d *document, n *node) style {
 	return out
 }
 
-// cascade calls set for each declaration of an element, stronger ones last.
-func (d *document) cascade(n *node, set func(key, value string)) {
-	own := ""
-	*d.work -= 8 + len(n.attrs) + len(d.rules)
-	for i := range n.attrs {
-		switch a := &n.attrs[i]; a.key {
-		case "style":
-			own = a.value
-		case "marker", "font", "mix-blend-mode", "isolation": // not allowed as attributes
-		default:
-			set(a.key, a.value)
-		}
-	}
-	important := false
-	for i := range d.rules {
-		if r := &d.rules[i]; r.matches(n, d.work) {
-			for _, k := range r.body {
-				set(k.key, k.value)
-				important = important || k.important
-			}
-		}
-	}
-	if own != "" {
-		declarations(own, func(k declaration) { set(k.key, k.value) })
-	}
-	if important {
-		for i := range d.rules {
-			if r := &d.rules[i]; r.matches(n, d.work) {
-				for _, k := range r.body {
-					if k.important {
-						set(k.key, k.value)
-					}
-				}
-			}
-		}
-	}
-}
-
 // property returns the declared value of a property of an element that children do not inherit; "" if there is none.
 func (d *document) property(n *node, key string) string {
-	value := ""
-	for range maxDepth {
-		value = ""
-		d.cascade(n, func(k, v string) {
-			if k == key {
-				value = v
-			}
-		})
-		if value != "inherit" || n.parent == nil {
-			break
-		}
-		n = n.parent
+	value, _ := d.Own(n, key)
+	for value == "inherit" && n.Parent != nil {
+		n = n.Parent
+		value, _ = d.Own(n, key)
 	}
 	return value
 }
 
 // inherited returns the value of a property that children inherit.
 func (d *document) inherited(n *node, key string) string {
-	for ; n != nil; n = n.parent {
-		if v := d.property(n, key); v != "" && v != "inherit" {
+	for ; n != nil; n = n.Parent {
+		if v := d.property(n, key); v != "" {
 			return v
 		}
 	}

@@ -8,10 +8,10 @@ const maxKernel = 400
 // convolve runs feConvolveMatrix.
 func (p *primitive) convolve() *plane {
 	in := p.in("in")
-	order := vector.Numbers(p.node.attr("order"), 3)
+	order := vector.Numbers(p.node.Get("order"), 3)
 	w, h := 3, 3
 	switch {
-	case p.node.attr("order") == "":
+	case p.node.Get("order") == "":
 	case len(order) == 1:
 		w, h = int(order[0]), int(order[0])
 	case len(order) == 2:
@@ -25,7 +25,7 @@ func (p *primitive) convolve() *plane {
 	if w <= 0 || h <= 0 || w > maxKernel || h > maxKernel || w*h > maxKernel {
 		return p.source.like()
 	}
-	kernel := vector.Numbers(p.node.attr("kernelMatrix"), maxKernel+1)
+	kernel := vector.Numbers(p.node.Get("kernelMatrix"), maxKernel+1)
 	if len(kernel) != w*h {
 		return p.source.like()
 	}
@@ -35,7 +35,7 @@ func (p *primitive) convolve() *plane {
 	}
 	divisor = p.number("divisor", divisor)
 	if divisor == 0 {
-		if p.node.attr("divisor") != "" {
+		if p.node.Get("divisor") != "" {
 			return p.source.like()
 		}
 		divisor = 1
@@ -45,8 +45,8 @@ func (p *primitive) convolve() *plane {
 		return p.source.like()
 	}
 	bias := p.number("bias", 0)
-	keep := p.node.attr("preserveAlpha") == "true"
-	at := edges(p.node.attr("edgeMode"), in)
+	keep := p.node.Get("preserveAlpha") == "true"
+	at := edges(p.node.Get("edgeMode"), in)
 	p.spend(4 * w * h)
 	out := in.like()
 	if p.exhausted() {

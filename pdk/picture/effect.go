@@ -47,7 +47,7 @@ func shifted(in *plane, dx, dy float64) *plane {
 // composite runs feComposite.
 func (p *primitive) composite() *plane {
 	a, b := p.in("in"), p.in("in2")
-	switch p.node.attr("operator") {
+	switch p.node.Get("operator") {
 	case "in":
 		return mixPlanes(a, b, func(p, q uint32) uint32 { return fade(p, q>>24) })
 	case "out":
@@ -146,8 +146,8 @@ func (m *matrix5) over(in *plane) *plane {
 func (p *primitive) transfer() *plane {
 	var tables [4]*[256]uint8
 	for i, name := range [4]string{"feFuncR", "feFuncG", "feFuncB", "feFuncA"} {
-		for _, k := range p.node.kids {
-			if k.name == name {
+		for k := range p.node.Kids() {
+			if k.Type == name {
 				tables[i] = transferTable(k) // the last one wins
 			}
 		}
@@ -171,10 +171,10 @@ func (p *primitive) transfer() *plane {
 
 // transferTable returns the table for a function of feComponentTransfer, nil for the identity.
 func transferTable(n *node) *[256]uint8 {
-	num := func(key string, def float64) float64 { return number(n.attr(key), def) }
-	values := vector.Numbers(n.attr("tableValues"), 256)
+	num := func(key string, def float64) float64 { return number(n.Get(key), def) }
+	values := vector.Numbers(n.Get("tableValues"), 256)
 	var f func(v float64) float64
-	switch kind := n.attr("type"); {
+	switch kind := n.Get("type"); {
 	case kind == "table" && len(values) > 0:
 		f = func(v float64) float64 {
 			if len(values) == 1 {
@@ -206,7 +206,7 @@ func transferTable(n *node) *[256]uint8 {
 func (p *primitive) morphology() *plane {
 	in := p.in("in")
 	x, y := p.pair("radius", 0)
-	if x <= 0 && y <= 0 || len(vector.Numbers(p.node.attr("radius"), 3)) > 2 {
+	if x <= 0 && y <= 0 || len(vector.Numbers(p.node.Get("radius"), 3)) > 2 {
 		return in
 	}
 	x, y = max(x, 0), max(y, 0)
@@ -214,7 +214,7 @@ func (p *primitive) morphology() *plane {
 	pick := func(p, q uint32) uint32 {
 		return min(p>>24, q>>24)<<24 | min(p>>16&255, q>>16&255)<<16 | min(p>>8&255, q>>8&255)<<8 | min(p&255, q&255)
 	}
-	if p.node.attr("operator") == "dilate" {
+	if p.node.Get("operator") == "dilate" {
 		pick = func(p, q uint32) uint32 {
 			return max(p>>24, q>>24)<<24 | max(p>>16&255, q>>16&255)<<16 | max(p>>8&255, q>>8&255)<<8 | max(p&255, q&255)
 		}
@@ -273,13 +273,13 @@ func (p *primitive) tile() *plane {
 
 // displace runs feDisplacementMap: the colours of one plane determine where the pixels of the other come from.
 func (p *primitive) displace() *plane {
-	in, by := p.in("in"), p.named(p.node.attr("in2")).as(p.linear)
+	in, by := p.in("in"), p.named(p.node.Get("in2")).as(p.linear)
 	scale := p.number("scale", 0)
 	sx, sy := p.toPixels(scale, scale)
 	channel := func(key string) func(q uint32) float64 {
-		i := strings.Index("RGB", p.node.attr(key))
+		i := strings.Index("RGB", p.node.Get(key))
 		return func(q uint32) float64 {
-			if i < 0 || p.node.attr(key) == "" {
+			if i < 0 || p.node.Get(key) == "" {
 				return float64(q>>24)/255 - 0.5
 			}
 			return float64(unpremultiply(q)[i])/255 - 0.5
@@ -304,8 +304,7 @@ func (p *primitive) image() *plane {
 	c := p.canvas
 	out := p.source.like()
 	out.linear = false
-	href := p.node.attr("href")
-	if href == "" || !c.room() {
+	if _, attr := p.node.Href(); attr == "" || !c.room() {
 		return out
 	}
 	c.push()
@@ -316,25 +315,26 @@ func (p *primitive) image() *plane {
 	at.m = p.m
 	at.context = nil
 	sub := rect{X0: float64(p.sub.x0 + p.x0), Y0: float64(p.sub.y0 + p.y0), X1: float64(p.sub.x1 + p.x0), Y1: float64(p.sub.y1 + p.y0)}
-	if of := p.doc.named(href); of != nil {
+	if of := p.doc.target(p.node); of != nil {
 		if p.enter(of) {
 			own := s
-			if of.parent != nil {
-				own = p.ambient(of.parent)
+			if of.Parent != nil {
+				own = p.ambient(of.Parent)
 			}
 			own = own.of(p.doc, of)
 			at.m = at.m.Times(vector.Translate(p.user.X0, p.user.Y0)) // it starts at the corner of the subregion
-			if of.name == "symbol" {
-				of = &node{name: "g", kids: of.kids, attrs: of.attrs, parent: of.parent}
+			if of.Type == "symbol" {
+				group := *of
+				group.Type = "g"
+				of = &group
 			}
 			p.element(of, &own, at)
 			p.leave()
 		}
 	} else {
 		// Into the subregion, in pixels.
-		n := &node{name: "image", attrs: []attr{{"href", href}, {"preserveAspectRatio", p.node.attr("preserveAspectRatio")}}}
-		s.rough = p.node.attr("image-rendering") == "optimizeSpeed"
-		p.imageInto(n, &s, at, sub)
+		s.rough = p.node.Get("image-rendering") == "optimizeSpeed"
+		p.imageInto(p.node, &s, at, sub)
 	}
 	c.raster.clip = was
 	l := c.top()

@@ -34,7 +34,7 @@ func (v *visit) filters(s *style) (steps []step, draws bool) {
 			continue
 		}
 		n := v.doc.ids[strings.Trim(arg, "\"'# ")]
-		if n != nil && n.name == "filter" {
+		if n != nil && n.Type == "filter" {
 			steps = append(steps, step{node: n})
 		} else {
 			v.addMissing("filter url(%s)", clipped(arg))
@@ -195,8 +195,8 @@ func (r *run) primitives() (ok bool) {
 	}
 	defer r.leave()
 	count := 0
-	for _, k := range holder.kids {
-		if !strings.HasPrefix(k.name, "fe") {
+	for k := range holder.Kids() {
+		if !strings.HasPrefix(k.Type, "fe") {
 			continue
 		}
 		if count++; count > maxPrimitives || r.exhausted() {
@@ -208,7 +208,7 @@ func (r *run) primitives() (ok bool) {
 		p := &primitive{run: r, node: k, user: user, sub: sub, linear: !strings.EqualFold(r.doc.inherited(k, "color-interpolation-filters"), "sRGB")}
 		out := p.result()
 		if out == nil {
-			r.addMissing("filter %s", k.name)
+			r.addMissing("filter %s", k.Type)
 			out = p.in("in")
 		}
 		if out == r.source || out.sub != sub {
@@ -218,7 +218,7 @@ func (r *run) primitives() (ok bool) {
 		}
 		out.crop(sub)
 		r.last, r.covered = out, user
-		if name := k.attr("result"); name != "" {
+		if name := k.Get("result"); name != "" {
 			r.results[name] = out
 		}
 	}
@@ -228,7 +228,7 @@ func (r *run) primitives() (ok bool) {
 // subregion returns the area of a primitive in user space.
 func (r *run) subregion(n *node) rect {
 	get := func(key string, of, zero, scale float64) (float64, bool) {
-		l, ok := readLength(n.attr(key))
+		l, ok := readLength(n.Get(key))
 		if !ok {
 			return 0, false
 		}
@@ -242,7 +242,7 @@ func (r *run) subregion(n *node) rect {
 	w, hasW := get("width", r.at.w, 0, r.box.Width())
 	h, hasH := get("height", r.at.h, 0, r.box.Height())
 	out := r.region
-	if n.name == "feOffset" {
+	if n.Type == "feOffset" {
 		out = r.covered // it moves the previous result
 	}
 	w0, h0 := out.Width(), out.Height()

@@ -13,8 +13,8 @@ type chain []*node
 func (d *document) chained(n *node, kind func(name string) bool) chain {
 	c := chain{n}
 	for range 8 {
-		next := d.named(n.attr("href"))
-		if next == nil || !kind(next.name) {
+		next := d.target(n)
+		if next == nil || !kind(next.Type) {
 			break
 		}
 		c = append(c, next)
@@ -25,7 +25,7 @@ func (d *document) chained(n *node, kind func(name string) bool) chain {
 
 func (c chain) attr(key string) string {
 	for _, n := range c {
-		if v, ok := n.find(key); ok {
+		if v, ok := n.Attr(key); ok {
 			return v
 		}
 	}
@@ -35,8 +35,8 @@ func (c chain) attr(key string) string {
 // holder returns the first element with children of some kind, nil if there is none.
 func (c chain) holder(kind func(name string) bool) *node {
 	for _, n := range c {
-		for _, k := range n.kids {
-			if kind(k.name) {
+		for k := range n.Kids() {
+			if kind(k.Type) {
 				return n
 			}
 		}
@@ -49,7 +49,7 @@ func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
 	all := v.doc.chained(n, func(name string) bool { return name == "linearGradient" || name == "radialGradient" })
 	same := all // the elements from which it may inherit its geometry
 	for i, of := range all {
-		if of.name != n.name {
+		if of.Type != n.Type {
 			same = all[:i]
 			break
 		}
@@ -77,7 +77,7 @@ func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
 	x := func(key, def string) float64 { return gradientLength(same, key, def, w) }
 	y := func(key, def string) float64 { return gradientLength(same, key, def, h) }
 	repeat := repetition(all.attr("spreadMethod"))
-	if n.name == "radialGradient" {
+	if n.Type == "radialGradient" {
 		diagonal := math.Sqrt((w*w + h*h) / 2)
 		r, fr := gradientLength(same, "r", "50%", diagonal), gradientLength(same, "fr", "0%", diagonal)
 		c := point{X: x("cx", "50%"), Y: y("cy", "50%")}
@@ -204,12 +204,12 @@ func (v *visit) ramp(all chain, opacity float64) *[256]uint32 {
 		c  rgba
 	}
 	var stops []stop
-	for _, k := range n.kids {
-		if k.name != "stop" || len(stops) == 100 {
+	for k := range n.Kids() {
+		if k.Type != "stop" || len(stops) == 100 {
 			continue
 		}
 		at := 0.0
-		if l, ok := plainNumber(k.attr("offset")); ok {
+		if l, ok := plainNumber(k.Get("offset")); ok {
 			at = min(1, max(0, l))
 		}
 		if i := len(stops); i > 0 {

@@ -22,7 +22,7 @@ func (v *visit) image(n *node, s *style, at place) { v.imageInto(n, s, at, vecto
 
 // imageInto draws an image into a box of pixels, or into its own box if that is empty.
 func (v *visit) imageInto(n *node, s *style, at place, given rect) {
-	href := n.attr("href")
+	href, _ := n.Href()
 	if href == "" || v.exhausted() {
 		return
 	}
@@ -60,9 +60,9 @@ func (v *visit) imageInto(n *node, s *style, at place, given rect) {
 
 // drawImage finds the box of an image of w by h pixels and draws it there.
 func (v *visit) drawImage(n *node, s *style, at place, given rect, w, h float64, draw func(m matrix)) {
-	wide, high := lengthOf(n.attr("width"), at.w, s.size, 0), lengthOf(n.attr("height"), at.h, s.size, 0)
-	_, ok := readLength(n.attr("width"))
-	_, ok2 := readLength(n.attr("height"))
+	wide, high := lengthOf(n.Get("width"), at.w, s.size, 0), lengthOf(n.Get("height"), at.h, s.size, 0)
+	_, ok := readLength(n.Get("width"))
+	_, ok2 := readLength(n.Get("height"))
 	switch {
 	case !ok && !ok2:
 		wide, high = w, h
@@ -71,7 +71,7 @@ func (v *visit) drawImage(n *node, s *style, at place, given rect, w, h float64,
 	case !ok2:
 		high = wide * h / w
 	}
-	x, y := lengthOf(n.attr("x"), at.w, s.size, 0), lengthOf(n.attr("y"), at.h, s.size, 0)
+	x, y := lengthOf(n.Get("x"), at.w, s.size, 0), lengthOf(n.Get("y"), at.h, s.size, 0)
 	into := rect{X0: x, Y0: y, X1: x + wide, Y1: y + high}
 	if !given.IsEmpty() {
 		into, at.m = given, vector.Identity()
@@ -83,10 +83,10 @@ func (v *visit) drawImage(n *node, s *style, at place, given rect, w, h float64,
 		*v.recorded = v.recorded.Union(at.m.Bounds(into))
 		return
 	}
-	if keep := n.attr("preserveAspectRatio"); strings.Contains(keep, "slice") {
+	if keep := n.Get("preserveAspectRatio"); strings.Contains(keep, "slice") {
 		defer v.clip(at.m, into)()
 	}
-	draw(at.m.Times(fitted(rect{X1: w, Y1: h}, into, n.attr("preserveAspectRatio"))))
+	draw(at.m.Times(fitted(rect{X1: w, Y1: h}, into, n.Get("preserveAspectRatio"))))
 }
 
 // pixelsOf draws the pixels of an image.

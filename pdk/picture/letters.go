@@ -14,7 +14,7 @@ type places struct {
 
 // places reads these lists. It returns nil if they position at most the first character.
 func (t *setter) places(n *node) *places {
-	list := func(key string) []float64 { return vector.Numbers(n.attr(key), longest) }
+	list := func(key string) []float64 { return vector.Numbers(n.Get(key), longest) }
 	p := &places{x: list("x"), y: list("y"), dx: list("dx"), dy: list("dy"), turn: list("rotate")}
 	if max(len(p.x), len(p.y), len(p.dx), len(p.dy)) <= 1 && len(p.turn) == 0 {
 		return nil

@@ -38,7 +38,7 @@ func (p *primitive) lighting() *plane {
 	out.linear = p.linear
 	k, ok := p.lamp()
 	scale := p.number("surfaceScale", 1)
-	specular := p.node.name == "feSpecularLighting"
+	specular := p.node.Type == "feSpecularLighting"
 	constant, exponent := p.number("diffuseConstant", 1), 1.0
 	if specular {
 		constant, exponent = p.number("specularConstant", 1), p.number("specularExponent", 1)
@@ -111,8 +111,8 @@ func surface(in *plane, x, y int, scale float64) vec {
 // lamp reads the light source of the primitive.
 func (p *primitive) lamp() (k lamp, ok bool) {
 	var n *node
-	for _, kid := range p.node.kids {
-		switch kid.name {
+	for kid := range p.node.Kids() {
+		switch kid.Type {
 		case "feDistantLight", "fePointLight", "feSpotLight":
 			n = kid
 		}
@@ -124,12 +124,12 @@ func (p *primitive) lamp() (k lamp, ok bool) {
 		return k, false
 	}
 	c := p.doc.colored(p.node, "lighting-color", rgba{1, 1, 1, 1})
-	k = lamp{kind: n.name, r: c.r, g: c.g, b: c.b, edge: -1}
+	k = lamp{kind: n.Type, r: c.r, g: c.g, b: c.b, edge: -1}
 	if p.linear {
 		k.r, k.g, k.b = linear(c.r), linear(c.g), linear(c.b)
 	}
 	num := func(key string, def float64) float64 {
-		if list := vector.Numbers(n.attr(key), 1); len(list) > 0 {
+		if list := vector.Numbers(n.Get(key), 1); len(list) > 0 {
 			return bounded(list[0])
 		}
 		return def
@@ -143,7 +143,7 @@ func (p *primitive) lamp() (k lamp, ok bool) {
 		q := p.m.At(point{X: px, Y: py})
 		return vec{q.X - float64(p.x0), q.Y - float64(p.y0), pz * (p.sx + p.sy) / 2}
 	}
-	switch n.name {
+	switch n.Type {
 	case "feDistantLight":
 		sin, cos := math.Sincos(num("azimuth", 0) * math.Pi / 180)
 		up, flat := math.Sincos(num("elevation", 0) * math.Pi / 180)
@@ -157,7 +157,7 @@ func (p *primitive) lamp() (k lamp, ok bool) {
 		if k.narrow < 1 {
 			k.narrow = 1
 		}
-		if n.attr("limitingConeAngle") != "" {
+		if n.Get("limitingConeAngle") != "" {
 			k.edge = math.Cos(math.Abs(num("limitingConeAngle", 0)) * math.Pi / 180)
 		}
 	}

@@ -132,22 +132,22 @@ func (k *vertex) angle() float64 {
 // marker draws a marker at a vertex.
 func (v *visit) marker(id string, k *vertex, where byte, s *style, at *place, context *context) {
 	n := v.doc.ids[id]
-	if n == nil || n.name != "marker" || v.exhausted() || !v.enter(n) {
+	if n == nil || n.Type != "marker" || v.exhausted() || !v.enter(n) {
 		return
 	}
 	defer v.leave()
 	*v.canvas.work -= 64
 	own := v.ambient(n)
-	w, h := lengthOf(n.attr("markerWidth"), at.w, own.size, 3), lengthOf(n.attr("markerHeight"), at.h, own.size, 3)
+	w, h := lengthOf(n.Get("markerWidth"), at.w, own.size, 3), lengthOf(n.Get("markerHeight"), at.h, own.size, 3)
 	if w <= 0 || h <= 0 {
 		return
 	}
 	scale := 1.0
-	if n.attr("markerUnits") != "userSpaceOnUse" {
+	if n.Get("markerUnits") != "userSpaceOnUse" {
 		scale = s.width.in(at.diagonal(), s.size)
 	}
 	turn := 0.0
-	switch orient := strings.TrimSpace(n.attr("orient")); orient {
+	switch orient := strings.TrimSpace(n.Get("orient")); orient {
 	case "auto":
 		turn = k.angle()
 	case "auto-start-reverse":
@@ -159,16 +159,16 @@ func (v *visit) marker(id string, k *vertex, where byte, s *style, at *place, co
 		turn, _ = degrees(orient)
 	}
 	in := place{m: at.m.Times(vector.Translate(k.at.X, k.at.Y)).Times(vector.Rotate(turn)).Times(vector.Scale(scale, scale)), w: at.w, h: at.h, context: context, depth: at.depth + 4}
-	view, ok := n.viewBox()
-	if _, given := n.find("viewBox"); given && !ok {
+	view, ok := viewBox(n)
+	if _, given := n.Attr("viewBox"); given && !ok {
 		return
 	}
 	fit := vector.Identity()
 	if ok {
-		fit = fitted(view, rect{X1: w, Y1: h}, n.attr("preserveAspectRatio"))
+		fit = fitted(view, rect{X1: w, Y1: h}, n.Get("preserveAspectRatio"))
 		in.w, in.h = view.Width(), view.Height()
 	}
-	ref := fit.At(point{X: lengthOf(n.attr("refX"), in.w, own.size, 0), Y: lengthOf(n.attr("refY"), in.h, own.size, 0)})
+	ref := fit.At(point{X: lengthOf(n.Get("refX"), in.w, own.size, 0), Y: lengthOf(n.Get("refY"), in.h, own.size, 0)})
 	in.m = in.m.Times(vector.Translate(-ref.X, -ref.Y))
 	if in.m.Factor() < 1e-9 {
 		return

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/vector"
@@ -81,10 +80,15 @@ func (v *visit) drawComposed(s *style, at place, draw func(s *style, at place)) 
 // needsFilters reports whether anything in an element has a filter.
 func (v *visit) needsFilters(n *node) bool {
 	*v.canvas.work--
-	if f := n.attr("filter"); f != "" && f != "none" {
+	if f := n.Get("filter"); f != "" && f != "none" {
 		return true
 	}
-	return slices.ContainsFunc(n.kids, v.needsFilters)
+	for k := range n.Kids() {
+		if v.needsFilters(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // target returns the element that url(#id) refers to, if it is of the given kind.
@@ -93,7 +97,7 @@ func (v *visit) target(value, kind string) *node {
 		return nil
 	}
 	id, _ := reference(value)
-	if n := v.doc.ids[id]; n != nil && n.name == kind {
+	if n := v.doc.ids[id]; n != nil && n.Type == kind {
 		return n
 	}
 	if id == "" {
@@ -120,7 +124,7 @@ func (v *visit) clipTo(n *node, at place, bounds func() rect) {
 		m, ok = v.transform(&s, &at)
 		at.m = at.m.Times(m)
 	}
-	if n.attr("clipPathUnits") == "objectBoundingBox" {
+	if n.Get("clipPathUnits") == "objectBoundingBox" {
 		var u matrix
 		if u, ok = unit(bounds()); ok {
 			at.m = at.m.Times(u)
@@ -133,14 +137,14 @@ func (v *visit) clipTo(n *node, at place, bounds func() rect) {
 	if ok {
 		was := v.clipping
 		v.clipping = true
-		for _, k := range n.kids {
-			switch k.name {
+		for k := range n.Kids() {
+			switch k.Type {
 			case "rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text", "use":
 			default:
 				continue
 			}
-			if k.name == "use" {
-				if of := v.doc.named(k.attr("href")); of == nil || of.name == "g" || of.name == "symbol" || of.name == "svg" || of.name == "use" {
+			if k.Type == "use" {
+				if of := v.doc.target(k); of == nil || of.Type == "g" || of.Type == "symbol" || of.Type == "svg" || of.Type == "use" {
 					continue
 				}
 			}
@@ -170,23 +174,23 @@ func (v *visit) maskWith(n *node, at place, bounds func() rect) {
 	s := v.ambient(n)
 	region := rect{}
 	ok := true
-	if n.attr("maskUnits") == "userSpaceOnUse" {
+	if n.Get("maskUnits") == "userSpaceOnUse" {
 		x := func(key, def string, of float64) float64 {
-			return lengthOf(n.attr(key), of, s.size, lengthOf(def, of, s.size, 0))
+			return lengthOf(n.Get(key), of, s.size, lengthOf(def, of, s.size, 0))
 		}
 		region = rect{X0: x("x", "-10%", at.w), Y0: x("y", "-10%", at.h), X1: x("width", "120%", at.w), Y1: x("height", "120%", at.h)}
 	} else {
 		b := bounds()
 		_, ok = unit(b)
 		w, h := b.Width(), b.Height()
-		region = rect{X0: b.X0 + w*number(n.attr("x"), -0.1), Y0: b.Y0 + h*number(n.attr("y"), -0.1), X1: w * number(n.attr("width"), 1.2), Y1: h * number(n.attr("height"), 1.2)}
+		region = rect{X0: b.X0 + w*number(n.Get("x"), -0.1), Y0: b.Y0 + h*number(n.Get("y"), -0.1), X1: w * number(n.Get("width"), 1.2), Y1: h * number(n.Get("height"), 1.2)}
 	}
 	ok = ok && region.X1 > 0 && region.Y1 > 0
 	region.X1 += region.X0
 	region.Y1 += region.Y0
 	in := at
 	in.context = nil
-	if n.attr("maskContentUnits") == "objectBoundingBox" {
+	if n.Get("maskContentUnits") == "objectBoundingBox" {
 		var u matrix
 		if u, ok = unit(bounds()); ok {
 			in.m = in.m.Times(u)

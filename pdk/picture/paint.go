@@ -44,7 +44,7 @@ func (v *visit) paint(n *node, shape vector.Path, lines *vector.Lines, s *style,
 	for _, what := range order {
 		switch what {
 		case 'f':
-			if n.name != "line" {
+			if n.Type != "line" {
 				if b := v.brush(s.fill, s, s.fillOpacity, ar); b != nil {
 					v.fill(lines, s.evenodd, b, s, at.m)
 				}
@@ -126,7 +126,7 @@ func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
 	if p.server != "" {
 		var b *brush
 		if n := v.doc.ids[p.server]; n != nil {
-			switch n.name {
+			switch n.Type {
 			case "linearGradient", "radialGradient":
 				b = v.gradient(n, opacity, ar)
 			case "pattern":

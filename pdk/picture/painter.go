@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -48,8 +49,8 @@ func (p *painter) missing() []string {
 
 // size returns the document's own size in pixels.
 func (d *document) size() (w, h float64) {
-	box, _ := d.root.viewBox()
-	w, h = lengthOf(d.root.attr("width"), box.Width(), 16, 0), lengthOf(d.root.attr("height"), box.Height(), 16, 0)
+	box, _ := viewBox(d.root)
+	w, h = lengthOf(d.root.Get("width"), box.Width(), 16, 0), lengthOf(d.root.Get("height"), box.Height(), 16, 0)
 	switch {
 	case w <= 0 && h <= 0:
 		w, h = box.Width(), box.Height()
@@ -71,14 +72,14 @@ func (d *document) size() (w, h float64) {
 // as an image.
 func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	w, h := d.size()
-	d.work = p.canvas.work
+	d.Work = p.canvas.work
 	v := &visit{painter: p, doc: d, images: depth}
 	s := firstStyle().of(d, d.root)
 	if d.moving {
 		p.addMissing("animation: the picture shows the beginning")
 	}
-	if d.unread {
-		p.addMissing("rules of a style sheet with selectors of other kinds, or more than %d", maxRules)
+	if d.Unread {
+		p.addMissing("rules of a style sheet with selectors of other kinds")
 	}
 	if d.blends && p.canvas.room() {
 		// Isolate the document from what is below it.
@@ -88,7 +89,7 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	if !supported(d.root) {
 		return
 	}
-	box, ok := d.root.viewBox()
+	box, ok := viewBox(d.root)
 	if !ok {
 		box = rect{X1: w, Y1: h}
 	}
@@ -96,7 +97,7 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	if c, ok := parseColor(d.property(d.root, "background-color")); ok {
 		v.quad(m, into, &brush{color: c.pixel(1)})
 	}
-	at := place{m: m.Times(fitted(box, into, d.root.attr("preserveAspectRatio"))), w: box.Width(), h: box.Height()}
+	at := place{m: m.Times(fitted(box, into, d.root.Get("preserveAspectRatio"))), w: box.Width(), h: box.Height()}
 	v.drawComposed(&s, at, func(s *style, at place) { v.group(d.root, s, at) })
 }
 
@@ -142,14 +143,14 @@ func (v *visit) exhausted() bool { return *v.canvas.work < 0 }
 
 // viewport draws the contents of an svg or symbol element into a box.
 func (v *visit) viewport(n *node, s *style, at place, into rect) {
-	box, ok := n.viewBox()
+	box, ok := viewBox(n)
 	if !ok {
 		box = rect{X1: into.Width(), Y1: into.Height()}
 	}
 	if s.overflow != 'v' {
 		defer v.clip(at.m, into)()
 	}
-	at.m = at.m.Times(fitted(box, into, n.attr("preserveAspectRatio")))
+	at.m = at.m.Times(fitted(box, into, n.Get("preserveAspectRatio")))
 	at.w, at.h = box.Width(), box.Height()
 	v.group(n, s, at)
 }
@@ -203,7 +204,10 @@ func (v *visit) cut(to rect) {
 }
 
 // group draws the children of an element.
-func (v *visit) group(n *node, s *style, at place) {
+func (v *visit) group(n *node, s *style, at place) { v.members(n.Kids(), n.Type == "switch", s, at) }
+
+// members draws elements as a group, or the first of them that a switch chooses.
+func (v *visit) members(list iter.Seq[*node], choose bool, s *style, at place) {
 	if s.gone || at.depth > maxDepth || v.exhausted() {
 		return
 	}
@@ -213,14 +217,11 @@ func (v *visit) group(n *node, s *style, at place) {
 		defer v.canvas.pop(s.opacity, 0)
 	}
 	at.depth++
-	for _, k := range n.kids {
-		if k.name == "" {
-			continue
-		}
+	for k := range list {
 		if v.exhausted() {
 			break
 		}
-		if n.name == "switch" && !v.chosen(k) {
+		if choose && !v.chosen(k) {
 			continue
 		}
 		*v.canvas.work -= 16
@@ -229,7 +230,7 @@ func (v *visit) group(n *node, s *style, at place) {
 			own.opacity *= s.opacity
 		}
 		v.element(k, &own, at)
-		if n.name == "switch" {
+		if choose {
 			break
 		}
 	}
@@ -240,7 +241,7 @@ func (v *visit) plain() bool { return v.recorded != nil || v.clipping }
 
 // chosen reports whether a switch element selects this child.
 func (v *visit) chosen(n *node) bool {
-	switch n.name {
+	switch n.Type {
 	case "g", "a", "svg", "switch", "use", "image", "text", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
 		return supported(n)
 	}
@@ -249,10 +250,10 @@ func (v *visit) chosen(n *node) bool {
 
 // supported reports whether an element is for English or any language, and requires no extensions.
 func supported(n *node) bool {
-	if n.attr("requiredExtensions") != "" {
+	if n.Get("requiredExtensions") != "" {
 		return false
 	}
-	list, ok := n.find("systemLanguage")
+	list, ok := n.Attr("systemLanguage")
 	if !ok {
 		return true
 	}
@@ -285,13 +286,13 @@ func (v *visit) element(n *node, s *style, at place) {
 
 // content draws an element without the effects that apply to it as a whole.
 func (v *visit) content(n *node, s *style, at place) {
-	x := func(key string) float64 { return lengthOf(n.attr(key), at.w, s.size, 0) }
-	y := func(key string) float64 { return lengthOf(n.attr(key), at.h, s.size, 0) }
-	switch n.name {
+	x := func(key string) float64 { return lengthOf(n.Get(key), at.w, s.size, 0) }
+	y := func(key string) float64 { return lengthOf(n.Get(key), at.h, s.size, 0) }
+	switch n.Type {
 	case "g", "a", "switch":
 		v.group(n, s, at)
 	case "svg":
-		w, h := lengthOf(n.attr("width"), at.w, s.size, at.w), lengthOf(n.attr("height"), at.h, s.size, at.h)
+		w, h := lengthOf(n.Get("width"), at.w, s.size, at.w), lengthOf(n.Get("height"), at.h, s.size, at.h)
 		if w > 0 && h > 0 {
 			v.viewport(n, s, at, rect{X0: x("x"), Y0: y("y"), X1: x("x") + w, Y1: y("y") + h})
 		}
@@ -304,7 +305,7 @@ func (v *visit) content(n *node, s *style, at place) {
 	case "text":
 		v.withOpacity(s, func() { v.text(n, s, at) })
 	case "foreignObject", "video", "audio", "canvas", "iframe":
-		v.addMissing("%s", n.name)
+		v.addMissing("%s", n.Type)
 	case "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
 		if s.hidden && v.recorded == nil {
 			return

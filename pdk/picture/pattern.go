@@ -12,7 +12,7 @@ const tilePixels = 1 << 20
 // pattern makes a brush from a pattern element: it draws one tile and repeats it.
 func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	all := v.doc.chained(n, func(name string) bool { return name == "pattern" })
-	holder := all.holder(func(name string) bool { return name != "" })
+	holder := all.holder(func(string) bool { return true })
 	if holder == nil || !v.enter(holder) {
 		return nil
 	}
@@ -88,8 +88,8 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 // chainBox returns the first viewBox of a chain.
 func chainBox(c chain) (rect, bool) {
 	for _, n := range c {
-		if _, ok := n.find("viewBox"); ok {
-			return n.viewBox()
+		if _, ok := n.Attr("viewBox"); ok {
+			return viewBox(n)
 		}
 	}
 	return rect{}, false
@@ -131,8 +131,8 @@ func wrap(f float64, n int) int {
 
 // ambient returns the style that an element inherits where it is in the document, for drawing it elsewhere.
 func (v *visit) ambient(n *node) style {
-	if n.parent == nil {
+	if n.Parent == nil {
 		return firstStyle().of(v.doc, n)
 	}
-	return v.ambient(n.parent).of(v.doc, n)
+	return v.ambient(n.Parent).of(v.doc, n)
 }

@@ -15,7 +15,7 @@ type primitive struct {
 
 // in returns the plane that an attribute names, in the colour space of the primitive.
 func (p *primitive) in(key string) *plane {
-	return p.named(p.node.attr(key)).as(p.linear)
+	return p.named(p.node.Get(key)).as(p.linear)
 }
 
 func (p *primitive) named(name string) *plane {
@@ -42,7 +42,7 @@ func (p *primitive) named(name string) *plane {
 
 // number returns the number in an attribute, or def.
 func (p *primitive) number(key string, def float64) float64 {
-	list := vector.Numbers(p.node.attr(key), 1)
+	list := vector.Numbers(p.node.Get(key), 1)
 	if len(list) == 0 {
 		return def
 	}
@@ -51,7 +51,7 @@ func (p *primitive) number(key string, def float64) float64 {
 
 // pair returns the numbers in an attribute; y is x if it has only one.
 func (p *primitive) pair(key string, def float64) (x, y float64) {
-	list := vector.Numbers(p.node.attr(key), 2)
+	list := vector.Numbers(p.node.Get(key), 2)
 	switch len(list) {
 	case 0:
 		return def, def
@@ -71,7 +71,7 @@ func (p *primitive) toPixels(x, y float64) (dx, dy float64) {
 
 // result runs the primitive. It returns nil for an unknown one.
 func (p *primitive) result() *plane {
-	switch p.node.name {
+	switch p.node.Type {
 	case "feGaussianBlur":
 		x, y := p.pair("stdDeviation", 0)
 		if x < 0 || y < 0 || x == 0 && y == 0 {
@@ -89,17 +89,17 @@ func (p *primitive) result() *plane {
 	case "feMerge":
 		out := p.source.like()
 		out.linear = p.linear
-		for _, k := range p.node.kids {
-			if k.name == "feMergeNode" && !p.exhausted() {
+		for k := range p.node.Kids() {
+			if k.Type == "feMergeNode" && !p.exhausted() {
 				p.spend(1)
-				for i, q := range p.named(k.attr("in")).as(p.linear).pix {
+				for i, q := range p.named(k.Get("in")).as(p.linear).pix {
 					out.pix[i] = over(q, out.pix[i])
 				}
 			}
 		}
 		return out
 	case "feBlend":
-		mode := blendNamed(p.node.attr("mode"))
+		mode := blendNamed(p.node.Get("mode"))
 		if mode == 0 {
 			mode = blendNamed(p.doc.property(p.node, "mix-blend-mode"))
 		}
@@ -107,7 +107,7 @@ func (p *primitive) result() *plane {
 	case "feComposite":
 		return p.composite()
 	case "feColorMatrix":
-		m, ok := colorMatrix(p.node.attr("type"), p.node.attr("values"))
+		m, ok := colorMatrix(p.node.Get("type"), p.node.Get("values"))
 		if !ok {
 			return p.in("in")
 		}

@@ -14,16 +14,16 @@ func newLines(scale float64) *vector.Lines {
 
 // shape returns the geometry of a basic shape or a path, exact and as polylines. If lines is nil there is nothing to draw.
 func (v *visit) shape(n *node, s *style, at *place) (shape vector.Path, lines *vector.Lines) {
-	whole := func(key string, of, def float64) float64 { return lengthOf(n.attr(key), of, s.size, def) }
+	whole := func(key string, of, def float64) float64 { return lengthOf(n.Get(key), of, s.size, def) }
 	x := func(key string) float64 { return whole(key, at.w, 0) }
 	y := func(key string) float64 { return whole(key, at.h, 0) }
 	lines = newLines(at.m.Factor())
-	switch n.name {
+	switch n.Type {
 	case "rect":
 		shape = vector.Rect(x("x"), y("y"), x("width"), y("height"), whole("rx", at.w, -1), whole("ry", at.h, -1))
 	case "circle", "ellipse":
 		rx, ry := whole("rx", at.w, -1), whole("ry", at.h, -1)
-		if n.name == "circle" {
+		if n.Type == "circle" {
 			rx = whole("r", at.diagonal(), 0)
 			ry = rx
 		}
@@ -42,13 +42,13 @@ func (v *visit) shape(n *node, s *style, at *place) (shape vector.Path, lines *v
 	case "line":
 		shape = vector.Straight(x("x1"), y("y1"), x("x2"), y("y2"))
 	case "polyline", "polygon":
-		points := vector.Numbers(n.attr("points"), 100_000)
+		points := vector.Numbers(n.Get("points"), 100_000)
 		if len(points) < 4 {
 			return nil, nil
 		}
-		shape = vector.Polygon(points, n.name == "polygon")
+		shape = vector.Polygon(points, n.Type == "polygon")
 	case "path":
-		d := n.attr("d")
+		d := n.Get("d")
 		*v.canvas.work -= 4 * len(d)
 		shape, _ = vector.Parse(d) // up to the first mistake
 	}

@@ -174,18 +174,6 @@ func (s *style) setFont(key, value string) {
 		s.bold = value == "bold" || value == "bolder" || len(value) == 3 && value >= "600" && value <= "900"
 	case "font-style":
 		s.italic = value == "italic" || value == "oblique"
-	case "font":
-		for one := range strings.FieldsSeq(value) {
-			one, _, _ = strings.Cut(one, "/")
-			switch {
-			case one[0] >= '0' && one[0] <= '9' && len(one) > 3:
-				s.setFont("font-size", one)
-			case one == "italic" || one == "oblique":
-				s.italic = true
-			case one == "bold" || len(one) == 3 && one[1:] == "00":
-				s.setFont("font-weight", one)
-			}
-		}
 	case "text-decoration", "text-decoration-line":
 		s.under, s.strike = strings.Contains(value, "underline"), strings.Contains(value, "line-through")
 	case "text-anchor":
@@ -205,7 +193,7 @@ func (s *style) setFont(key, value string) {
 		s.upright = strings.HasPrefix(value, "tb") || strings.HasPrefix(value, "vertical")
 	case "direction":
 		s.backward = value == "rtl"
-	case "space": // of xml:space
+	case "xml:space":
 		s.keepSpace = value == "preserve"
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -70,14 +71,14 @@ func (t *setter) gather(n *node, s *style, depth int) {
 		t.lists = append(t.lists, p)
 		defer func() { t.lists = t.lists[:len(t.lists)-1] }()
 	}
-	x, y := n.attr("x"), n.attr("y")
+	x, y := n.Get("x"), n.Get("y")
 	if depth == 0 || x != "" || y != "" {
 		at := t.pen
 		at.X, at.Y = first(x, t.at.w, s.size, at.X), first(y, t.at.h, s.size, at.Y)
 		t.pen = at
 		t.chunks = append(t.chunks, chunk{at: at})
 	}
-	if n.name == "textPath" {
+	if n.Type == "textPath" {
 		c := chunk{}
 		if c.along, c.start = t.path(n, s); c.along == nil {
 			return
@@ -85,34 +86,38 @@ func (t *setter) gather(n *node, s *style, depth int) {
 		t.chunks = append(t.chunks, c)
 		defer func() { t.chunks = append(t.chunks, chunk{at: t.pen}) }()
 	}
-	if wide, ok := readLength(n.attr("textLength")); ok && n.name != "a" {
+	if wide, ok := readLength(n.Get("textLength")); ok && n.Type != "a" {
 		c := &t.chunks[len(t.chunks)-1]
-		c.wide, c.stretched = wide.in(t.at.w, s.size), n.attr("lengthAdjust") == "spacingAndGlyphs"
+		c.wide, c.stretched = wide.in(t.at.w, s.size), n.Get("lengthAdjust") == "spacingAndGlyphs"
 	}
-	t.dx += first(n.attr("dx"), t.at.w, s.size, 0)
-	t.dy += first(n.attr("dy"), t.at.h, s.size, 0) - baselineShift(s)
-	for _, k := range n.kids {
+	t.dx += first(n.Get("dx"), t.at.w, s.size, 0)
+	t.dy += first(n.Get("dy"), t.at.h, s.size, 0) - baselineShift(s)
+	for k := range n.Kids() {
+		t.run(svgdom.Plain(k.Lead), s)
 		switch {
-		case k.name == "":
-			c := &t.chunks[len(t.chunks)-1]
-			text := k.text
-			if !s.keepSpace {
-				text = collapse(text, len(c.parts) == 0 || strings.HasSuffix(c.parts[len(c.parts)-1].text, " "))
-			}
-			if text != "" && len(t.lists) > 0 {
-				t.apart(text, s)
-			} else if text != "" {
-				c.parts = append(c.parts, stretch{text: text, style: *s, dx: t.dx, dy: t.dy})
-				t.dx, t.dy = 0, 0
-			}
-		case k.name == "tspan" || k.name == "a" || k.name == "textPath" && depth == 0:
+		case k.Type == "tspan" || k.Type == "a" || k.Type == "textPath" && depth == 0:
 			own := s.of(t.doc, k)
 			t.gather(k, &own, depth+1)
-		case k.name == "tref":
+		case k.Type == "tref":
 			t.addMissing("tref")
 		}
 	}
+	t.run(svgdom.Plain(n.Tail), s)
 	t.dy += baselineShift(s)
+}
+
+// run adds a piece of text.
+func (t *setter) run(text string, s *style) {
+	c := &t.chunks[len(t.chunks)-1]
+	if !s.keepSpace {
+		text = collapse(text, len(c.parts) == 0 || strings.HasSuffix(c.parts[len(c.parts)-1].text, " "))
+	}
+	if text != "" && len(t.lists) > 0 {
+		t.apart(text, s)
+	} else if text != "" {
+		c.parts = append(c.parts, stretch{text: text, style: *s, dx: t.dx, dy: t.dy})
+		t.dx, t.dy = 0, 0
+	}
 }
 
 // baselineShift returns how far baseline-shift raises text.
@@ -130,8 +135,8 @@ func baselineShift(s *style) float64 {
 
 // path returns the path that a textPath refers to, and where on it the text starts; nil if there is none.
 func (t *setter) path(n *node, s *style) (along *vector.Measure, start float64) {
-	of := t.doc.named(n.attr("href"))
-	if of == nil || of.name != "path" && of.name != "rect" && of.name != "circle" && of.name != "ellipse" && of.name != "line" && of.name != "polyline" && of.name != "polygon" {
+	of := t.doc.target(n)
+	if of == nil || of.Type != "path" && of.Type != "rect" && of.Type != "circle" && of.Type != "ellipse" && of.Type != "line" && of.Type != "polyline" && of.Type != "polygon" {
 		return nil, 0
 	}
 	own := t.ambient(of)
@@ -150,7 +155,7 @@ func (t *setter) path(n *node, s *style) (along *vector.Measure, start float64) 
 	}
 	*t.canvas.work -= 1000 * len(shape)
 	along = shape.Measure()
-	return along, lengthOf(n.attr("startOffset"), along.Length(), s.size, 0)
+	return along, lengthOf(n.Get("startOffset"), along.Length(), s.size, 0)
 }
 
 // trim removes the space at the end of each chunk.
@@ -318,7 +323,7 @@ func (v *visit) stretch(k *stretch, at point, place *place, along *vector.Measur
 }
 
 // letters is the element that stands for the shapes of characters.
-var letters = &node{name: "text"}
+var letters = &node{Type: "text"}
 
 func underline(out *vector.Lines, x, y, w, h float64) {
 	if w > 0 {

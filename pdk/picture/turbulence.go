@@ -95,7 +95,7 @@ func (p *primitive) turbulence() *plane {
 		return p.source.like()
 	}
 	octaves = min(octaves, 10)
-	fractal := p.node.attr("type") == "fractalNoise"
+	fractal := p.node.Get("type") == "fractalNoise"
 	n := newNoise(math.Round(p.number("seed", 0)))
 	out := p.source.like()
 	out.linear = p.linear
@@ -105,7 +105,7 @@ func (p *primitive) turbulence() *plane {
 		return out
 	}
 	var first *stitch
-	if p.node.attr("stitchTiles") == "stitch" {
+	if p.node.Get("stitchTiles") == "stitch" {
 		box := back.Bounds(rect{X0: float64(p.sub.x0 + p.x0), Y0: float64(p.sub.y0 + p.y0), X1: float64(p.sub.x1 + p.x0), Y1: float64(p.sub.y1 + p.y0)})
 		w, h := box.Width(), box.Height()
 		fx, fy = stitched(fx, w), stitched(fy, h)

@@ -153,8 +153,8 @@ func fitted(from, to rect, keep string) matrix {
 }
 
 // viewBox returns the viewBox of an element; ok is false if it has no valid one.
-func (n *node) viewBox() (box rect, ok bool) {
-	b := vector.Numbers(n.attr("viewBox"), 4)
+func viewBox(n *node) (box rect, ok bool) {
+	b := vector.Numbers(n.Get("viewBox"), 4)
 	if len(b) < 4 || b[2] <= 0 || b[3] <= 0 {
 		return box, false
 	}

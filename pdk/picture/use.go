@@ -8,14 +8,15 @@ import (
 
 // use draws another element in this place.
 func (v *visit) use(n *node, s *style, at place) {
-	of := v.doc.named(n.attr("href"))
+	href, _ := n.Href()
+	of := v.doc.target(n)
 	if of == nil || v.uses >= 10_000 || at.depth > 50 {
-		if of == nil && n.attr("href") != "" && !strings.HasPrefix(n.attr("href"), "#") {
-			v.addMissing("use of %s", clipped(n.attr("href")))
+		if of == nil && href != "" && !strings.HasPrefix(href, "#") {
+			v.addMissing("use of %s", clipped(href))
 		}
 		return
 	}
-	for up := n; up != nil; up = up.parent {
+	for up := n; up != nil; up = up.Parent {
 		if up == of {
 			return // it contains itself
 		}
@@ -26,10 +27,10 @@ func (v *visit) use(n *node, s *style, at place) {
 	defer v.leave()
 	v.uses++
 	at.context = &context{fill: s.fill, stroke: s.stroke, color: s.color, at: at, node: n, style: s, up: at.context}
-	at.m = at.m.Times(vector.Translate(lengthOf(n.attr("x"), at.w, s.size, 0), lengthOf(n.attr("y"), at.h, s.size, 0)))
-	if of.name != "symbol" && of.name != "svg" {
+	at.m = at.m.Times(vector.Translate(lengthOf(n.Get("x"), at.w, s.size, 0), lengthOf(n.Get("y"), at.h, s.size, 0)))
+	if of.Type != "symbol" && of.Type != "svg" {
 		at.depth += 4
-		v.group(&node{name: "g", kids: []*node{of}}, s, at)
+		v.members(func(yield func(*node) bool) { yield(of) }, false, s, at)
 		return
 	}
 	inner := s.of(v.doc, of)
@@ -45,18 +46,18 @@ func (v *visit) use(n *node, s *style, at place) {
 	}
 	size := func(key string, whole float64) float64 {
 		own := "100%"
-		if of.name == "svg" {
-			own = of.attr(key)
+		if of.Type == "svg" {
+			own = of.Get(key)
 		}
-		return lengthOf(n.attr(key), whole, s.size, lengthOf(own, whole, inner.size, whole))
+		return lengthOf(n.Get(key), whole, s.size, lengthOf(own, whole, inner.size, whole))
 	}
 	w, h := size("width", at.w), size("height", at.h)
 	if w <= 0 || h <= 0 {
 		return
 	}
 	into := rect{X1: w, Y1: h}
-	if of.name == "svg" {
-		x, y := lengthOf(of.attr("x"), at.w, s.size, 0), lengthOf(of.attr("y"), at.h, s.size, 0)
+	if of.Type == "svg" {
+		x, y := lengthOf(of.Get("x"), at.w, s.size, 0), lengthOf(of.Get("y"), at.h, s.size, 0)
 		into = rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
 	}
 	inner.opacity *= s.opacity

@@ -19,6 +19,7 @@ type Rule struct {
 type Rules struct {
 	List      []Rule
 	Imports   []string            // the addresses that they import
+	Unread    bool                // there are others, with selectors that are not understood
 	Keyframes map[string][]string // the properties that each @keyframes changes
 
 	by   map[string][]int // rules by what the element has to be: "#id", ".class" or "type"; "" for any element
@@ -33,7 +34,7 @@ func ReadRules(sheets []*Node) *Rules {
 			continue
 		}
 		sheet := css.Parse(n.Text())
-		r.Imports = append(r.Imports, sheet.Imports...)
+		r.Imports, r.Unread = append(r.Imports, sheet.Imports...), r.Unread || sheet.Unread
 		for name, properties := range sheet.Keyframes {
 			r.Keyframes[name] = properties
 		}
@@ -59,6 +60,9 @@ func ReadRules(sheets []*Node) *Rules {
 func (r *Rules) Beside() bool {
 	return slices.ContainsFunc(r.List, func(r Rule) bool { return r.Selector.Beside() })
 }
+
+// Sets reports whether a rule sets a property.
+func (r *Rules) Sets(property string) bool { return r.sets[property] }
 
 // Cascade says which declarations hold for the elements of one version of a document.
 type Cascade struct {

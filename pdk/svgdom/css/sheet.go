@@ -18,6 +18,7 @@ type Rule struct {
 type Sheet struct {
 	Rules   []Rule
 	Imports []string // addresses in @import rules; they are never loaded
+	Unread  bool     // it has rules with selectors that are not understood
 
 	Keyframes map[string][]string // the properties that each @keyframes changes
 }
@@ -45,7 +46,9 @@ func (s *Sheet) rules(text string, at, end int) {
 		}
 		shut := open + 1 + block(text[open+1:end])
 		head := strings.TrimSpace(stripComments(text[at:open]))
-		if list, err := ParseSelectors(head); err == nil {
+		if list, err := ParseSelectors(head); err != nil {
+			s.Unread = true
+		} else {
 			s.Rules = append(s.Rules, Rule{list, Declarations(text[open+1 : shut]), head, open + 1, shut, at, min(shut+1, end)})
 		}
 		at = shut + 1
