@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"pdk/xmltree":     {"pdk/splice"},
 	"pdk/jsontree":    {"pdk/splice"},
 	"pdk/vector":      {},
-	"pdk/svgdom":      {"pdk/vector", "pdk/xmltree"},
+	"pdk/svgdom":      {"pdk/csscolor", "pdk/vector", "pdk/xmltree"},
 	"pdk/picture":     {"pdk/csscolor", "pdk/svgdom", "pdk/vector", "pdk/xmltree"},
 	"pdk/pdktest":     {"abi", "grammar", "pdk"},
 	"pdk/timecode":    {"pdk"},

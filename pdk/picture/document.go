@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
@@ -17,7 +18,12 @@ const (
 	maxBytes = 32 << 20
 )
 
-type node = svgdom.Node
+type (
+	node  = svgdom.Node
+	style = svgdom.Style
+	own   = svgdom.Own
+	paint = svgdom.Paint
+)
 
 // document is a parsed SVG document.
 type document struct {
@@ -68,4 +74,42 @@ func (d *document) target(n *node) *node {
 		return d.ids[id]
 	}
 	return nil
+}
+
+// styled returns the style of an element whose parent has another one.
+func (d *document) styled(parent *style, n *node) style {
+	*d.Work -= 8 + len(n.Spans)
+	return parent.Of(d.Cascade, n)
+}
+
+// property returns the declared value of a property of an element that children do not inherit; "" if there is none.
+func (d *document) property(n *node, key string) string {
+	value, _ := d.Own(n, key)
+	for value == "inherit" && n.Parent != nil {
+		n = n.Parent
+		value, _ = d.Own(n, key)
+	}
+	return value
+}
+
+// inherited returns the value of a property that children inherit.
+func (d *document) inherited(n *node, key string) string {
+	for ; n != nil; n = n.Parent {
+		if v := d.property(n, key); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// colored returns the colour in a property of an element.
+func (d *document) colored(n *node, key string, def csscolor.Color) csscolor.Color {
+	v := d.property(n, key)
+	if strings.EqualFold(v, "currentcolor") {
+		v, def = d.inherited(n, "color"), csscolor.Color{A: 1}
+	}
+	if c, ok := csscolor.Parse(v); ok {
+		return c
+	}
+	return def
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -171,7 +172,7 @@ func (p *primitive) transfer() *plane {
 
 // transferTable returns the table for a function of feComponentTransfer, nil for the identity.
 func transferTable(n *node) *[256]uint8 {
-	num := func(key string, def float64) float64 { return number(n.Get(key), def) }
+	num := func(key string, def float64) float64 { return svgdom.Share(n.Get(key), def) }
 	values := vector.Numbers(n.Get("tableValues"), 256)
 	var f func(v float64) float64
 	switch kind := n.Get("type"); {
@@ -310,7 +311,7 @@ func (p *primitive) image() *plane {
 	c.push()
 	was := c.raster.clip
 	c.raster.clip = rect{X0: float64(p.x0), Y0: float64(p.y0), X1: float64(p.x0 + out.w), Y1: float64(p.y0 + out.h)}
-	s := firstStyle()
+	s := svgdom.FirstStyle()
 	at := *p.at
 	at.m = p.m
 	at.context = nil
@@ -321,7 +322,7 @@ func (p *primitive) image() *plane {
 			if of.Parent != nil {
 				own = p.ambient(of.Parent)
 			}
-			own = own.of(p.doc, of)
+			own = p.doc.styled(&own, of)
 			at.m = at.m.Times(vector.Translate(p.user.X0, p.user.Y0)) // it starts at the corner of the subregion
 			if of.Type == "symbol" {
 				group := *of
@@ -333,7 +334,7 @@ func (p *primitive) image() *plane {
 		}
 	} else {
 		// Into the subregion, in pixels.
-		s.rough = p.node.Get("image-rendering") == "optimizeSpeed"
+		s.Rough = p.node.Get("image-rendering") == "optimizeSpeed"
 		p.imageInto(p.node, &s, at, sub)
 	}
 	c.raster.clip = was

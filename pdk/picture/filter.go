@@ -3,6 +3,8 @@ package picture
 import (
 	"math"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 )
 
 // maxPrimitives limits the primitives of a filter.
@@ -16,7 +18,7 @@ type step struct {
 
 // filters reads a filter property; draws is false if the element is not drawn because its filter does not exist.
 func (v *visit) filters(s *style) (steps []step, draws bool) {
-	rest := strings.TrimSpace(s.filter)
+	rest := strings.TrimSpace(s.Filter)
 	if rest == "" || rest == "none" || v.plain() {
 		return nil, true
 	}
@@ -159,7 +161,7 @@ func (r *run) spend(each int) { *r.canvas.work -= each * r.source.w * r.source.h
 func (r *run) place(bounds func() rect) (ok bool) {
 	r.obb = r.all.attr("primitiveUnits") == "objectBoundingBox"
 	get := func(key, def string, of float64) float64 {
-		return lengthOf(r.all.attr(key), of, r.filtered.size, lengthOf(def, of, 16, 0))
+		return svgdom.LengthOf(r.all.attr(key), of, r.filtered.Size, svgdom.LengthOf(def, of, 16, 0))
 	}
 	var x, y, w, h float64
 	if r.all.attr("filterUnits") == "userSpaceOnUse" {
@@ -228,14 +230,14 @@ func (r *run) primitives() (ok bool) {
 // subregion returns the area of a primitive in user space.
 func (r *run) subregion(n *node) rect {
 	get := func(key string, of, zero, scale float64) (float64, bool) {
-		l, ok := readLength(n.Get(key))
+		l, ok := svgdom.ReadLength(n.Get(key))
 		if !ok {
 			return 0, false
 		}
 		if r.obb {
-			return zero + l.in(1, r.filtered.size)*scale, true
+			return zero + l.In(1, r.filtered.Size)*scale, true
 		}
-		return l.in(of, r.filtered.size), true
+		return l.In(of, r.filtered.Size), true
 	}
 	x, hasX := get("x", r.at.w, r.box.X0, r.box.Width())
 	y, hasY := get("y", r.at.h, r.box.Y0, r.box.Height())

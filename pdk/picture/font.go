@@ -6,33 +6,15 @@ import (
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // Ascent and descent of a line of text in font sizes, as given by the fonts.
 const (
-	Ascent  = 0.945
-	Descent = 0.211
+	Ascent  = svgdom.Ascent
+	Descent = svgdom.Descent
 )
-
-// Baseline returns how far below its position text lies for a dominant-baseline, in font sizes.
-func Baseline(dominant string) float64 {
-	switch dominant {
-	case "middle":
-		return 0.265 // half the x-height
-	case "central":
-		return (Ascent - Descent) / 2
-	case "mathematical":
-		return Ascent / 2
-	case "hanging":
-		return 0.8 * Ascent
-	case "text-before-edge", "before-edge", "text-top":
-		return Ascent
-	case "text-after-edge", "after-edge", "text-bottom", "ideographic":
-		return -Descent
-	}
-	return 0
-}
 
 // Advance returns the advance width of a character in the font for text, in font sizes.
 func Advance(r rune, bold bool) float64 {
@@ -97,6 +79,9 @@ func (f *faces) letter(r rune, bold bool) *letter {
 	}
 	return l
 }
+
+// width returns the advance width of a character, in font sizes.
+func (f *faces) width(r rune, bold bool) float64 { return f.letter(r, bold).advance }
 
 func (f *faces) load(r rune, bold bool) *letter {
 	if zeroWidth(r) {

@@ -3,6 +3,9 @@ package picture
 import (
 	"strconv"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 )
 
 // function applies a filter function to the source.
@@ -11,7 +14,7 @@ func (r *run) function(name, arg string) {
 		if arg == "" {
 			return def
 		}
-		return number(arg, def)
+		return svgdom.Share(arg, def)
 	}
 	if f := amount(0); f < 0 && name != "hue-rotate" {
 		return // ignore it
@@ -31,8 +34,8 @@ func (r *run) function(name, arg string) {
 	var m *matrix5
 	switch name {
 	case "blur":
-		l, _ := readLength(arg)
-		if f := l.in(0, r.filtered.size); f > 0 {
+		l, _ := svgdom.ReadLength(arg)
+		if f := l.In(0, r.filtered.Size); f > 0 {
 			r.last = r.blur(r.last, f*r.sx, f*r.sy)
 		}
 		return
@@ -78,7 +81,7 @@ func (r *run) function(name, arg string) {
 
 // dropShadow runs drop-shadow(dx dy blur color), in any order of color and lengths.
 func (r *run) dropShadow(arg string) {
-	color := r.filtered.color
+	color := r.filtered.Color
 	var lengths []float64
 	rest := arg
 	for rest != "" {
@@ -92,10 +95,10 @@ func (r *run) dropShadow(arg string) {
 			word, after = rest[:i], rest[i:]
 		}
 		if strings.EqualFold(word, "currentcolor") {
-			color = r.filtered.color
-		} else if l, ok := readLength(word); ok {
-			lengths = append(lengths, l.in(0, r.filtered.size))
-		} else if c, ok := parseColor(word); ok {
+			color = r.filtered.Color
+		} else if l, ok := svgdom.ReadLength(word); ok {
+			lengths = append(lengths, l.In(0, r.filtered.Size))
+		} else if c, ok := csscolor.Parse(word); ok {
 			color = c
 		} else {
 			return
@@ -109,5 +112,5 @@ func (r *run) dropShadow(arg string) {
 		lengths = append(lengths, 0)
 	}
 	std := max(0, lengths[2])
-	r.last = r.shade(r.last, std*r.sx, std*r.sy, lengths[0]*r.sx, lengths[1]*r.sy, color.pixel(1))
+	r.last = r.shade(r.last, std*r.sx, std*r.sy, lengths[0]*r.sx, lengths[1]*r.sy, pixel(color, 1))
 }

@@ -3,6 +3,8 @@ package picture
 import (
 	"math"
 
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -83,10 +85,10 @@ func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
 		c := point{X: x("cx", "50%"), Y: y("cy", "50%")}
 		f := c
 		if s := same.attr("fx"); s != "" {
-			f.X = lengthOf(s, w, 16, f.X)
+			f.X = svgdom.LengthOf(s, w, 16, f.X)
 		}
 		if s := same.attr("fy"); s != "" {
-			f.Y = lengthOf(s, h, 16, f.Y)
+			f.Y = svgdom.LengthOf(s, h, 16, f.Y)
 		}
 		if r <= 0 {
 			return last
@@ -131,11 +133,11 @@ func (v *visit) placing(all chain, key string, ar *area) matrix {
 }
 
 func gradientLength(c chain, key, def string, whole float64) float64 {
-	if l, ok := readLength(c.attr(key)); ok {
-		return l.in(whole, 16)
+	if l, ok := svgdom.ReadLength(c.attr(key)); ok {
+		return l.In(whole, 16)
 	}
-	l, _ := readLength(def)
-	return l.in(whole, 16)
+	l, _ := svgdom.ReadLength(def)
+	return l.In(whole, 16)
 }
 
 // repetition maps positions before the start and after the end of a gradient, depending on its spread method.
@@ -201,7 +203,7 @@ func (v *visit) ramp(all chain, opacity float64) *[256]uint32 {
 	}
 	type stop struct {
 		at float64
-		c  rgba
+		c  csscolor.Color
 	}
 	var stops []stop
 	for k := range n.Kids() {
@@ -209,14 +211,14 @@ func (v *visit) ramp(all chain, opacity float64) *[256]uint32 {
 			continue
 		}
 		at := 0.0
-		if l, ok := plainNumber(k.Get("offset")); ok {
-			at = min(1, max(0, l))
+		if _, unit, _ := svgdom.Split(k.Get("offset")); unit == "" || unit == "%" {
+			at = min(1, max(0, svgdom.Share(k.Get("offset"), 0)))
 		}
 		if i := len(stops); i > 0 {
 			at = max(at, stops[i-1].at)
 		}
-		col := v.doc.colored(k, "stop-color", rgba{a: 1})
-		col.a *= min(1, max(0, number(v.doc.property(k, "stop-opacity"), 1)))
+		col := v.doc.colored(k, "stop-color", csscolor.Color{A: 1})
+		col.A *= min(1, max(0, svgdom.Share(v.doc.property(k, "stop-opacity"), 1)))
 		stops = append(stops, stop{at, col})
 	}
 	var ramp [256]uint32
@@ -228,14 +230,14 @@ func (v *visit) ramp(all chain, opacity float64) *[256]uint32 {
 		}
 		switch {
 		case k == 0:
-			ramp[i] = stops[0].c.pixel(opacity)
+			ramp[i] = pixel(stops[0].c, opacity)
 		case k == len(stops):
-			ramp[i] = stops[k-1].c.pixel(opacity)
+			ramp[i] = pixel(stops[k-1].c, opacity)
 		default:
 			a, b := stops[k-1], stops[k]
 			f := (t - a.at) / (b.at - a.at)
 			mix := func(x, y float64) float64 { return x + (y-x)*f }
-			ramp[i] = rgba{mix(a.c.r, b.c.r), mix(a.c.g, b.c.g), mix(a.c.b, b.c.b), mix(a.c.a, b.c.a)}.pixel(opacity)
+			ramp[i] = pixel(csscolor.Color{R: mix(a.c.R, b.c.R), G: mix(a.c.G, b.c.G), B: mix(a.c.B, b.c.B), A: mix(a.c.A, b.c.A)}, opacity)
 		}
 	}
 	return &ramp

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -35,13 +36,13 @@ func (v *visit) imageInto(n *node, s *style, at place, given rect) {
 		if d, err := parse(data); err == nil && v.images < 3 {
 			w, h := d.size()
 			v.drawImage(n, s, at, given, w, h, func(m matrix) {
-				layered := s.opacity < 1 && v.canvas.room()
+				layered := s.Opacity < 1 && v.canvas.room()
 				if layered {
 					v.canvas.push()
 				}
 				v.painter.document(d, m, rect{X1: w, Y1: h}, v.images+1)
 				if layered {
-					v.canvas.pop(s.opacity, 0)
+					v.canvas.pop(s.Opacity, 0)
 				}
 			})
 		} else {
@@ -60,9 +61,9 @@ func (v *visit) imageInto(n *node, s *style, at place, given rect) {
 
 // drawImage finds the box of an image of w by h pixels and draws it there.
 func (v *visit) drawImage(n *node, s *style, at place, given rect, w, h float64, draw func(m matrix)) {
-	wide, high := lengthOf(n.Get("width"), at.w, s.size, 0), lengthOf(n.Get("height"), at.h, s.size, 0)
-	_, ok := readLength(n.Get("width"))
-	_, ok2 := readLength(n.Get("height"))
+	wide, high := svgdom.LengthOf(n.Get("width"), at.w, s.Size, 0), svgdom.LengthOf(n.Get("height"), at.h, s.Size, 0)
+	_, ok := svgdom.ReadLength(n.Get("width"))
+	_, ok2 := svgdom.ReadLength(n.Get("height"))
 	switch {
 	case !ok && !ok2:
 		wide, high = w, h
@@ -71,7 +72,7 @@ func (v *visit) drawImage(n *node, s *style, at place, given rect, w, h float64,
 	case !ok2:
 		high = wide * h / w
 	}
-	x, y := lengthOf(n.Get("x"), at.w, s.size, 0), lengthOf(n.Get("y"), at.h, s.size, 0)
+	x, y := svgdom.LengthOf(n.Get("x"), at.w, s.Size, 0), svgdom.LengthOf(n.Get("y"), at.h, s.Size, 0)
 	into := rect{X0: x, Y0: y, X1: x + wide, Y1: y + high}
 	if !given.IsEmpty() {
 		into, at.m = given, vector.Identity()
@@ -91,7 +92,7 @@ func (v *visit) drawImage(n *node, s *style, at place, given rect, w, h float64,
 
 // pixelsOf draws the pixels of an image.
 func (v *visit) pixelsOf(src *image.RGBA, s *style, m matrix) {
-	for m.Factor() <= 0.5 && !s.rough && (src.Rect.Dx() > 1 || src.Rect.Dy() > 1) {
+	for m.Factor() <= 0.5 && !s.Rough && (src.Rect.Dx() > 1 || src.Rect.Dy() > 1) {
 		was := src.Rect
 		src = halved(src)
 		m = m.Times(vector.Scale(float64(was.Dx())/float64(src.Rect.Dx()), float64(was.Dy())/float64(src.Rect.Dy())))
@@ -101,10 +102,10 @@ func (v *visit) pixelsOf(src *image.RGBA, s *style, m matrix) {
 		return
 	}
 	w, h := float64(src.Rect.Dx()), float64(src.Rect.Dy())
-	opacity := share(s.opacity)
+	opacity := share(s.Opacity)
 	v.quad(m, rect{X1: w, Y1: h}, &brush{at: func(x, y int) uint32 {
 		q := back.At(point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
-		if s.rough {
+		if s.Rough {
 			q = point{X: math.Floor(q.X) + 0.5, Y: math.Floor(q.Y) + 0.5}
 		}
 		return fade(bilinear(src, q.X-0.5, q.Y-0.5), opacity)

@@ -3,6 +3,8 @@ package picture
 import (
 	"math"
 
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -123,14 +125,14 @@ func (p *primitive) lamp() (k lamp, ok bool) {
 	if n == nil {
 		return k, false
 	}
-	c := p.doc.colored(p.node, "lighting-color", rgba{1, 1, 1, 1})
-	k = lamp{kind: n.Type, r: c.r, g: c.g, b: c.b, edge: -1}
+	c := p.doc.colored(p.node, "lighting-color", csscolor.Color{R: 1, G: 1, B: 1, A: 1})
+	k = lamp{kind: n.Type, r: c.R, g: c.G, b: c.B, edge: -1}
 	if p.linear {
-		k.r, k.g, k.b = linear(c.r), linear(c.g), linear(c.b)
+		k.r, k.g, k.b = linear(c.R), linear(c.G), linear(c.B)
 	}
 	num := func(key string, def float64) float64 {
 		if list := vector.Numbers(n.Get(key), 1); len(list) > 0 {
-			return bounded(list[0])
+			return svgdom.Bounded(list[0], farthest)
 		}
 		return def
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -24,16 +25,16 @@ func (v *visit) markers(shape vector.Path, s *style, at *place, ar *area) {
 			return
 		}
 	}
-	context := &context{fill: s.fill, stroke: s.stroke, color: s.color, at: *at, box: ar.box, up: at.context}
+	context := &context{fill: s.Fill, stroke: s.Stroke, color: s.Color, at: *at, box: ar.box, up: at.context}
 	for i := range list {
 		if i == 0 {
-			v.marker(s.markers[0], &list[i], 's', s, at, context)
+			v.marker(s.Markers[0], &list[i], 's', s, at, context)
 		}
 		if i == len(list)-1 {
-			v.marker(s.markers[2], &list[i], 'e', s, at, context)
+			v.marker(s.Markers[2], &list[i], 'e', s, at, context)
 		}
 		if i > 0 && i < len(list)-1 {
-			v.marker(s.markers[1], &list[i], 'm', s, at, context)
+			v.marker(s.Markers[1], &list[i], 'm', s, at, context)
 		}
 	}
 }
@@ -138,13 +139,13 @@ func (v *visit) marker(id string, k *vertex, where byte, s *style, at *place, co
 	defer v.leave()
 	*v.canvas.work -= 64
 	own := v.ambient(n)
-	w, h := lengthOf(n.Get("markerWidth"), at.w, own.size, 3), lengthOf(n.Get("markerHeight"), at.h, own.size, 3)
+	w, h := svgdom.LengthOf(n.Get("markerWidth"), at.w, own.Size, 3), svgdom.LengthOf(n.Get("markerHeight"), at.h, own.Size, 3)
 	if w <= 0 || h <= 0 {
 		return
 	}
 	scale := 1.0
 	if n.Get("markerUnits") != "userSpaceOnUse" {
-		scale = s.width.in(at.diagonal(), s.size)
+		scale = s.Width.In(at.diagonal(), s.Size)
 	}
 	turn := 0.0
 	switch orient := strings.TrimSpace(n.Get("orient")); orient {
@@ -168,15 +169,15 @@ func (v *visit) marker(id string, k *vertex, where byte, s *style, at *place, co
 		fit = fitted(view, rect{X1: w, Y1: h}, n.Get("preserveAspectRatio"))
 		in.w, in.h = view.Width(), view.Height()
 	}
-	ref := fit.At(point{X: lengthOf(n.Get("refX"), in.w, own.size, 0), Y: lengthOf(n.Get("refY"), in.h, own.size, 0)})
+	ref := fit.At(point{X: svgdom.LengthOf(n.Get("refX"), in.w, own.Size, 0), Y: svgdom.LengthOf(n.Get("refY"), in.h, own.Size, 0)})
 	in.m = in.m.Times(vector.Translate(-ref.X, -ref.Y))
 	if in.m.Factor() < 1e-9 {
 		return
 	}
-	if own.overflow != 'v' {
+	if own.Overflow != 'v' {
 		defer v.clip(in.m, rect{X1: w, Y1: h})()
 	}
 	in.m = in.m.Times(fit)
-	own.own.opacity = 1
+	own.Opacity = 1
 	v.group(n, &own, in)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -13,12 +15,12 @@ func (v *visit) drawComposed(s *style, at place, draw func(s *style, at place)) 
 	if v.exhausted() {
 		return
 	}
-	clip := v.target(s.clip, "clipPath")
+	clip := v.target(s.Clip, "clipPath")
 	if v.recorded != nil || v.clipping && clip == nil {
 		draw(s, at)
 		return
 	}
-	mask := v.target(s.mask, "mask")
+	mask := v.target(s.Mask, "mask")
 	if mask != nil && v.filtering == nil && v.needsFilters(mask) {
 		v.addMissing("a mask with filters")
 		mask = nil // better to draw all of the element than nothing
@@ -30,7 +32,7 @@ func (v *visit) drawComposed(s *style, at place, draw func(s *style, at place)) 
 			return
 		}
 	}
-	if clip == nil && mask == nil && steps == nil && s.blend == 0 && !s.isolate {
+	if clip == nil && mask == nil && steps == nil && blendNamed(s.Blend) == 0 && !s.Isolate {
 		draw(s, at)
 		return
 	}
@@ -44,7 +46,7 @@ func (v *visit) drawComposed(s *style, at place, draw func(s *style, at place)) 
 	bounds := func() rect {
 		if !known {
 			inner := *s
-			inner.own = own{opacity: 1}
+			inner.Own = own{Opacity: 1}
 			was := v.recorded
 			box, known = vector.Empty(), true
 			v.recorded = &box
@@ -57,7 +59,7 @@ func (v *visit) drawComposed(s *style, at place, draw func(s *style, at place)) 
 		return box
 	}
 	inner := *s
-	inner.own = own{opacity: 1, overflow: s.overflow}
+	inner.Own = own{Opacity: 1, Overflow: s.Overflow}
 	v.canvas.push()
 	if steps == nil {
 		draw(&inner, at)
@@ -74,7 +76,7 @@ func (v *visit) drawComposed(s *style, at place, draw func(s *style, at place)) 
 	if mask != nil {
 		v.maskWith(mask, at, bounds)
 	}
-	v.canvas.pop(s.opacity, s.blend)
+	v.canvas.pop(s.Opacity, blendNamed(s.Blend))
 }
 
 // needsFilters reports whether anything in an element has a filter.
@@ -96,7 +98,7 @@ func (v *visit) target(value, kind string) *node {
 	if value == "" || value == "none" {
 		return nil
 	}
-	id, _ := reference(value)
+	id := css.Reference(value)
 	if n := v.doc.ids[id]; n != nil && n.Type == kind {
 		return n
 	}
@@ -119,7 +121,7 @@ func (v *visit) clipTo(n *node, at place, bounds func() rect) {
 	}
 	s := v.ambient(n)
 	ok := true
-	if s.move != "" {
+	if s.Move != "" {
 		var m matrix
 		m, ok = v.transform(&s, &at)
 		at.m = at.m.Times(m)
@@ -148,13 +150,13 @@ func (v *visit) clipTo(n *node, at place, bounds func() rect) {
 					continue
 				}
 			}
-			kid := s.of(v.doc, k)
-			kid.opacity, kid.mask, kid.filter, kid.blend = 1, "", "", 0
+			kid := v.doc.styled(&s, k)
+			kid.Opacity, kid.Mask, kid.Filter, kid.Blend = 1, "", "", ""
 			v.element(k, &kid, at)
 		}
 		v.clipping = was
 	}
-	if own := v.target(s.clip, "clipPath"); own != nil {
+	if own := v.target(s.Clip, "clipPath"); own != nil {
 		v.clipTo(own, at, bounds)
 	}
 	c.mask(alpha)
@@ -176,14 +178,14 @@ func (v *visit) maskWith(n *node, at place, bounds func() rect) {
 	ok := true
 	if n.Get("maskUnits") == "userSpaceOnUse" {
 		x := func(key, def string, of float64) float64 {
-			return lengthOf(n.Get(key), of, s.size, lengthOf(def, of, s.size, 0))
+			return svgdom.LengthOf(n.Get(key), of, s.Size, svgdom.LengthOf(def, of, s.Size, 0))
 		}
 		region = rect{X0: x("x", "-10%", at.w), Y0: x("y", "-10%", at.h), X1: x("width", "120%", at.w), Y1: x("height", "120%", at.h)}
 	} else {
 		b := bounds()
 		_, ok = unit(b)
 		w, h := b.Width(), b.Height()
-		region = rect{X0: b.X0 + w*number(n.Get("x"), -0.1), Y0: b.Y0 + h*number(n.Get("y"), -0.1), X1: w * number(n.Get("width"), 1.2), Y1: h * number(n.Get("height"), 1.2)}
+		region = rect{X0: b.X0 + w*svgdom.Share(n.Get("x"), -0.1), Y0: b.Y0 + h*svgdom.Share(n.Get("y"), -0.1), X1: w * svgdom.Share(n.Get("width"), 1.2), Y1: h * svgdom.Share(n.Get("height"), 1.2)}
 	}
 	ok = ok && region.X1 > 0 && region.Y1 > 0
 	region.X1 += region.X0
@@ -200,11 +202,11 @@ func (v *visit) maskWith(n *node, at place, bounds func() rect) {
 	if ok {
 		end := v.clip(at.m, region)
 		inner := s
-		inner.own = own{opacity: 1}
+		inner.Own = own{Opacity: 1}
 		v.group(n, &inner, in)
 		end()
 	}
-	if own := v.target(s.mask, "mask"); own != nil {
+	if own := v.target(s.Mask, "mask"); own != nil {
 		v.maskWith(own, at, bounds)
 	}
 	kind := v.doc.property(n, "mask-type")

@@ -3,13 +3,14 @@ package picture
 import (
 	"math"
 
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // context is the element that refers to another one: a use, or a shape with markers.
 type context struct {
 	fill, stroke paint
-	color        rgba
+	color        csscolor.Color
 	at           place
 	node         *node
 	style        *style
@@ -33,11 +34,11 @@ func (v *visit) paint(n *node, shape vector.Path, lines *vector.Lines, s *style,
 		return
 	}
 	if v.clipping {
-		v.fill(lines, s.clipEvenodd, &brush{color: 0xff000000}, s, at.m)
+		v.fill(lines, s.ClipEvenOdd, &brush{color: 0xff000000}, s, at.m)
 		return
 	}
 	ar := &area{m: at.m, at: at, box: func() rect { b, _ := lines.Box(); return b }}
-	order := s.order
+	order := s.Order
 	if order[0] == 0 {
 		order = [3]byte{'f', 's', 'm'}
 	}
@@ -45,14 +46,14 @@ func (v *visit) paint(n *node, shape vector.Path, lines *vector.Lines, s *style,
 		switch what {
 		case 'f':
 			if n.Type != "line" {
-				if b := v.brush(s.fill, s, s.fillOpacity, ar); b != nil {
-					v.fill(lines, s.evenodd, b, s, at.m)
+				if b := v.brush(s.Fill, s, s.FillOpacity, ar); b != nil {
+					v.fill(lines, s.EvenOdd, b, s, at.m)
 				}
 			}
 		case 's':
 			v.outline(lines, s, at, ar)
 		case 'm':
-			if s.markers != nil {
+			if s.Markers != nil {
 				v.markers(shape, s, at, ar)
 			}
 		}
@@ -71,19 +72,19 @@ func (v *visit) fill(lines *vector.Lines, evenodd bool, b *brush, s *style, m ma
 			a = q
 		}
 	}
-	v.canvas.fill(evenodd, s.sharp, b)
+	v.canvas.fill(evenodd, s.Sharp, b)
 }
 
 // outline draws the stroke of a shape.
 func (v *visit) outline(lines *vector.Lines, s *style, at *place, ar *area) {
-	if !s.stroke.visible() || s.width.n <= 0 || at.m.Factor() < 1e-9 {
+	if !s.Stroke.Visible() || s.Width.N <= 0 || at.m.Factor() < 1e-9 {
 		return
 	}
-	b := v.brush(s.stroke, s, s.strokeOpacity, ar)
+	b := v.brush(s.Stroke, s, s.StrokeOpacity, ar)
 	if b == nil {
 		return
 	}
-	line := s.line(at.diagonal())
+	line := s.Line(at.diagonal())
 	r, m := v.canvas.raster, at.m
 	line.Cover(lines, m.Factor(), func(points []point, turned bool) {
 		a := device(m, points[len(points)-1])
@@ -97,17 +98,17 @@ func (v *visit) outline(lines *vector.Lines, s *style, at *place, ar *area) {
 			a = q
 		}
 	})
-	v.canvas.fill(false, s.sharp, b)
+	v.canvas.fill(false, s.Sharp, b)
 }
 
 // brush returns the brush for a paint, nil for nothing.
 func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
-	color := s.color
-	for c := ar.at.context; p.context != 0; {
+	color := s.Color
+	for c := ar.at.context; p.Context != 0; {
 		if c == nil {
 			return nil
 		}
-		kind := p.context
+		kind := p.Context
 		p = c.fill
 		if kind == 's' {
 			p = c.stroke
@@ -120,12 +121,12 @@ func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
 		}
 		c = c.up
 	}
-	if opacity <= 0 || !p.visible() {
+	if opacity <= 0 || !p.Visible() {
 		return nil
 	}
-	if p.server != "" {
+	if p.Server != "" {
 		var b *brush
-		if n := v.doc.ids[p.server]; n != nil {
+		if n := v.doc.ids[p.Server]; n != nil {
 			switch n.Type {
 			case "linearGradient", "radialGradient":
 				b = v.gradient(n, opacity, ar)
@@ -133,15 +134,15 @@ func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
 				b = v.pattern(n, opacity, ar)
 			}
 		}
-		if b != nil || !p.some {
+		if b != nil || !p.Some {
 			return b
 		}
 	}
-	c := p.color
-	if p.current {
+	c := p.Color
+	if p.Current {
 		c = color
 	}
-	pixel := c.pixel(opacity)
+	pixel := pixel(c, opacity)
 	if pixel>>24 == 0 {
 		return nil
 	}

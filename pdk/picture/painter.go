@@ -5,7 +5,9 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 )
 
 // painter draws documents on a canvas.
@@ -50,7 +52,7 @@ func (p *painter) missing() []string {
 // size returns the document's own size in pixels.
 func (d *document) size() (w, h float64) {
 	box, _ := viewBox(d.root)
-	w, h = lengthOf(d.root.Get("width"), box.Width(), 16, 0), lengthOf(d.root.Get("height"), box.Height(), 16, 0)
+	w, h = svgdom.LengthOf(d.root.Get("width"), box.Width(), 16, 0), svgdom.LengthOf(d.root.Get("height"), box.Height(), 16, 0)
 	switch {
 	case w <= 0 && h <= 0:
 		w, h = box.Width(), box.Height()
@@ -74,7 +76,8 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	w, h := d.size()
 	d.Work = p.canvas.work
 	v := &visit{painter: p, doc: d, images: depth}
-	s := firstStyle().of(d, d.root)
+	whole := svgdom.FirstStyle()
+	s := d.styled(&whole, d.root)
 	if d.moving {
 		p.addMissing("animation: the picture shows the beginning")
 	}
@@ -86,7 +89,7 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 		p.canvas.push()
 		defer p.canvas.pop(1, 0)
 	}
-	if !supported(d.root) {
+	if !svgdom.Supported(d.root) {
 		return
 	}
 	box, ok := viewBox(d.root)
@@ -94,8 +97,8 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 		box = rect{X1: w, Y1: h}
 	}
 	defer v.clip(m, into)()
-	if c, ok := parseColor(d.property(d.root, "background-color")); ok {
-		v.quad(m, into, &brush{color: c.pixel(1)})
+	if c, ok := csscolor.Parse(d.property(d.root, "background-color")); ok {
+		v.quad(m, into, &brush{color: pixel(c, 1)})
 	}
 	at := place{m: m.Times(fitted(box, into, d.root.Get("preserveAspectRatio"))), w: box.Width(), h: box.Height()}
 	v.drawComposed(&s, at, func(s *style, at place) { v.group(d.root, s, at) })
@@ -147,7 +150,7 @@ func (v *visit) viewport(n *node, s *style, at place, into rect) {
 	if !ok {
 		box = rect{X1: into.Width(), Y1: into.Height()}
 	}
-	if s.overflow != 'v' {
+	if s.Overflow != 'v' {
 		defer v.clip(at.m, into)()
 	}
 	at.m = at.m.Times(fitted(box, into, n.Get("preserveAspectRatio")))
@@ -188,10 +191,13 @@ func (v *visit) quad(m matrix, r rect, b *brush) {
 	v.canvas.fill(false, false, b)
 }
 
+// farthest limits what is on the canvas.
+const farthest = 1e6
+
 // device returns the position of a point on the canvas.
 func device(m matrix, p point) point {
 	p = m.At(p)
-	return point{X: bounded(p.X), Y: bounded(p.Y)}
+	return point{X: svgdom.Bounded(p.X, farthest), Y: svgdom.Bounded(p.Y, farthest)}
 }
 
 // cut reduces the part of the canvas that is painted.
@@ -208,26 +214,26 @@ func (v *visit) group(n *node, s *style, at place) { v.members(n.Kids(), n.Type 
 
 // members draws elements as a group, or the first of them that a switch chooses.
 func (v *visit) members(list iter.Seq[*node], choose bool, s *style, at place) {
-	if s.gone || at.depth > maxDepth || v.exhausted() {
+	if s.Gone || at.depth > maxDepth || v.exhausted() {
 		return
 	}
-	layered := s.opacity < 1 && v.canvas.room() && !v.plain()
+	layered := s.Opacity < 1 && v.canvas.room() && !v.plain()
 	if layered {
 		v.canvas.push()
-		defer v.canvas.pop(s.opacity, 0)
+		defer v.canvas.pop(s.Opacity, 0)
 	}
 	at.depth++
 	for k := range list {
 		if v.exhausted() {
 			break
 		}
-		if choose && !v.chosen(k) {
+		if choose && !chosen(k) {
 			continue
 		}
 		*v.canvas.work -= 16
-		own := s.of(v.doc, k)
-		if s.opacity < 1 && !layered {
-			own.opacity *= s.opacity
+		own := v.doc.styled(s, k)
+		if s.Opacity < 1 && !layered {
+			own.Opacity *= s.Opacity
 		}
 		v.element(k, &own, at)
 		if choose {
@@ -240,44 +246,23 @@ func (v *visit) members(list iter.Seq[*node], choose bool, s *style, at place) {
 func (v *visit) plain() bool { return v.recorded != nil || v.clipping }
 
 // chosen reports whether a switch element selects this child.
-func (v *visit) chosen(n *node) bool {
-	switch n.Type {
-	case "g", "a", "svg", "switch", "use", "image", "text", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
-		return supported(n)
-	}
-	return false
-}
-
-// supported reports whether an element is for English or any language, and requires no extensions.
-func supported(n *node) bool {
-	if n.Get("requiredExtensions") != "" {
-		return false
-	}
-	list, ok := n.Attr("systemLanguage")
-	if !ok {
-		return true
-	}
-	for one := range strings.SplitSeq(list, ",") {
-		if one = strings.TrimSpace(one); one == "en" || strings.HasPrefix(one, "en-") {
-			return true
-		}
-	}
-	return false
+func chosen(n *node) bool {
+	return svgdom.Draws(n.Type) && n.Type != "foreignObject" && svgdom.Supported(n)
 }
 
 // element draws an element.
 func (v *visit) element(n *node, s *style, at place) {
-	if s.gone || !supported(n) {
+	if s.Gone || !svgdom.Supported(n) {
 		return
 	}
-	if s.move != "" {
+	if s.Move != "" {
 		m, ok := v.transform(s, &at)
 		if !ok {
 			return
 		}
 		at.m = at.m.Times(m)
 	}
-	if s.clip == "" && s.mask == "" && s.filter == "" && s.blend == 0 && !s.isolate {
+	if s.Clip == "" && s.Mask == "" && s.Filter == "" && blendNamed(s.Blend) == 0 && !s.Isolate {
 		v.content(n, s, at)
 		return
 	}
@@ -286,28 +271,28 @@ func (v *visit) element(n *node, s *style, at place) {
 
 // content draws an element without the effects that apply to it as a whole.
 func (v *visit) content(n *node, s *style, at place) {
-	x := func(key string) float64 { return lengthOf(n.Get(key), at.w, s.size, 0) }
-	y := func(key string) float64 { return lengthOf(n.Get(key), at.h, s.size, 0) }
+	x := func(key string) float64 { return svgdom.LengthOf(n.Get(key), at.w, s.Size, 0) }
+	y := func(key string) float64 { return svgdom.LengthOf(n.Get(key), at.h, s.Size, 0) }
 	switch n.Type {
 	case "g", "a", "switch":
 		v.group(n, s, at)
 	case "svg":
-		w, h := lengthOf(n.Get("width"), at.w, s.size, at.w), lengthOf(n.Get("height"), at.h, s.size, at.h)
+		w, h := svgdom.LengthOf(n.Get("width"), at.w, s.Size, at.w), svgdom.LengthOf(n.Get("height"), at.h, s.Size, at.h)
 		if w > 0 && h > 0 {
 			v.viewport(n, s, at, rect{X0: x("x"), Y0: y("y"), X1: x("x") + w, Y1: y("y") + h})
 		}
 	case "use":
 		v.use(n, s, at)
 	case "image":
-		if !s.hidden {
+		if !s.Hidden {
 			v.image(n, s, at)
 		}
 	case "text":
 		v.withOpacity(s, func() { v.text(n, s, at) })
 	case "foreignObject", "video", "audio", "canvas", "iframe":
 		v.addMissing("%s", n.Type)
-	case "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
-		if s.hidden && v.recorded == nil {
+	default:
+		if !svgdom.Shape(n.Type) || s.Hidden && v.recorded == nil {
 			return
 		}
 		if shape, lines := v.shape(n, s, &at); lines != nil {
@@ -319,16 +304,16 @@ func (v *visit) content(n *node, s *style, at place) {
 // withOpacity draws with the element's opacity: on a separate layer if a fill and a stroke overlap, otherwise by the opacity
 // of the colour.
 func (v *visit) withOpacity(s *style, draw func()) {
-	if s.opacity < 1 && s.fill.visible() && (s.stroke.visible() || s.markers != nil) && v.canvas.room() && !v.plain() {
+	if s.Opacity < 1 && s.Fill.Visible() && (s.Stroke.Visible() || s.Markers != nil) && v.canvas.room() && !v.plain() {
 		v.canvas.push()
-		o := s.opacity
-		s.opacity = 1
+		o := s.Opacity
+		s.Opacity = 1
 		draw()
 		v.canvas.pop(o, 0)
 		return
 	}
-	s.fillOpacity *= s.opacity
-	s.strokeOpacity *= s.opacity
+	s.FillOpacity *= s.Opacity
+	s.StrokeOpacity *= s.Opacity
 	draw()
 }
 

@@ -3,6 +3,7 @@ package picture
 import (
 	"math"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -20,7 +21,7 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	space := ar.m
 	space = space.Times(v.placing(all, "patternTransform", ar))
 	var box rect
-	length := func(key string, of, scale float64) float64 { return lengthOf(all.attr(key), of, 16, 0) * scale }
+	length := func(key string, of, scale float64) float64 { return svgdom.LengthOf(all.attr(key), of, 16, 0) * scale }
 	tile := rect{}
 	if all.attr("patternUnits") == "userSpaceOnUse" {
 		w, h := ar.at.w, ar.at.h
@@ -73,7 +74,7 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 		return nil
 	}
 	s := v.ambient(holder)
-	s.own = own{opacity: 1}
+	s.Own = own{Opacity: 1}
 	v.group(holder, &s, at)
 	pix := v.canvas.close()
 	v.canvas = was
@@ -131,8 +132,9 @@ func wrap(f float64, n int) int {
 
 // ambient returns the style that an element inherits where it is in the document, for drawing it elsewhere.
 func (v *visit) ambient(n *node) style {
-	if n.Parent == nil {
-		return firstStyle().of(v.doc, n)
+	around := svgdom.FirstStyle()
+	if n.Parent != nil {
+		around = v.ambient(n.Parent)
 	}
-	return v.ambient(n.Parent).of(v.doc, n)
+	return v.doc.styled(&around, n)
 }

@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -46,7 +48,7 @@ func (p *primitive) number(key string, def float64) float64 {
 	if len(list) == 0 {
 		return def
 	}
-	return bounded(list[0])
+	return svgdom.Bounded(list[0], farthest)
 }
 
 // pair returns the numbers in an attribute; y is x if it has only one.
@@ -56,9 +58,9 @@ func (p *primitive) pair(key string, def float64) (x, y float64) {
 	case 0:
 		return def, def
 	case 1:
-		return bounded(list[0]), bounded(list[0])
+		return svgdom.Bounded(list[0], farthest), svgdom.Bounded(list[0], farthest)
 	}
-	return bounded(list[0]), bounded(list[1])
+	return svgdom.Bounded(list[0], farthest), svgdom.Bounded(list[1], farthest)
 }
 
 // toPixels converts a distance to pixels. It is in user space or, with obb, in fractions of the element's box.
@@ -134,7 +136,7 @@ func (p *primitive) result() *plane {
 
 // flood returns the colour in flood-color and flood-opacity.
 func (p *primitive) flood() uint32 {
-	return p.doc.colored(p.node, "flood-color", rgba{a: 1}).pixel(min(1, max(0, number(p.doc.property(p.node, "flood-opacity"), 1))))
+	return pixel(p.doc.colored(p.node, "flood-color", csscolor.Color{A: 1}), min(1, max(0, svgdom.Share(p.doc.property(p.node, "flood-opacity"), 1))))
 }
 
 // shadow runs feDropShadow: it draws the input over its shadow.

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -14,7 +15,7 @@ func newLines(scale float64) *vector.Lines {
 
 // shape returns the geometry of a basic shape or a path, exact and as polylines. If lines is nil there is nothing to draw.
 func (v *visit) shape(n *node, s *style, at *place) (shape vector.Path, lines *vector.Lines) {
-	whole := func(key string, of, def float64) float64 { return lengthOf(n.Get(key), of, s.size, def) }
+	whole := func(key string, of, def float64) float64 { return svgdom.LengthOf(n.Get(key), of, s.Size, def) }
 	x := func(key string) float64 { return whole(key, at.w, 0) }
 	y := func(key string) float64 { return whole(key, at.h, 0) }
 	lines = newLines(at.m.Factor())

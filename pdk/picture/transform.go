@@ -3,17 +3,18 @@ package picture
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // transform returns the matrix of the transform property around its origin; ok is false if nothing is drawn because of it.
 func (v *visit) transform(s *style, at *place) (m matrix, ok bool) {
-	m, err := vector.ParseTransform(s.move)
+	m, err := vector.ParseTransform(s.Move)
 	if err != nil {
 		v.addMissing("%v", err)
 	}
-	if s.origin != "" {
-		m = around(m, origin(s.origin, at.w, at.h, s.size))
+	if s.Origin != "" {
+		m = around(m, origin(s.Origin, at.w, at.h, s.Size))
 	}
 	return m, m.Det() != 0
 }
@@ -44,7 +45,7 @@ func origin(value string, w, h, em float64) point {
 		case "right", "bottom":
 			return whole
 		}
-		return lengthOf(word, whole, em, 0)
+		return svgdom.LengthOf(word, whole, em, 0)
 	}
 	return point{X: at(words[0], w), Y: at(words[1], h)}
 }

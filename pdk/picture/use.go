@@ -3,6 +3,7 @@ package picture
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -26,18 +27,18 @@ func (v *visit) use(n *node, s *style, at place) {
 	}
 	defer v.leave()
 	v.uses++
-	at.context = &context{fill: s.fill, stroke: s.stroke, color: s.color, at: at, node: n, style: s, up: at.context}
-	at.m = at.m.Times(vector.Translate(lengthOf(n.Get("x"), at.w, s.size, 0), lengthOf(n.Get("y"), at.h, s.size, 0)))
+	at.context = &context{fill: s.Fill, stroke: s.Stroke, color: s.Color, at: at, node: n, style: s, up: at.context}
+	at.m = at.m.Times(vector.Translate(svgdom.LengthOf(n.Get("x"), at.w, s.Size, 0), svgdom.LengthOf(n.Get("y"), at.h, s.Size, 0)))
 	if of.Type != "symbol" && of.Type != "svg" {
 		at.depth += 4
 		v.members(func(yield func(*node) bool) { yield(of) }, false, s, at)
 		return
 	}
-	inner := s.of(v.doc, of)
-	if inner.gone || !supported(of) {
+	inner := v.doc.styled(s, of)
+	if inner.Gone || !svgdom.Supported(of) {
 		return
 	}
-	if inner.move != "" {
+	if inner.Move != "" {
 		m, ok := v.transform(&inner, &at)
 		if !ok {
 			return
@@ -49,7 +50,7 @@ func (v *visit) use(n *node, s *style, at place) {
 		if of.Type == "svg" {
 			own = of.Get(key)
 		}
-		return lengthOf(n.Get(key), whole, s.size, lengthOf(own, whole, inner.size, whole))
+		return svgdom.LengthOf(n.Get(key), whole, s.Size, svgdom.LengthOf(own, whole, inner.Size, whole))
 	}
 	w, h := size("width", at.w), size("height", at.h)
 	if w <= 0 || h <= 0 {
@@ -57,10 +58,10 @@ func (v *visit) use(n *node, s *style, at place) {
 	}
 	into := rect{X1: w, Y1: h}
 	if of.Type == "svg" {
-		x, y := lengthOf(of.Get("x"), at.w, s.size, 0), lengthOf(of.Get("y"), at.h, s.size, 0)
+		x, y := svgdom.LengthOf(of.Get("x"), at.w, s.Size, 0), svgdom.LengthOf(of.Get("y"), at.h, s.Size, 0)
 		into = rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
 	}
-	inner.opacity *= s.opacity
+	inner.Opacity *= s.Opacity
 	at.depth += 5
 	v.drawComposed(&inner, at, func(s *style, at place) { v.viewport(of, s, at, into) })
 }

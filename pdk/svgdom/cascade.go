@@ -130,7 +130,7 @@ func (c *Cascade) Each(n *Node, set func(name, value string)) {
 	}
 	for name, v := range n.Attrs() {
 		if name != "style" && !onlyInCSS(name) {
-			declare(name, v)
+			declare(name, strings.TrimSpace(v))
 		}
 	}
 	c.css(n, "", func(d *css.Declaration, _ Origin) { declare(d.Name, d.Value) })

@@ -14,6 +14,14 @@ type Matcher struct {
 	places map[*Node]int // among the siblings, counted from 1; nil until needed
 }
 
+// spend takes steps, and reports whether they were left.
+func (m *Matcher) spend(steps int) bool {
+	if m.Work != nil {
+		*m.Work -= steps
+	}
+	return m.Work == nil || *m.Work >= 0
+}
+
 // Any reports whether one of several selectors matches an element.
 func (m *Matcher) Any(list []css.Selector, n *Node) bool {
 	return slices.ContainsFunc(list, func(s css.Selector) bool { return m.Matches(s, n) })
@@ -69,10 +77,8 @@ func (m *Matcher) match(s css.Selector, n *Node) outcome {
 }
 
 func (m *Matcher) all(tests []css.Test, n *Node) bool {
-	if m.Work != nil {
-		if *m.Work--; *m.Work < 0 {
-			return false
-		}
+	if !m.spend(1) {
+		return false
 	}
 	for i := range tests {
 		if !m.test(&tests[i], n) {

@@ -18,7 +18,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"pgregory.net/rapid"
 )
 
@@ -167,7 +166,7 @@ func isIndependent(f *model.Drawing, n *node) bool {
 		}
 	}
 	typ := n.Type
-	return scene.Shape(typ) && n.First == nil
+	return svgdom.Shape(typ) && n.First == nil
 }
 
 // lastKey returns the key of the newest element.

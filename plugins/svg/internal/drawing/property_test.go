@@ -3,10 +3,10 @@ package drawing
 import (
 	"fmt"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"pgregory.net/rapid"
 )
 
@@ -48,11 +48,11 @@ func (g *gen) ref(test func(*node) bool) string {
 }
 
 func (g *gen) drawn() string {
-	return g.ref(func(n *node) bool { return n.Parent != nil && scene.Draws(n.Type) })
+	return g.ref(func(n *node) bool { return n.Parent != nil && svgdom.Draws(n.Type) })
 }
 
 func (g *gen) group() string {
-	return g.ref(func(n *node) bool { return scene.Group(n.Type) })
+	return g.ref(func(n *node) bool { return svgdom.Group(n.Type) })
 }
 
 func (g *gen) any() string { return g.ref(func(*node) bool { return true }) }

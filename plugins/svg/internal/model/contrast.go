@@ -32,7 +32,7 @@ func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes
 			continue
 		}
 		typ := n.Type
-		if !scene.Shape(typ) {
+		if !svgdom.Shape(typ) {
 			return ground, false, on // a picture, or the content of a use
 		}
 		if typ == "line" || !f.Encloses(sc, n, at) {

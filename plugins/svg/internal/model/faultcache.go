@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -40,7 +41,7 @@ func (g *faultCache) refresh(f *Drawing) {
 	var walk func(n *node, drawn bool)
 	walk = func(n *node, drawn bool) {
 		typ := n.Type
-		drawn = drawn && scene.Draws(typ)
+		drawn = drawn && svgdom.Draws(typ)
 		if drawn && typ == "text" || drawn && n.First == nil && isCached(typ) {
 			switch {
 			case beside:
@@ -68,7 +69,7 @@ func (g *faultCache) valid(n *node) bool {
 }
 
 // isCached reports whether elements of a type are cached.
-func isCached(typ string) bool { return scene.Shape(typ) || typ == "image" }
+func isCached(typ string) bool { return svgdom.Shape(typ) || typ == "image" }
 
 // lookup returns the box of an element, and what prevents it from being seen, if anything
 // does.

@@ -8,7 +8,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // Tally counts values and keeps the first elements that have each value.
@@ -104,7 +103,7 @@ func Definition(t string) bool {
 	case "linearGradient", "radialGradient", "pattern", "marker", "clipPath", "mask", "filter", "symbol":
 		return true
 	}
-	return scene.Draws(t)
+	return svgdom.Draws(t)
 }
 
 // referredIDs returns the ids that something refers to, not counting references of a

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -41,7 +42,7 @@ type Fault struct {
 // does, or if it may be visible at another time.
 func (f *Drawing) Invisible(sc *scene.Scene, n *node) (out Fault, ok bool) {
 	typ := n.Type
-	if !scene.Draws(typ) || scene.Group(typ) || InDefs(f, n) || !sc.Visible(n) || typ == "use" && sc.Target(n) == nil {
+	if !svgdom.Draws(typ) || svgdom.Group(typ) || InDefs(f, n) || !sc.Visible(n) || typ == "use" && sc.Target(n) == nil {
 		return Fault{}, false
 	}
 	if k, text := f.whyInvisible(sc, n); text != "" && !sc.Animated(n) {
@@ -55,7 +56,7 @@ func (f *Drawing) Invisible(sc *scene.Scene, n *node) (out Fault, ok bool) {
 func (f *Drawing) whyInvisible(sc *scene.Scene, n *node) (kind, string) {
 	typ := n.Type
 	b, boxed := sc.Box(n)
-	shape := scene.Shape(typ)
+	shape := svgdom.Shape(typ)
 	if !boxed && typ != "text" || shape && b.Width() == 0 && b.Height() == 0 {
 		return sizeless, "has no size, so it is not visible"
 	}
@@ -95,7 +96,7 @@ func (f *Drawing) whyInvisible(sc *scene.Scene, n *node) (kind, string) {
 // something that paints, clips or filters it is measured in its box.
 func (f *Drawing) flatReason(sc *scene.Scene, n *node) string {
 	b, ok := sc.Local(n)
-	if !ok || !scene.Shape(n.Type) || b.Width() > 0 && b.Height() > 0 {
+	if !ok || !svgdom.Shape(n.Type) || b.Width() > 0 && b.Height() > 0 {
 		return ""
 	}
 	lacks := "width"
@@ -148,7 +149,7 @@ func (f *Drawing) InBoxes(sc *scene.Scene, def *node) bool {
 // InDefs reports whether an element is drawn only where something refers to it.
 func InDefs(f *Drawing, n *node) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		if !scene.Draws(p.Type) {
+		if !svgdom.Draws(p.Type) {
 			return true
 		}
 	}
@@ -169,10 +170,10 @@ func (f *Drawing) shownExcept(sc *scene.Scene, known func(n *node) bool) (out []
 				out = append(out, c)
 				continue
 			}
-			if !scene.Draws(typ) || !sc.Shown(c) || !sc.Chosen(c) {
+			if !svgdom.Draws(typ) || !sc.Shown(c) || !sc.Chosen(c) {
 				continue
 			}
-			if scene.Group(typ) {
+			if svgdom.Group(typ) {
 				walk(c)
 			} else if sc.Value(c, "visibility") == "visible" {
 				out = append(out, c)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 )
 
 // Anonymous separates the type of an element without an id from its key.
@@ -111,7 +111,7 @@ func (f *Drawing) labelled(ref string) (out []*node) {
 // Label returns the name of an element other than its id: Inkscape's label, its title,
 // or the text that it shows.
 func (f *Drawing) Label(n *node) string {
-	if n == f.Root || !scene.Draws(n.Type) {
+	if n == f.Root || !svgdom.Draws(n.Type) {
 		return ""
 	}
 	for name, v := range n.Attrs() {

@@ -40,10 +40,10 @@ func (f *Drawing) Matches(recent []string, sels []abi.Select, exact bool) ([]*no
 		var out []*node
 		for n := f.Root.First; n != nil; {
 			typ := n.Type
-			if everything || scene.Draws(typ) {
+			if everything || svgdom.Draws(typ) {
 				out = append(out, n)
 			}
-			enter := everything || scene.Draws(typ) && typ != "text"
+			enter := everything || svgdom.Draws(typ) && typ != "text"
 			if enter && Holds(typ) || !enter && typ != "text" {
 				enter = named(n)
 			}
@@ -73,7 +73,7 @@ func (f *Drawing) namedHolders(sels []abi.Select, exact bool) func(*node) bool {
 		if s.Type != "group" {
 			continue
 		}
-		if g, err := f.Find(s.Value, exact); err == nil && (!scene.Draws(g.Type) || InDefs(f, g)) {
+		if g, err := f.Find(s.Value, exact); err == nil && (!svgdom.Draws(g.Type) || InDefs(f, g)) {
 			groups = append(groups, g)
 		}
 	}
@@ -165,7 +165,7 @@ func (f *Drawing) typeNamed(v string) (string, error) {
 	if v == "group" {
 		v = "g"
 	}
-	if f.Count(v) > 0 || scene.Draws(v) || scene.Group(v) {
+	if f.Count(v) > 0 || svgdom.Draws(v) || svgdom.Group(v) {
 		return v, nil
 	}
 	var known []string
@@ -219,10 +219,10 @@ func paintTest(sc *scene.Scene, property, want string) (func(*node) bool, error)
 		return nil, pdk.Errorf("@%s needs a colour, none, or the id of a gradient", property)
 	}
 	return func(n *node) bool {
-		if scene.Group(n.Type) {
+		if svgdom.Group(n.Type) {
 			return false
 		}
-		if _, from := sc.Own(n, property); from == svgdom.Nowhere && !sc.Rendered(n) {
+		if _, from := sc.Own(n, property); from == svgdom.Nowhere && !svgdom.Draws(n.Type) {
 			return false // in a definition, only what sets the property itself
 		}
 		v := sc.Value(n, property)

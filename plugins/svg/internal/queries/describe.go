@@ -46,7 +46,7 @@ func description(f *drawing, n *node) []string {
 	if l := f.Label(n); l != "" {
 		add("label %s", model.QuoteText(l, 200))
 	}
-	if scene.Draws(n.Type) || f.IsText(n) {
+	if svgdom.Draws(n.Type) || f.IsText(n) {
 		if b, ok := sc.Box(n); ok {
 			text := "box " + f.BoxOf(n, b)
 			if local, ok := sc.Local(n); ok && sc.CTM(n) != vector.Identity() {
@@ -76,7 +76,7 @@ func description(f *drawing, n *node) []string {
 	if len(attrs) > 0 {
 		add("attributes %s", strings.Join(attrs, " "))
 	}
-	if (scene.Draws(n.Type) || f.IsText(n)) && n != f.Root {
+	if (svgdom.Draws(n.Type) || f.IsText(n)) && n != f.Root {
 		if paints := paintText(f, sc, n); paints != "" {
 			add("painted %s", paints)
 		}
@@ -119,7 +119,7 @@ func paintText(f *drawing, sc *scene.Scene, n *node) string {
 					break
 				}
 			}
-			if where == " (default)" && scene.Group(n.Type) {
+			if where == " (default)" && svgdom.Group(n.Type) {
 				continue // it paints nothing itself
 			}
 		}

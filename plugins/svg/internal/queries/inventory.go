@@ -12,7 +12,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 func defsQuery() query {
@@ -27,7 +26,7 @@ func runDefs(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	}
 	p := v.Page()
 	for n := range f.Root.All() {
-		if t := n.Type; model.Definition(t) && (!scene.Draws(t) || n.Parent != nil && n.Parent.Type == "defs") {
+		if t := n.Type; model.Definition(t) && (!svgdom.Draws(t) || n.Parent != nil && n.Parent.Type == "defs") {
 			p.Line(func(b []byte) []byte {
 				return fmt.Appendf(b, "%s%s, used %s", f.Typed(n), definitionText(f, n), model.Times(uses[n.ID()]))
 			})
@@ -146,7 +145,7 @@ func runFonts(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			continue
 		}
 		weight := ""
-		if scene.Bold(sc.Value(n, "font-weight")) {
+		if svgdom.Bold(sc.Value(n, "font-weight")) {
 			weight = " bold"
 		}
 		t.Add(model.Line(cmp.Or(sc.Value(n, "font-family"), "(default)"), 80)+" "+model.Short(sc.FontSize(n))+weight, n)

@@ -34,7 +34,7 @@ func lineOf(f *drawing, sc *scene.Scene, n *node) string {
 		b.WriteString(" hidden")
 	}
 	for p := n.Parent; p != nil; p = p.Parent {
-		if typ := p.Type; typ != "defs" && typ != "symbol" && model.Definition(typ) && !scene.Draws(typ) && scene.Draws(n.Type) {
+		if typ := p.Type; typ != "defs" && typ != "symbol" && model.Definition(typ) && !svgdom.Draws(typ) && svgdom.Draws(n.Type) {
 			b.WriteString(" in " + typ + " " + f.Ref(p))
 			break
 		}
@@ -50,12 +50,12 @@ func ownStyle(f *drawing, sc *scene.Scene, n *node) string {
 			if v == "none" && p != "fill" && (n.Parent == nil || sc.Value(n.Parent, p) == "none") {
 				continue
 			}
-			if k, unit, ok := scene.Split(v); ok && (p == "opacity" || p == "stroke-width") {
+			if k, unit, ok := svgdom.Split(v); ok && (p == "opacity" || p == "stroke-width") {
 				if v = model.Short(k) + unit; p == "opacity" && v == "1" {
 					continue
 				}
 			}
-			if p == "stroke-width" && sc.Value(n, "stroke") == "none" && !scene.Group(n.Type) {
+			if p == "stroke-width" && sc.Value(n, "stroke") == "none" && !svgdom.Group(n.Type) {
 				continue
 			}
 			if id := css.Reference(v); id != "" {
@@ -102,10 +102,10 @@ func mapOrder(f *drawing) iter.Seq[mapLine] {
 					}
 					at.around, at.n = append(at.around, at.n), only
 				}
-				if at.n == nil || !scene.Draws(at.n.Type) {
+				if at.n == nil || !svgdom.Draws(at.n.Type) {
 					continue
 				}
-				if !yield(at) || scene.Group(at.n.Type) && depth < maxMapDepth && !walk(at.n, depth+1) {
+				if !yield(at) || svgdom.Group(at.n.Type) && depth < maxMapDepth && !walk(at.n, depth+1) {
 					return false
 				}
 			}
@@ -122,7 +122,7 @@ func wraps(f *drawing, n *node) (only *node, ok bool) {
 		return nil, false
 	}
 	for c := range n.Kids() {
-		if !scene.Draws(c.Type) {
+		if !svgdom.Draws(c.Type) {
 			if c.Type == "title" {
 				return nil, false
 			}
@@ -156,7 +156,7 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 				b = append(b, f.Ref(g)+ownStyle(f, sc, g)+" > "...)
 			}
 			b = append(b, lineOf(f, sc, at.n)...)
-			if scene.Group(at.n.Type) && at.depth == maxMapDepth && at.n.First != nil {
+			if svgdom.Group(at.n.Type) && at.depth == maxMapDepth && at.n.First != nil {
 				b = fmt.Appendf(b, ": %s inside%s", pdk.Count(at.n.Count()-1, "element"), colorsIn(f, sc, at.n))
 			}
 			return b
@@ -216,7 +216,7 @@ func allDefs(f *drawing) (out []string) {
 	var types []string
 	names := map[string][]string{}
 	for n := range f.Root.All() {
-		if t := n.Type; model.Definition(t) && !scene.Draws(t) {
+		if t := n.Type; model.Definition(t) && !svgdom.Draws(t) {
 			if names[t] == nil {
 				types = append(types, t)
 			}

@@ -8,11 +8,11 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 var drawAs = value.Key[string]{Name: "format", Type: value.OneOf("png", "svg")}
@@ -86,7 +86,7 @@ func areas(f *drawing) []abi.Area {
 			ids = append(ids, strconv.Itoa(g.Key))
 		}
 		a := pdk.Area(f.Ref(n), b.X0, b.Y0, b.Width(), b.Height(), ids...)
-		if scene.Shape(n.Type) && (n.Type == "line" || sc.Value(n, "fill") == "none") {
+		if svgdom.Shape(n.Type) && (n.Type == "line" || sc.Value(n, "fill") == "none") {
 			open = append(open, a)
 		} else {
 			filled = append(filled, a)

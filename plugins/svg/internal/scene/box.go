@@ -138,7 +138,7 @@ func (s *Scene) kidsBy(box measuring, n *tree.Node, m vector.Matrix, depth int) 
 	out, some := vector.Empty(), false
 	chosen := n.Type == "switch"
 	for c := range n.Kids() {
-		if !s.Rendered(c) || !s.Shown(c) || !s.passes(c) {
+		if !svgdom.Draws(c.Type) || !s.Shown(c) || !svgdom.Supported(c) {
 			continue
 		}
 		if b, ok := box(s, c, m.Times(s.Transform(c)), depth+1); ok {
@@ -155,28 +155,11 @@ func (s *Scene) kidsBy(box measuring, n *tree.Node, m vector.Matrix, depth int) 
 // siblings in a switch, allow it to be drawn.
 func (s *Scene) Chosen(n *tree.Node) bool {
 	if n.Parent == nil || n.Parent.Type != "switch" {
-		return s.passes(n)
+		return svgdom.Supported(n)
 	}
 	for c := range n.Parent.Kids() {
-		if s.Rendered(c) && s.Shown(c) && s.passes(c) {
+		if svgdom.Draws(c.Type) && s.Shown(c) && svgdom.Supported(c) {
 			return c == n
-		}
-	}
-	return false
-}
-
-// passes reports whether the conditional attributes of an element hold.
-func (s *Scene) passes(n *tree.Node) bool {
-	if v, ok := n.Attr("requiredExtensions"); ok && v != "" {
-		return false
-	}
-	v, ok := n.Attr("systemLanguage")
-	if !ok {
-		return true
-	}
-	for word := range strings.SplitSeq(v, ",") {
-		if word = strings.ToLower(strings.TrimSpace(word)); word == "en" || strings.HasPrefix(word, "en-") {
-			return true
 		}
 	}
 	return false
@@ -192,7 +175,7 @@ func (s *Scene) useBox(box measuring, n *tree.Node, m vector.Matrix, depth int) 
 	if typ := target.Type; typ == "svg" || typ == "symbol" {
 		return s.kidsBy(box, target, m.Times(s.useMap(n, target)), depth+1)
 	}
-	if !s.Rendered(target) {
+	if !svgdom.Draws(target.Type) {
 		return vector.Box{}, false
 	}
 	return box(s, target, m, depth+1)
@@ -213,35 +196,4 @@ func (s *Scene) Target(n *tree.Node) *tree.Node {
 		return nil
 	}
 	return s.Doc.ByID(id)
-}
-
-// Rendered reports whether an element draws, or contains elements that draw, at its
-// place in the document.
-func (s *Scene) Rendered(n *tree.Node) bool { return Draws(n.Type) }
-
-// Draws reports whether elements of a type draw at their place in the document.
-func Draws(typ string) bool {
-	switch typ {
-	case "g", "a", "switch", "svg", "use", "image", "foreignObject", "text", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
-		return true
-	}
-	return false
-}
-
-// Shape reports whether elements of a type are shapes.
-func Shape(typ string) bool {
-	switch typ {
-	case "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
-		return true
-	}
-	return false
-}
-
-// Group reports whether elements of a type contain others.
-func Group(typ string) bool {
-	switch typ {
-	case "g", "a", "switch", "svg", "symbol", "defs", "clipPath", "mask", "marker", "pattern":
-		return true
-	}
-	return false
 }

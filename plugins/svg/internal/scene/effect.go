@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
@@ -93,7 +94,7 @@ func (s *Scene) filterResult(n, def *tree.Node, b vector.Box, depth int) vector.
 
 // share returns an attribute that is a share of a box: a number or a percentage.
 func share(n *tree.Node, name string, def float64) float64 {
-	f, unit, ok := Split(n.Get(name))
+	f, unit, ok := svgdom.Split(n.Get(name))
 	switch {
 	case !ok:
 		return def

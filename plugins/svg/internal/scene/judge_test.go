@@ -11,6 +11,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
@@ -111,7 +112,7 @@ func lettered(doc *tree.Doc, n *tree.Node) bool {
 // drawn reports whether an element draws at its place in the document.
 func drawn(doc *tree.Doc, n *tree.Node) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		if !scene.Draws(p.Type) {
+		if !svgdom.Draws(p.Type) {
 			return false
 		}
 	}

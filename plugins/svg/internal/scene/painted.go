@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
@@ -132,7 +133,7 @@ func (s *Scene) Stroke(n *tree.Node) vector.Stroke {
 	case "bevel":
 		out.Join = vector.Bevel
 	}
-	if f, unit, ok := Split(s.Value(n, "stroke-miterlimit")); ok && unit == "" && f >= 1 {
+	if f, unit, ok := svgdom.Split(s.Value(n, "stroke-miterlimit")); ok && unit == "" && f >= 1 {
 		out.Miter = f
 	}
 	return out
@@ -266,7 +267,7 @@ func (s *Scene) marker(n, mk *tree.Node, v vertex, first bool) vector.Matrix {
 			angle += 180
 		}
 	default:
-		angle, _, _ = Split(strings.TrimSuffix(orient, "deg"))
+		angle, _, _ = svgdom.Split(strings.TrimSuffix(orient, "deg"))
 	}
 	m := vector.Translate(v.at.X, v.at.Y).Times(vector.Rotate(angle))
 	if mk.Get("markerUnits") != "userSpaceOnUse" {
@@ -292,7 +293,7 @@ func (s *Scene) Dashes(n *tree.Node, p vector.Path) (dashes []float64, offset fl
 	}
 	factor := 1.0
 	if v, ok := n.Attr("pathLength"); ok {
-		if f, _, ok := Split(v); ok && f > 0 {
+		if f, _, ok := svgdom.Split(v); ok && f > 0 {
 			factor = p.Length() / f
 		}
 	}

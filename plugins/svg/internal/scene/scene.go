@@ -41,12 +41,13 @@ func (s *Styles) Of(d *tree.Doc) *svgdom.Rules {
 // Scene answers questions about how a document looks.
 type Scene struct {
 	*svgdom.Cascade
-	Doc    *tree.Doc
-	styles *Styles
-	ctm    map[*tree.Node]vector.Matrix
-	moving map[*tree.Node][]*tree.Node // the animations of elements; nil until needed
-	budget int                         // elements that the current box may still visit
-	left   int                         // the same for all boxes together
+	Doc      *tree.Doc
+	styles   *Styles
+	ctm      map[*tree.Node]vector.Matrix
+	computed map[*tree.Node]*svgdom.Style
+	moving   map[*tree.Node][]*tree.Node // the animations of elements; nil until needed
+	budget   int                         // elements that the current box may still visit
+	left     int                         // the same for all boxes together
 }
 
 // Elements may show each other many times through use elements, so the number of visits
@@ -67,7 +68,7 @@ func (s *Scene) allot() func() {
 // New creates a scene of a document. styles is shared by all scenes of the same
 // document.
 func New(d *tree.Doc, styles *Styles) *Scene {
-	return &Scene{Cascade: svgdom.NewCascade(styles.Of(d)), Doc: d, styles: styles, left: maxForAllBoxes}
+	return &Scene{Cascade: svgdom.NewCascade(styles.Of(d)), Doc: d, styles: styles, computed: map[*tree.Node]*svgdom.Style{}, left: maxForAllBoxes}
 }
 
 // Ruled reports whether the document's style elements have rules.

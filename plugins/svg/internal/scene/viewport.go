@@ -34,11 +34,11 @@ func (s *Scene) Size() (w, h float64) {
 		w, h = box.Width(), box.Height()
 	}
 	side := func(name string) float64 { // 0 if it is not given
-		f, unit, ok := Split(s.Doc.Root.Get(name))
+		f, unit, ok := svgdom.Split(s.Doc.Root.Get(name))
 		if !ok || unit == "%" || f <= 0 {
 			return 0
 		}
-		return f * cmp.Or(Pixels[unit], 16)
+		return f * cmp.Or(svgdom.Pixels[unit], 16)
 	}
 	gw, gh := side("width"), side("height")
 	switch {
@@ -189,7 +189,7 @@ func (s *Scene) Origin(n *tree.Node) (p vector.Point, ok bool) {
 		case "right", "bottom":
 			return from + size
 		}
-		if f, unit, ok := Split(word); ok && unit == "%" {
+		if f, unit, ok := svgdom.Split(word); ok && unit == "%" {
 			return from + f*size/100
 		}
 		f, _ := s.Length(n, word, axis)

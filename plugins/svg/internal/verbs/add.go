@@ -11,7 +11,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // kinds lists the element types that add makes, by the names that it accepts.
@@ -229,7 +228,7 @@ func (o *op) container(ref string) (*node, error) {
 		}
 		return nil, err
 	}
-	if !scene.Group(g.Type) {
+	if !svgdom.Group(g.Type) {
 		err := pdk.Errorf("%s is a %s, which holds no others", o.f.Ref(g), g.Type)
 		if g.Parent != nil && g.Parent != o.f.Root {
 			err.Instead(ref, o.f.Ref(g.Parent))

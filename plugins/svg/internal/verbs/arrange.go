@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
@@ -184,7 +185,7 @@ func runOrder(o *op) (err error) {
 		case "front":
 			after = parent.Last
 		case "back":
-			after = lowest(o.f, parent, n)
+			after = lowest(parent, n)
 		case "forward":
 			if next := o.drawnBeside(n, false); next != nil {
 				after = next
@@ -222,7 +223,7 @@ func (o *op) drawnBeside(n *node, before bool) *node {
 			m = n.Prev
 			n = m
 		}
-		if m == nil || o.scene().Rendered(m) {
+		if m == nil || svgdom.Draws(m.Type) {
 			return m
 		}
 	}
@@ -230,11 +231,10 @@ func (o *op) drawnBeside(n *node, before bool) *node {
 
 // lowest returns the element after which an element at the very back belongs: the last
 // of the children that come before the first one that draws.
-func lowest(f *drawing, parent, n *node) *node {
+func lowest(parent, n *node) *node {
 	var after *node
-	sc := f.Scene()
 	for c := range parent.Kids() {
-		if c != n && sc.Rendered(c) {
+		if c != n && svgdom.Draws(c.Type) {
 			break
 		}
 		if c != n {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -26,7 +27,7 @@ func (o *op) attribute(typ string, kv abi.KeyValue) (key, v string, err error) {
 		if !fits(typ, key) {
 			return "", "", pdk.Errorf("a %s has no %s", typ, key).Try(o.a.Mended(pdk.Without(key)))
 		}
-		f, unit, ok := scene.Split(v)
+		f, unit, ok := svgdom.Split(v)
 		if typ == "text" || typ == "tspan" {
 			ok = ok || len(vector.Numbers(v, 1)) > 0
 			unit = ""

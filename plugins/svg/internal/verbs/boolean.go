@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
@@ -125,7 +126,7 @@ func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err erro
 		return nil, pdk.Errorf("%s is %s, which has no area that bool can use; it takes shapes and groups of shapes", o.f.Ref(n), article(typ))
 	}
 	for c := range n.Kids() {
-		if !o.scene().Rendered(c) || !o.scene().Shown(c) {
+		if !svgdom.Draws(c.Type) || !o.scene().Shown(c) {
 			continue
 		}
 		parts, err := o.regions(c, into)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
@@ -21,7 +22,7 @@ type page struct {
 // pages is a page with or without a unit: 300x200, 210mmx297mm.
 var pages = value.Type[page]{Takes: "WxH, in px or with a unit", Parse: func(s string) (p page, err error) {
 	plain := strings.ToLower(s)
-	for u := range scene.Pixels {
+	for u := range svgdom.Pixels {
 		if u != "" && strings.HasSuffix(plain, u) {
 			p.unit, plain = u, strings.ReplaceAll(plain, u, "")
 		}
@@ -120,8 +121,8 @@ func (o *op) resizeCanvas(p page) {
 // extent sets the width or height of the document, given in px, in the unit that the
 // attribute already has.
 func (o *op) extent(key string, px float64) {
-	_, unit, _ := scene.Split(o.f.Root.Get(key))
-	per, ok := scene.Pixels[unit]
+	_, unit, _ := svgdom.Split(o.f.Root.Get(key))
+	per, ok := svgdom.Pixels[unit]
 	if !ok {
 		unit, per = "", 1
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // computedStyle is the computed style of an element: the values of css.Properties, and its font
@@ -24,7 +23,7 @@ type computedStyle struct {
 func (o *op) computedStyles(n *node) (out []computedStyle) {
 	sc := o.scene()
 	for m := range n.All() {
-		if m != n && !scene.Draws(m.Type) {
+		if m != n && !svgdom.Draws(m.Type) {
 			continue
 		}
 		l := computedStyle{n: m, size: sc.FontSize(m)}
@@ -60,7 +59,7 @@ func (o *op) restoreStyles(top *node, styles []computedStyle) (changed []*node) 
 				continue
 			}
 			if p.Name == "font-size" {
-				if _, unit, ok := scene.Split(v); !ok || unit != "" && unit != "px" {
+				if _, unit, ok := svgdom.Split(v); !ok || unit != "" && unit != "px" {
 					v = model.Exact(l.size)
 				}
 			}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // holderVerb makes the verb clip or mask, which moves shapes into a definition.
@@ -32,10 +32,10 @@ func (o *op) pieces(list []*node) (out []*node, err error) {
 	for _, n := range list {
 		typ := n.Type
 		switch {
-		case scene.Shape(typ), typ == "text":
+		case svgdom.Shape(typ), typ == "text":
 			out = append(out, n)
 		case typ == "use":
-			if t := o.scene().Target(n); t != nil && !scene.Shape(t.Type) && t.Type != "text" {
+			if t := o.scene().Target(n); t != nil && !svgdom.Shape(t.Type) && t.Type != "text" {
 				return nil, o.notClippable(n, "shows the "+t.Type+" "+o.f.Ref(t))
 			}
 			out = append(out, n)

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 var (
@@ -103,7 +103,7 @@ func (o *op) define(e element, concerned []*node) (*node, error) {
 func irreplaceable(f *drawing, def *node) (out []*node) {
 	typ := def.Type
 	for n := range def.All() {
-		if n != def && scene.Draws(n.Type) && (n.ID() != "" || typ == "clipPath" || typ == "mask") {
+		if n != def && svgdom.Draws(n.Type) && (n.ID() != "" || typ == "clipPath" || typ == "mask") {
 			out = append(out, n)
 		}
 	}
@@ -156,7 +156,7 @@ func (o *op) coverFlat(e *element, takers []*node, grow float64) {
 		if !ok || !sound {
 			continue
 		}
-		some = some || scene.Shape(n.Type) && (b.Width() == 0 || b.Height() == 0)
+		some = some || svgdom.Shape(n.Type) && (b.Width() == 0 || b.Height() == 0)
 		out = out.Union(b).Union(inv.Bounds(o.scene().Canvas()))
 		if p, ok := o.scene().Path(n); ok {
 			stroke := o.scene().Stroke(n)

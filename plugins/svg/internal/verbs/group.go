@@ -243,7 +243,7 @@ func (o *op) ungroup(g *node) (freed []*node) {
 			continue
 		}
 		var styles []computedStyle
-		draws := o.scene().Rendered(c)
+		draws := svgdom.Draws(c.Type)
 		if draws {
 			styles = o.computedStyles(c)
 		} else {

@@ -70,7 +70,7 @@ func runLayer(o *op) error {
 		}
 		after := l.Parent.Last
 		if how == "back" {
-			after = lowest(o.f, l.Parent, l)
+			after = lowest(l.Parent, l)
 		}
 		if after != l {
 			o.Move(l, l.Parent, after)

@@ -8,7 +8,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 func outlineVerb() verb {
@@ -28,7 +27,7 @@ func runOutline(o *op) error {
 	named := len(o.a.Selectors) == 0
 	var shapes []*node
 	for _, n := range list {
-		if scene.Group(n.Type) {
+		if svgdom.Group(n.Type) {
 			for m := range n.All() {
 				if o.hasStroke(m) && !model.InDefs(o.f, m) {
 					shapes = append(shapes, m)

@@ -11,7 +11,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // shorthand maps other accepted names to properties.
@@ -23,7 +22,7 @@ var shorthand = map[string]string{
 // lengths is a number with a unit; least is 0 for what cannot be negative.
 func lengths(least float64) value.Type[string] {
 	return value.Type[string]{Parse: func(s string) (string, error) {
-		n, unit, ok := scene.Split(s)
+		n, unit, ok := svgdom.Split(s)
 		switch {
 		case !ok || !isUnit(unit):
 			return "", &value.Invalid{Why: "is not a length: a number, with px, mm, em or % after it if need be"}
@@ -188,7 +187,7 @@ func propertyNames() (out []string) {
 // in an attribute. It also uses the style attribute if a rule of a style element would
 // override an attribute.
 func (o *op) paintKey(n *node, property, v string) {
-	if property == "color" && v != "" && !scene.Group(n.Type) && o.scene().Value(n, "fill") != "currentColor" && o.scene().Value(n, "stroke") != "currentColor" {
+	if property == "color" && v != "" && !svgdom.Group(n.Type) && o.scene().Value(n, "fill") != "currentColor" && o.scene().Value(n, "stroke") != "currentColor" {
 		o.Warn("color: is only what currentColor stands for; fill:%s paints %s", v, o.f.Ref(n))
 	}
 	style, styled := n.Attr("style")

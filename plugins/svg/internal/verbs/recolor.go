@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -125,7 +124,7 @@ func (r *recoloring) find() (out []paintedIn) {
 	sc := r.scene()
 	for n := range r.f.Root.All() {
 		typ := n.Type
-		paints := (scene.Draws(typ) && !scene.Group(typ) || r.f.IsText(n)) && !model.InDefs(r.f, n)
+		paints := (svgdom.Draws(typ) && !svgdom.Group(typ) || r.f.IsText(n)) && !model.InDefs(r.f, n)
 		for _, name := range model.ColorProperties {
 			value, from := sc.Own(n, name)
 			if from == svgdom.Nowhere || value == "inherit" {
@@ -189,7 +188,7 @@ func (r *recoloring) reached(meant bool) map[*node]bool {
 	var follow func(n *node)
 	enter := func(id string) {
 		def := r.f.ByID(id)
-		if def == nil || out[def] || scene.Draws(def.Type) && !model.InDefs(r.f, def) {
+		if def == nil || out[def] || svgdom.Draws(def.Type) && !model.InDefs(r.f, def) {
 			return
 		}
 		for n := range def.All() {
@@ -208,7 +207,7 @@ func (r *recoloring) reached(meant bool) map[*node]bool {
 		}
 	}
 	for n := range r.f.Root.All() {
-		if typ := n.Type; (scene.Draws(typ) && (!scene.Group(typ) || n.MayRefer()) || r.f.IsText(n)) && !model.InDefs(r.f, n) && r.scope[n] == meant {
+		if typ := n.Type; (svgdom.Draws(typ) && (!svgdom.Group(typ) || n.MayRefer()) || r.f.IsText(n)) && !model.InDefs(r.f, n) && r.scope[n] == meant {
 			follow(n)
 		}
 	}

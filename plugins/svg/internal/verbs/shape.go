@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
@@ -61,7 +62,7 @@ var ofKinds = [][2]string{{"from", "line"}, {"to", "line"}, {"sides", "polygon"}
 
 // attr returns a numeric attribute from the op, or def.
 func (n *addition) attr(key string, def float64) float64 {
-	if f, _, ok := scene.Split(n.a.String(key, "")); ok {
+	if f, _, ok := svgdom.Split(n.a.String(key, "")); ok {
 		return f
 	}
 	return def
@@ -283,13 +284,13 @@ func (n *addition) path() error {
 
 func (n *addition) baseline() {
 	size := n.scene().FontSize(n.parent)
-	if f, unit, ok := scene.Split(n.a.String("font-size", "")); ok && (unit == "" || unit == "px") {
+	if f, unit, ok := svgdom.Split(n.a.String("font-size", "")); ok && (unit == "" || unit == "px") {
 		size = f
 	}
 	rows := strings.Split(n.text, "\n")
 	w := 0.0
 	for _, row := range rows {
-		w = max(w, scene.Width(row, size, scene.Bold(n.a.String("font-weight", ""))))
+		w = max(w, scene.Width(row, size, svgdom.Bold(n.a.String("font-weight", ""))))
 	}
 	high := size * (1 + 1.2*float64(len(rows)-1))
 	p, ok := n.at()
@@ -338,7 +339,7 @@ func (n *addition) use() error {
 	}
 	n.set(key, v)
 	b, _ := n.scene().Local(t)
-	if n.scene().Rendered(t) {
+	if svgdom.Draws(t.Type) {
 		b = n.scene().Transform(t).Bounds(b)
 	}
 	if n.sized {

@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // shift moves an element by a vector in its parent's units: by its coordinates if they
@@ -53,7 +52,7 @@ func (o *op) plain(n *node, key string) (float64, bool) {
 	if from == svgdom.Nowhere {
 		return 0, true
 	}
-	f, unit, ok := scene.Split(v)
+	f, unit, ok := svgdom.Split(v)
 	return f, ok && unit == "" && from == svgdom.Attribute
 }
 

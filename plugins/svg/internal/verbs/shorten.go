@@ -80,7 +80,7 @@ func (s *shortener) element(n *node) {
 		case k == "style":
 			fresh = s.style(n, v)
 		case geometry[k] != 0 || k == "x" || k == "width" || k == "cx" || k == "rx" || k == "x1" || k == "x2":
-			if f, unit, ok := scene.Split(v); ok {
+			if f, unit, ok := svgdom.Split(v); ok {
 				fresh = decimal(f, digits) + unit
 			}
 		default:
@@ -139,7 +139,7 @@ func (s *shortener) value(property, v string, digits int) string {
 			return s.color(v)
 		}
 	case s.numbers && (p.Kind == css.Length || p.Kind == css.Number || p.Kind == css.Opacity):
-		if f, unit, ok := scene.Split(v); ok {
+		if f, unit, ok := svgdom.Split(v); ok {
 			return shorterOf(v, decimal(f, max(digits, 2))+unit)
 		}
 	}

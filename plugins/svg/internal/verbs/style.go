@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 var (
@@ -131,12 +130,12 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 
 // isOverridden reports whether no element in a group inherits its value of a property.
 func (o *op) isOverridden(group *node, property string) bool {
-	if !scene.Group(group.Type) {
+	if !svgdom.Group(group.Type) {
 		return false
 	}
 	some := false
 	for n := range group.All() {
-		if typ := n.Type; !scene.Draws(typ) || scene.Group(typ) {
+		if typ := n.Type; !svgdom.Draws(typ) || svgdom.Group(typ) {
 			continue
 		}
 		some = true
@@ -347,7 +346,7 @@ func (o *op) multiply(targets []*node, f factor) (changed []*node, text string, 
 // multiplied returns the value of a property of an element times a factor.
 func (o *op) multiplied(n *node, f factor) (string, error) {
 	v := o.scene().Value(n, f.property.Name)
-	k, unit, ok := scene.Split(v)
+	k, unit, ok := svgdom.Split(v)
 	if f.property.Name == "font-size" && (!ok || unit == "em" || unit == "ex" || unit == "%") { // of another size that may change, too
 		k, unit, ok = o.scene().FontSize(n), "", true
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // named returns the elements that the op's positionals from..to name.
@@ -70,7 +70,7 @@ func (o *op) movableTargets(from, to int) ([]*node, error) {
 		if n == o.f.Root {
 			return nil, pdk.Errorf("%s cannot be moved as a whole: canvas and fit change what it shows", o.f.Ref(n))
 		}
-		if !scene.Draws(n.Type) {
+		if !svgdom.Draws(n.Type) {
 			return nil, pdk.Errorf("%s is a %s, which has no place of its own", o.f.Ref(n), n.Type)
 		}
 	}

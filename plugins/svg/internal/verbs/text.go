@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -50,7 +49,7 @@ func (o *op) setShownText(n *node, text string) error {
 				return err.Instead(o.a.Text(0), o.f.Ref(m))
 			}
 		}
-		if o.a.Verb == "text" && o.scene().Rendered(n) {
+		if o.a.Verb == "text" && svgdom.Draws(n.Type) {
 			err.Tryf("add text %s on:%s", pdk.Quote(text), o.f.Ref(n))
 		}
 		return err
@@ -103,7 +102,7 @@ func runTitle(o *op, name string) error {
 	case o.f.Mixed(n):
 		raw := "<" + o.f.Prefix() + name + ">" + xmltree.EscapeText(text) + "</" + o.f.Prefix() + name + ">"
 		o.Insert(n, nil, func(string) string { return raw })
-	case !scene.Draws(n.Type) && !scene.Group(n.Type):
+	case !svgdom.Draws(n.Type) && !svgdom.Group(n.Type):
 		return pdk.Errorf("a %s has no %s", n.Type, name)
 	default:
 		var after *node

@@ -7,10 +7,10 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // turning is a transform about a point. A rotation is written by its angle.
@@ -92,7 +92,7 @@ func (o *op) turnTargets(words int) (list []*node, whole bool, err error) {
 	if words == 1 && len(o.a.Selectors) == 0 {
 		if n, err := o.f.Find(o.a.Text(0), false); err == nil && n == o.f.Root {
 			for c := range n.Kids() {
-				if scene.Draws(c.Type) {
+				if svgdom.Draws(c.Type) {
 					list = append(list, c)
 				}
 			}
@@ -229,7 +229,7 @@ func (o *op) tip(list []*node, from vector.Point) (vector.Point, bool) {
 	farthest := 0.0
 	for _, top := range list {
 		for n := range top.All() {
-			if p, ok := o.scene().Path(n); ok && scene.Draws(n.Type) {
+			if p, ok := o.scene().Path(n); ok && svgdom.Draws(n.Type) {
 				for _, s := range p.Transform(o.scene().CTM(n)) {
 					points, farthest = append(points, s.To), max(farthest, from.Distance(s.To))
 				}
