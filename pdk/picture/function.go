@@ -55,7 +55,7 @@ func (r *run) function(name, arg string) {
 		c, _ := colorMatrix("saturate", strconv.FormatFloat(amount(1), 'f', -1, 64))
 		m = &c
 	case "hue-rotate":
-		d, ok := degrees(arg)
+		d, ok := svgdom.Degrees(arg)
 		if !ok && arg != "" {
 			return
 		}

@@ -127,7 +127,7 @@ func (v *visit) placing(all chain, key string, ar *area) matrix {
 		return vector.Identity()
 	}
 	if s := all.attr("transform-origin"); s != "" {
-		m = around(m, origin(s, ar.at.w, ar.at.h, 16))
+		m = m.About(svgdom.TransformOrigin(s, rect{X1: ar.at.w, Y1: ar.at.h}, 16))
 	}
 	return m
 }

@@ -61,19 +61,17 @@ func (v *visit) imageInto(n *node, s *style, at place, given rect) {
 
 // drawImage finds the box of an image of w by h pixels and draws it there.
 func (v *visit) drawImage(n *node, s *style, at place, given rect, w, h float64, draw func(m matrix)) {
-	wide, high := svgdom.LengthOf(n.Get("width"), at.w, s.Size, 0), svgdom.LengthOf(n.Get("height"), at.h, s.Size, 0)
-	_, ok := svgdom.ReadLength(n.Get("width"))
-	_, ok2 := svgdom.ReadLength(n.Get("height"))
-	switch {
-	case !ok && !ok2:
-		wide, high = w, h
-	case !ok:
-		wide = high * w / h
-	case !ok2:
-		high = wide * h / w
+	measure := v.measure(n, s, &at)
+	into := measure.Box(math.NaN(), math.NaN())
+	wide, high := into.Width(), into.Height()
+	switch noWidth, noHeight := math.IsNaN(wide), math.IsNaN(high); {
+	case noWidth && noHeight:
+		into = measure.Box(w, h)
+	case noWidth:
+		into = measure.Box(high*w/h, high)
+	case noHeight:
+		into = measure.Box(wide, wide*h/w)
 	}
-	x, y := svgdom.LengthOf(n.Get("x"), at.w, s.Size, 0), svgdom.LengthOf(n.Get("y"), at.h, s.Size, 0)
-	into := rect{X0: x, Y0: y, X1: x + wide, Y1: y + high}
 	if !given.IsEmpty() {
 		into, at.m = given, vector.Identity()
 	}
@@ -87,7 +85,7 @@ func (v *visit) drawImage(n *node, s *style, at place, given rect, w, h float64,
 	if keep := n.Get("preserveAspectRatio"); strings.Contains(keep, "slice") {
 		defer v.clip(at.m, into)()
 	}
-	draw(at.m.Times(fitted(rect{X1: w, Y1: h}, into, n.Get("preserveAspectRatio"))))
+	draw(at.m.Times(svgdom.Fit(rect{X1: w, Y1: h}, into, n.Get("preserveAspectRatio"))))
 }
 
 // pixelsOf draws the pixels of an image.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
@@ -84,7 +85,7 @@ func (v *visit) outline(lines *vector.Lines, s *style, at *place, ar *area) {
 	if b == nil {
 		return
 	}
-	line := s.Line(at.diagonal())
+	line := s.Line(at.whole(svgdom.Other))
 	r, m := v.canvas.raster, at.m
 	line.Cover(lines, m.Factor(), func(points []point, turned bool) {
 		a := device(m, points[len(points)-1])

@@ -51,22 +51,7 @@ func (p *painter) missing() []string {
 
 // size returns the document's own size in pixels.
 func (d *document) size() (w, h float64) {
-	box, _ := viewBox(d.root)
-	w, h = svgdom.LengthOf(d.root.Get("width"), box.Width(), 16, 0), svgdom.LengthOf(d.root.Get("height"), box.Height(), 16, 0)
-	switch {
-	case w <= 0 && h <= 0:
-		w, h = box.Width(), box.Height()
-	case w <= 0 && box.Height() > 0:
-		w = h * box.Width() / box.Height()
-	case h <= 0 && box.Width() > 0:
-		h = w * box.Height() / box.Width()
-	}
-	if w <= 0 {
-		w = 300
-	}
-	if h <= 0 {
-		h = 150
-	}
+	w, h = svgdom.DocumentSize(d.root)
 	return max(w, 0.01), max(h, 0.01)
 }
 
@@ -92,7 +77,7 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	if !svgdom.Supported(d.root) {
 		return
 	}
-	box, ok := viewBox(d.root)
+	box, ok := svgdom.ViewBox(d.root)
 	if !ok {
 		box = rect{X1: w, Y1: h}
 	}
@@ -100,7 +85,7 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	if c, ok := csscolor.Parse(d.property(d.root, "background-color")); ok {
 		v.quad(m, into, &brush{color: pixel(c, 1)})
 	}
-	at := place{m: m.Times(fitted(box, into, d.root.Get("preserveAspectRatio"))), w: box.Width(), h: box.Height()}
+	at := place{m: m.Times(svgdom.Fit(box, into, d.root.Get("preserveAspectRatio"))), w: box.Width(), h: box.Height()}
 	v.drawComposed(&s, at, func(s *style, at place) { v.group(d.root, s, at) })
 }
 
@@ -127,8 +112,8 @@ type place struct {
 	depth   int
 }
 
-// diagonal returns the length to which percentages of lengths without a direction refer.
-func (at *place) diagonal() float64 { return math.Sqrt((at.w*at.w + at.h*at.h) / 2) }
+// whole returns the length to which percentages along an axis refer.
+func (at *place) whole(axis svgdom.Axis) float64 { return axis.Of(at.w, at.h) }
 
 // enter marks n as being drawn; ok is false if it already is.
 func (v *visit) enter(n *node) (ok bool) {
@@ -146,14 +131,14 @@ func (v *visit) exhausted() bool { return *v.canvas.work < 0 }
 
 // viewport draws the contents of an svg or symbol element into a box.
 func (v *visit) viewport(n *node, s *style, at place, into rect) {
-	box, ok := viewBox(n)
+	box, ok := svgdom.ViewBox(n)
 	if !ok {
 		box = rect{X1: into.Width(), Y1: into.Height()}
 	}
 	if s.Overflow != 'v' {
 		defer v.clip(at.m, into)()
 	}
-	at.m = at.m.Times(fitted(box, into, n.Get("preserveAspectRatio")))
+	at.m = at.m.Times(svgdom.Fit(box, into, n.Get("preserveAspectRatio")))
 	at.w, at.h = box.Width(), box.Height()
 	v.group(n, s, at)
 }
@@ -271,15 +256,12 @@ func (v *visit) element(n *node, s *style, at place) {
 
 // content draws an element without the effects that apply to it as a whole.
 func (v *visit) content(n *node, s *style, at place) {
-	x := func(key string) float64 { return svgdom.LengthOf(n.Get(key), at.w, s.Size, 0) }
-	y := func(key string) float64 { return svgdom.LengthOf(n.Get(key), at.h, s.Size, 0) }
 	switch n.Type {
 	case "g", "a", "switch":
 		v.group(n, s, at)
 	case "svg":
-		w, h := svgdom.LengthOf(n.Get("width"), at.w, s.Size, at.w), svgdom.LengthOf(n.Get("height"), at.h, s.Size, at.h)
-		if w > 0 && h > 0 {
-			v.viewport(n, s, at, rect{X0: x("x"), Y0: y("y"), X1: x("x") + w, Y1: y("y") + h})
+		if into := v.measure(n, s, &at).Box(at.w, at.h); into.Width() > 0 && into.Height() > 0 {
+			v.viewport(n, s, at, into)
 		}
 	case "use":
 		v.use(n, s, at)

@@ -57,7 +57,7 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	at := place{w: ar.at.w, h: ar.at.h, depth: 1}
 	m := full.Times(vector.Translate(tile.X0, tile.Y0)) // the contents start at the corner of the tile
 	if view, ok := chainBox(all); ok {
-		m = full.Times(fitted(view, tile, all.attr("preserveAspectRatio")))
+		m = full.Times(svgdom.Fit(view, tile, all.attr("preserveAspectRatio")))
 		at.w, at.h = view.Width(), view.Height()
 	} else if all.attr("patternContentUnits") == "objectBoundingBox" {
 		b := ar.box()
@@ -90,7 +90,7 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 func chainBox(c chain) (rect, bool) {
 	for _, n := range c {
 		if _, ok := n.Attr("viewBox"); ok {
-			return viewBox(n)
+			return svgdom.ViewBox(n)
 		}
 	}
 	return rect{}, false

@@ -28,7 +28,8 @@ func (v *visit) use(n *node, s *style, at place) {
 	defer v.leave()
 	v.uses++
 	at.context = &context{fill: s.Fill, stroke: s.Stroke, color: s.Color, at: at, node: n, style: s, up: at.context}
-	at.m = at.m.Times(vector.Translate(svgdom.LengthOf(n.Get("x"), at.w, s.Size, 0), svgdom.LengthOf(n.Get("y"), at.h, s.Size, 0)))
+	measure := v.measure(n, s, &at)
+	at.m = at.m.Times(vector.Translate(measure("x", svgdom.X, 0), measure("y", svgdom.Y, 0)))
 	if of.Type != "symbol" && of.Type != "svg" {
 		at.depth += 4
 		v.members(func(yield func(*node) bool) { yield(of) }, false, s, at)
@@ -45,21 +46,13 @@ func (v *visit) use(n *node, s *style, at place) {
 		}
 		at.m = at.m.Times(m)
 	}
-	size := func(key string, whole float64) float64 {
-		own := "100%"
-		if of.Type == "svg" {
-			own = of.Get(key)
-		}
-		return svgdom.LengthOf(n.Get(key), whole, s.Size, svgdom.LengthOf(own, whole, inner.Size, whole))
-	}
-	w, h := size("width", at.w), size("height", at.h)
-	if w <= 0 || h <= 0 {
-		return
-	}
-	into := rect{X1: w, Y1: h}
+	into := rect{X1: at.w, Y1: at.h}
 	if of.Type == "svg" {
-		x, y := svgdom.LengthOf(of.Get("x"), at.w, s.Size, 0), svgdom.LengthOf(of.Get("y"), at.h, s.Size, 0)
-		into = rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+		into = v.measure(of, &inner, &at).Box(at.w, at.h)
+	}
+	into.X1, into.Y1 = into.X0+measure("width", svgdom.X, into.Width()), into.Y0+measure("height", svgdom.Y, into.Height())
+	if !(into.Width() > 0 && into.Height() > 0) {
+		return
 	}
 	inner.Opacity *= s.Opacity
 	at.depth += 5

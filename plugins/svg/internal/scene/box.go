@@ -11,38 +11,7 @@ import (
 
 // Path returns the outline of a shape in its own space. ok is false for an element that
 // is not a shape.
-func (s *Scene) Path(n *tree.Node) (p vector.Path, ok bool) {
-	switch n.Type {
-	case "rect":
-		rx, ry := s.Measure(n, "rx", X, -1), s.Measure(n, "ry", Y, -1)
-		return vector.Rect(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0), rx, ry), true
-	case "circle":
-		return vector.Circle(s.Measure(n, "cx", X, 0), s.Measure(n, "cy", Y, 0), s.Measure(n, "r", Other, 0)), true
-	case "ellipse":
-		rx, ry := s.Measure(n, "rx", X, -1), s.Measure(n, "ry", Y, -1)
-		if rx < 0 {
-			rx = ry
-		}
-		if ry < 0 {
-			ry = rx
-		}
-		return vector.Ellipse(s.Measure(n, "cx", X, 0), s.Measure(n, "cy", Y, 0), rx, ry), true
-	case "line":
-		return vector.Straight(s.Measure(n, "x1", X, 0), s.Measure(n, "y1", Y, 0), s.Measure(n, "x2", X, 0), s.Measure(n, "y2", Y, 0)), true
-	case "polyline", "polygon":
-		return vector.Polygon(vector.Numbers(n.Get("points"), math.MaxInt), n.Type == "polygon"), true
-	case "path":
-		d := n.Get("d")
-		if v, from := s.Own(n, "d"); from > svgdom.Attribute {
-			if inside, ok := strings.CutPrefix(v, "path("); ok {
-				d = strings.Trim(strings.TrimSuffix(inside, ")"), `"'`)
-			}
-		}
-		p, _ := vector.Parse(d)
-		return p, true
-	}
-	return nil, false
-}
+func (s *Scene) Path(n *tree.Node) (p vector.Path, ok bool) { return s.Outline(n, s.measure(n)) }
 
 // Local returns the box of an element's geometry in its own space, like getBBox of a
 // browser. ok is false if it has none.
@@ -82,11 +51,8 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 	case "use":
 		return s.useBox((*Scene).within, n, m, depth)
 	case "image", "foreignObject":
-		w, h := s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0)
-		if w <= 0 || h <= 0 {
-			return vector.Box{}, false
-		}
-		return vector.Rect(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), w, h, 0, 0).Box(m)
+		b := s.measure(n).Box(0, 0)
+		return m.Bounds(b), b.Width() > 0 && b.Height() > 0
 	case "text", "tspan", "textPath":
 		return s.textBox(n, m)
 	}
@@ -108,19 +74,19 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 func (s *Scene) simpleBox(n *tree.Node) (vector.Box, bool) {
 	switch n.Type {
 	case "rect":
-		x, y, w, h := s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0)
-		if w <= 0 || h <= 0 {
-			return vector.Empty(), true
+		b := s.measure(n).Box(0, 0)
+		if b.Width() <= 0 || b.Height() <= 0 {
+			b = vector.Empty()
 		}
-		return vector.Box{X0: x, Y0: y, X1: x + w, Y1: y + h}, true
+		return b, true
 	case "circle":
-		x, y, r := s.Measure(n, "cx", X, 0), s.Measure(n, "cy", Y, 0), s.Measure(n, "r", Other, 0)
+		x, y, r := s.Measure(n, "cx", svgdom.X, 0), s.Measure(n, "cy", svgdom.Y, 0), s.Measure(n, "r", svgdom.Other, 0)
 		if r <= 0 {
 			return vector.Empty(), true
 		}
 		return vector.Box{X0: x - r, Y0: y - r, X1: x + r, Y1: y + r}, true
 	case "line":
-		return vector.Empty().Add(vector.Point{X: s.Measure(n, "x1", X, 0), Y: s.Measure(n, "y1", Y, 0)}).Add(vector.Point{X: s.Measure(n, "x2", X, 0), Y: s.Measure(n, "y2", Y, 0)}), true
+		return vector.Empty().Add(vector.Point{X: s.Measure(n, "x1", svgdom.X, 0), Y: s.Measure(n, "y1", svgdom.Y, 0)}).Add(vector.Point{X: s.Measure(n, "x2", svgdom.X, 0), Y: s.Measure(n, "y2", svgdom.Y, 0)}), true
 	}
 	return vector.Box{}, false
 }
@@ -148,7 +114,10 @@ func (s *Scene) kidsBy(box measuring, n *tree.Node, m vector.Matrix, depth int) 
 			break
 		}
 	}
-	return out, some
+	if !some {
+		return vector.Box{}, false
+	}
+	return out, true
 }
 
 // Chosen reports whether the conditional attributes of an element, and those of its
@@ -171,7 +140,7 @@ func (s *Scene) useBox(box measuring, n *tree.Node, m vector.Matrix, depth int) 
 	if target == nil || n.Within(target) || depth > 40 || !s.Shown(target) {
 		return vector.Box{}, false
 	}
-	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
+	m = m.Times(vector.Translate(s.Measure(n, "x", svgdom.X, 0), s.Measure(n, "y", svgdom.Y, 0))).Times(s.Transform(target))
 	if typ := target.Type; typ == "svg" || typ == "symbol" {
 		return s.kidsBy(box, target, m.Times(s.useMap(n, target)), depth+1)
 	}
@@ -184,7 +153,7 @@ func (s *Scene) useBox(box measuring, n *tree.Node, m vector.Matrix, depth int) 
 // useMap returns the map from the content of an svg or symbol element to a use that
 // shows it.
 func (s *Scene) useMap(use, target *tree.Node) vector.Matrix {
-	w, h := s.Measure(use, "width", X, math.NaN()), s.Measure(use, "height", Y, math.NaN())
+	w, h := s.Measure(use, "width", svgdom.X, math.NaN()), s.Measure(use, "height", svgdom.Y, math.NaN())
 	return s.inner(target, w, h, target.Type == "svg")
 }
 

@@ -41,7 +41,7 @@ func (s *Scene) filtered(n *tree.Node, b vector.Box, depth int) vector.Box {
 func (s *Scene) lengths(n *tree.Node, text string, most int) []float64 {
 	out := make([]float64, 0, most)
 	for word := range strings.FieldsSeq(text) {
-		if f, ok := s.Length(n, word, Other); ok && len(out) < most {
+		if f, ok := s.Length(n, word, svgdom.Other); ok && len(out) < most {
 			out = append(out, f)
 		}
 	}
@@ -60,14 +60,14 @@ func (s *Scene) filterResult(n, def *tree.Node, b vector.Box, depth int) vector.
 	region := vector.Box{}
 	if def.Get("filterUnits") == "userSpaceOnUse" {
 		c := s.Canvas()
-		measure := func(key string, axis Axis, usual float64) float64 {
+		measure := func(key string, axis svgdom.Axis, usual float64) float64 {
 			if _, given := def.Attr(key); !given {
 				return usual
 			}
 			return s.Measure(def, key, axis, 0)
 		}
-		region = vector.Box{X0: measure("x", X, c.X0-c.Width()/10), Y0: measure("y", Y, c.Y0-c.Height()/10)}
-		region.X1, region.Y1 = region.X0+measure("width", X, 1.2*c.Width()), region.Y0+measure("height", Y, 1.2*c.Height())
+		region = vector.Box{X0: measure("x", svgdom.X, c.X0-c.Width()/10), Y0: measure("y", svgdom.Y, c.Y0-c.Height()/10)}
+		region.X1, region.Y1 = region.X0+measure("width", svgdom.X, 1.2*c.Width()), region.Y0+measure("height", svgdom.Y, 1.2*c.Height())
 	} else {
 		x, y, w, h := share(def, "x", -0.1), share(def, "y", -0.1), share(def, "width", 1.2), share(def, "height", 1.2)
 		region = vector.Box{X0: shape.X0 + x*shape.Width(), Y0: shape.Y0 + y*shape.Height()}

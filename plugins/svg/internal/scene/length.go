@@ -1,24 +1,12 @@
 package scene
 
 import (
-	"math"
-
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Axis says what a percentage refers to.
-type Axis byte
-
-// The axes.
-const (
-	X     Axis = iota // the viewport's width
-	Y                 // its height
-	Other             // its diagonal, divided by the square root of two
-)
-
 // Length returns a length in user units. ok is false if text is not a length.
-func (s *Scene) Length(n *tree.Node, text string, axis Axis) (float64, bool) {
+func (s *Scene) Length(n *tree.Node, text string, axis svgdom.Axis) (float64, bool) {
 	l, ok := svgdom.ReadLength(text)
 	if !ok {
 		return 0, false
@@ -26,8 +14,7 @@ func (s *Scene) Length(n *tree.Node, text string, axis Axis) (float64, bool) {
 	whole, em := 0.0, 0.0
 	switch l.Unit {
 	case '%':
-		w, h := s.Viewport(n)
-		whole = [...]float64{X: w, Y: h, Other: math.Sqrt((w*w + h*h) / 2)}[axis]
+		whole = axis.Of(s.Viewport(n))
 	case 'e', 'x':
 		em = s.FontSize(n)
 	case 'r':
@@ -37,12 +24,17 @@ func (s *Scene) Length(n *tree.Node, text string, axis Axis) (float64, bool) {
 }
 
 // Measure returns the length that an attribute or a property gives an element, or def.
-func (s *Scene) Measure(n *tree.Node, name string, axis Axis, def float64) float64 {
+func (s *Scene) Measure(n *tree.Node, name string, axis svgdom.Axis, def float64) float64 {
 	v, from := s.Own(n, name)
 	if f, ok := s.Length(n, v, axis); ok && from != svgdom.Nowhere {
 		return f
 	}
 	return def
+}
+
+// measure returns what measures an element.
+func (s *Scene) measure(n *tree.Node) svgdom.Measure {
+	return func(name string, axis svgdom.Axis, def float64) float64 { return s.Measure(n, name, axis, def) }
 }
 
 // FontSize returns an element's font size in user units.

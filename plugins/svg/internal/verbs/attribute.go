@@ -9,14 +9,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // geometry maps the attributes for an element's position and size to the axis of their
 // percentages.
-var geometry = map[string]scene.Axis{
-	"x": scene.X, "y": scene.Y, "width": scene.X, "height": scene.Y, "cx": scene.X, "cy": scene.Y, "r": scene.Other, "rx": scene.X, "ry": scene.Y,
-	"x1": scene.X, "y1": scene.Y, "x2": scene.X, "y2": scene.Y, "dx": scene.X, "dy": scene.Y,
+var geometry = map[string]svgdom.Axis{
+	"x": svgdom.X, "y": svgdom.Y, "width": svgdom.X, "height": svgdom.Y, "cx": svgdom.X, "cy": svgdom.Y, "r": svgdom.Other, "rx": svgdom.X, "ry": svgdom.Y,
+	"x1": svgdom.X, "y1": svgdom.Y, "x2": svgdom.X, "y2": svgdom.Y, "dx": svgdom.X, "dy": svgdom.Y,
 }
 
 // attribute checks a key of add or modify for elements of a type, and returns the
@@ -35,7 +34,7 @@ func (o *op) attribute(typ string, kv abi.KeyValue) (key, v string, err error) {
 		if v != "" && (!ok || !isUnit(unit)) {
 			return "", "", pdk.Errorf("%s:%s is not a length", key, v)
 		}
-		if f < 0 && (axis == scene.Other || key == "width" || key == "height" || key == "rx" || key == "ry") {
+		if f < 0 && (axis == svgdom.Other || key == "width" || key == "height" || key == "rx" || key == "ry") {
 			return "", "", pdk.Errorf("%s:%s: it cannot be negative", key, v).Instead(v, strings.TrimPrefix(v, "-"))
 		}
 		return key, v, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // page is the size at which a document is shown.
@@ -180,7 +179,7 @@ func (o *op) canvasText() string { return model.CanvasText(o.scene()) }
 
 func (o *op) viewBox(b vector.Box) {
 	was := o.f.Root.Get("viewBox")
-	if now, ok := scene.ViewBox(o.f.Root); ok && now == b {
+	if now, ok := svgdom.ViewBox(o.f.Root); ok && now == b {
 		return
 	}
 	text := model.ViewText(b, model.Num)

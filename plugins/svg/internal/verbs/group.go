@@ -8,7 +8,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -57,7 +56,7 @@ func runGroup(o *op) error {
 type percentage struct {
 	n      *node
 	name   string
-	axis   scene.Axis
+	axis   svgdom.Axis
 	length float64
 }
 

@@ -6,11 +6,11 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/value"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/model"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -107,7 +107,7 @@ func lines(text, x string) []element {
 }
 
 var (
-	newSize = value.Key[value.Dimensions]{Name: "size", Type: size, Default: value.Dimensions{W: scene.UsualWidth, H: scene.UsualHeight}}
+	newSize = value.Key[value.Dimensions]{Name: "size", Type: size, Default: value.Dimensions{W: svgdom.UsualWidth, H: svgdom.UsualHeight}}
 	newView = value.Key[vector.Box]{Name: "viewbox", Type: viewBoxes}
 )
 
