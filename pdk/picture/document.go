@@ -69,8 +69,7 @@ func parse(data []byte) (*document, error) {
 
 // target returns the element of the document that another one refers to by its href, nil if there is none.
 func (d *document) target(n *node) *node {
-	href, _ := n.Href()
-	if id, ok := strings.CutPrefix(strings.TrimSpace(href), "#"); ok {
+	if id, ok := n.Target(); ok {
 		return d.ids[id]
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 )
 
 // maxPrimitives limits the primitives of a filter.
@@ -23,19 +24,17 @@ func (v *visit) filters(s *style) (steps []step, draws bool) {
 		return nil, true
 	}
 	for rest != "" && len(steps) < 20 {
-		name, tail, ok := strings.Cut(rest, "(")
-		arg, after, closed := cutClosing(tail)
-		if !ok || !closed {
+		name, arg, after, ok := css.Function(rest)
+		if !ok {
 			v.addMissing("filter %s", clipped(rest))
 			return nil, true
 		}
-		name = strings.TrimSpace(name)
-		rest = strings.TrimSpace(after)
+		rest = after
 		if name != "url" {
-			steps = append(steps, step{name: name, arg: strings.TrimSpace(arg)})
+			steps = append(steps, step{name: name, arg: arg})
 			continue
 		}
-		n := v.doc.ids[strings.Trim(arg, "\"'# ")]
+		n := v.doc.ids[css.Reference("url("+arg+")")]
 		if n != nil && n.Type == "filter" {
 			steps = append(steps, step{node: n})
 		} else {
@@ -43,22 +42,6 @@ func (v *visit) filters(s *style) (steps []step, draws bool) {
 		}
 	}
 	return steps, len(steps) > 0
-}
-
-// cutClosing cuts s at the bracket that closes one opened before s.
-func cutClosing(s string) (inside, after string, ok bool) {
-	depth := 1
-	for i := range len(s) {
-		switch s[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return s[:i], s[i+1:], true
-			}
-		}
-	}
-	return s, "", false
 }
 
 // run is the execution of one filter.
@@ -160,30 +143,15 @@ func (r *run) spend(each int) { *r.canvas.work -= each * r.source.w * r.source.h
 // place finds the region of a filter element.
 func (r *run) place(bounds func() rect) (ok bool) {
 	r.obb = r.all.attr("primitiveUnits") == "objectBoundingBox"
-	get := func(key, def string, of float64) float64 {
-		return svgdom.LengthOf(r.all.attr(key), of, r.filtered.Size, svgdom.LengthOf(def, of, 16, 0))
-	}
-	var x, y, w, h float64
-	if r.all.attr("filterUnits") == "userSpaceOnUse" {
-		x, y = get("x", "-10%", r.at.w), get("y", "-10%", r.at.h)
-		w, h = get("width", "120%", r.at.w), get("height", "120%", r.at.h)
-		if r.obb {
-			r.box = bounds()
-		}
-	} else {
+	units := r.all.attr("filterUnits")
+	if units != "userSpaceOnUse" || r.obb {
 		r.box = bounds()
-		bw, bh := r.box.Width(), r.box.Height()
-		if r.box.IsEmpty() || bw <= 0 || bh <= 0 {
-			return false
-		}
-		x, y = r.box.X0+bw*get("x", "-10%", 1), r.box.Y0+bh*get("y", "-10%", 1)
-		w, h = bw*get("width", "120%", 1), bh*get("height", "120%", 1)
 	}
-	if !(w > 0 && h > 0) {
+	if units != "userSpaceOnUse" && !(r.box.Width() > 0 && r.box.Height() > 0) {
 		return false
 	}
-	r.region = rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
-	return true
+	r.region, ok = svgdom.Region(r.all.attr, units, r.box, r.at.w, r.at.h, r.filtered.Size)
+	return ok
 }
 
 // primitives runs the primitives of the filter; ok is false if it has none.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 )
 
 // function applies a filter function to the source.
@@ -83,17 +84,10 @@ func (r *run) function(name, arg string) {
 func (r *run) dropShadow(arg string) {
 	color := r.filtered.Color
 	var lengths []float64
-	rest := arg
-	for rest != "" {
-		rest = strings.TrimSpace(rest)
-		word, after := rest, ""
-		if i := strings.IndexAny(rest, " ("); i >= 0 && rest[i] == '(' {
-			if inside, tail, ok := cutClosing(rest[i+1:]); ok {
-				word, after = rest[:i+1]+inside+")", tail
-			}
-		} else if i >= 0 {
-			word, after = rest[:i], rest[i:]
-		}
+	for rest := strings.TrimSpace(arg); rest != ""; {
+		end := css.IndexOutside(rest, " ")
+		word := rest[:end]
+		rest = strings.TrimSpace(rest[end:])
 		if strings.EqualFold(word, "currentcolor") {
 			color = r.filtered.Color
 		} else if l, ok := svgdom.ReadLength(word); ok {
@@ -103,7 +97,6 @@ func (r *run) dropShadow(arg string) {
 		} else {
 			return
 		}
-		rest = after
 	}
 	if len(lengths) < 2 || len(lengths) > 3 {
 		return

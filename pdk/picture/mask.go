@@ -174,22 +174,13 @@ func (v *visit) maskWith(n *node, at place, bounds func() rect) {
 		return
 	}
 	s := v.ambient(n)
-	region := rect{}
-	ok := true
-	if n.Get("maskUnits") == "userSpaceOnUse" {
-		x := func(key, def string, of float64) float64 {
-			return svgdom.LengthOf(n.Get(key), of, s.Size, svgdom.LengthOf(def, of, s.Size, 0))
-		}
-		region = rect{X0: x("x", "-10%", at.w), Y0: x("y", "-10%", at.h), X1: x("width", "120%", at.w), Y1: x("height", "120%", at.h)}
-	} else {
-		b := bounds()
+	units, b, ok := n.Get("maskUnits"), rect{}, true
+	if units != "userSpaceOnUse" {
+		b = bounds()
 		_, ok = unit(b)
-		w, h := b.Width(), b.Height()
-		region = rect{X0: b.X0 + w*svgdom.Share(n.Get("x"), -0.1), Y0: b.Y0 + h*svgdom.Share(n.Get("y"), -0.1), X1: w * svgdom.Share(n.Get("width"), 1.2), Y1: h * svgdom.Share(n.Get("height"), 1.2)}
 	}
-	ok = ok && region.X1 > 0 && region.Y1 > 0
-	region.X1 += region.X0
-	region.Y1 += region.Y0
+	region, some := svgdom.Region(n.Get, units, b, at.w, at.h, s.Size)
+	ok = ok && some
 	in := at
 	in.context = nil
 	if n.Get("maskContentUnits") == "objectBoundingBox" {

@@ -17,13 +17,8 @@ func (v *visit) use(n *node, s *style, at place) {
 		}
 		return
 	}
-	for up := n; up != nil; up = up.Parent {
-		if up == of {
-			return // it contains itself
-		}
-	}
-	if !v.enter(of) {
-		return
+	if n.Within(of) || !v.enter(of) {
+		return // it contains itself
 	}
 	defer v.leave()
 	v.uses++

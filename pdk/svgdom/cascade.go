@@ -12,46 +12,40 @@ import (
 type Rule struct {
 	Selector css.Selector
 	Body     []css.Declaration
-	weight   int
 }
 
-// Rules are those of the style elements of a document, the weakest first. Nothing that they import is read.
-type Rules struct {
-	List      []Rule
-	Imports   []string            // the addresses that they import
-	Unread    bool                // there are others, with selectors that are not understood
-	Keyframes map[string][]string // the properties that each @keyframes changes
+// maxRules limits the rules of a document, so that a specificity and an index fit into a number.
+const maxRules = 1 << 20
 
-	by   map[string][]int // rules by what the element has to be: "#id", ".class" or "type"; "" for any element
+// Rules are those of the style elements of a document, in its order. Nothing that they import is read.
+type Rules struct {
+	css.Sheet
+	List []Rule
+
+	by   map[string][]int // rules by what the element has to be, see css.Selector.Key: their specificity and their index
 	sets map[string]bool  // the properties that they set
 }
 
 // ReadRules reads style elements, which are in document order.
 func ReadRules(sheets []*Node) *Rules {
-	r := &Rules{Keyframes: map[string][]string{}, by: map[string][]int{}, sets: map[string]bool{}}
+	r := &Rules{by: map[string][]int{}, sets: map[string]bool{}}
 	for _, n := range sheets {
-		if t := n.Get("type"); t != "" && t != "text/css" {
-			continue
-		}
-		sheet := css.Parse(n.Text())
-		r.Imports, r.Unread = append(r.Imports, sheet.Imports...), r.Unread || sheet.Unread
-		for name, properties := range sheet.Keyframes {
-			r.Keyframes[name] = properties
-		}
-		for _, one := range sheet.Rules {
-			body := css.Expand(one.Body)
-			for _, d := range body {
-				r.sets[d.Name] = true
-			}
-			for _, s := range one.Selectors {
-				r.List = append(r.List, Rule{s, body, s.Specificity()})
-			}
+		if t := n.Get("type"); t == "" || t == "text/css" {
+			r.Add(n.Text())
 		}
 	}
-	slices.SortStableFunc(r.List, func(a, b Rule) int { return a.weight - b.weight })
-	for i := range r.List {
-		key := r.List[i].Selector.Key()
-		r.by[key] = append(r.by[key], i)
+	for i := range r.Rules {
+		body := css.Expand(r.Rules[i].Body)
+		for k := range body {
+			r.sets[body[k].Name] = true
+		}
+		for _, s := range r.Rules[i].Selectors {
+			if len(r.List) < maxRules {
+				key := s.Key()
+				r.by[key] = append(r.by[key], s.Specificity()*maxRules+len(r.List))
+				r.List = append(r.List, Rule{s, body})
+			}
+		}
 	}
 	return r
 }
@@ -83,16 +77,17 @@ func (c *Cascade) Held(n *Node) []*Rule {
 	if known {
 		return out
 	}
-	may := append(slices.Clip(c.by[""]), c.by[xmltree.Local(n.Type)]...)
-	if id := n.ID(); id != "" {
-		may = append(may, c.by["#"+id]...)
-	}
+	keys := []string{"", xmltree.Local(n.Type), "#" + n.ID()}
 	for class := range strings.FieldsSeq(n.Get("class")) {
-		may = append(may, c.by["."+class]...)
+		keys = append(keys, "."+class)
+	}
+	var may []int
+	for _, key := range keys {
+		may = append(may, c.by[key]...)
 	}
 	slices.Sort(may)
 	for _, i := range slices.Compact(may) {
-		if r := &c.List[i]; c.Matches(r.Selector, n) {
+		if r := &c.List[i%maxRules]; c.Matches(r.Selector, n) {
 			out = append(out, r)
 		}
 	}

@@ -144,6 +144,13 @@ func (n *Node) Href() (value, attr string) {
 	return "", ""
 }
 
+// Target returns the id of the element in the same document that the node refers to by its href. ok is false if it refers
+// to none.
+func (n *Node) Target() (id string, ok bool) {
+	href, _ := n.Href()
+	return strings.CutPrefix(strings.TrimSpace(href), "#")
+}
+
 // MayRefer reports whether an attribute may refer to another node or to something
 // outside.
 func (n *Node) MayRefer() bool {

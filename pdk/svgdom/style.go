@@ -2,6 +2,7 @@ package svgdom
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
@@ -71,61 +72,53 @@ func FirstStyle() Style {
 }
 
 // Of returns the style of an element whose parent has style s.
-func (s Style) Of(c *Cascade, n *Node) Style {
-	parent := &s
-	out := s
+func (s *Style) Of(c *Cascade, n *Node) Style { return s.of(c, n, nil) }
+
+// of is Of, with some properties as in s.
+func (s *Style) of(c *Cascade, n *Node, inherited []string) Style {
+	out := *s
 	out.Own = Own{Opacity: 1}
-	c.Each(n, func(key, value string) {
+	var inherit []string
+	c.Each(n, func(name, value string) {
+		if len(inherit) > 0 {
+			inherit = slices.DeleteFunc(inherit, func(k string) bool { return k == name })
+		}
 		if value == "inherit" {
-			out.inherit(key, parent)
-		} else {
-			out.set(key, value)
+			inherit = append(inherit, name)
+		} else if !slices.Contains(inherited, name) {
+			out.set(name, value)
 		}
 	})
+	if len(inherit) > 0 && inherited == nil {
+		out = s.of(c, n, inherit)
+		for _, name := range inherit {
+			out.inherit(name, s)
+		}
+	}
 	return out
 }
 
-// inherit copies a property from the parent's style.
-func (s *Style) inherit(key string, p *Style) {
-	switch key {
-	case "fill":
-		s.Fill = p.Fill
-	case "stroke":
-		s.Stroke = p.Stroke
-	case "color":
-		s.Color = p.Color
-	case "fill-opacity":
-		s.FillOpacity = p.FillOpacity
-	case "stroke-opacity":
-		s.StrokeOpacity = p.StrokeOpacity
+// inherit copies a property that children do not inherit from the parent's style.
+func (s *Own) inherit(name string, parent *Style) {
+	switch name {
 	case "opacity":
-		s.Opacity = p.Opacity
-	case "stroke-width":
-		s.Width = p.Width
-	case "stroke-dasharray":
-		s.Dash = p.Dash
-	case "stroke-dashoffset":
-		s.DashShift = p.DashShift
-	case "visibility":
-		s.Hidden = p.Hidden
+		s.Opacity = parent.Opacity
 	case "display":
-		s.Gone = p.Gone
+		s.Gone = parent.Gone
 	case "overflow":
-		if s.Overflow = p.Overflow; s.Overflow == 0 {
+		if s.Overflow = parent.Overflow; s.Overflow == 0 {
 			s.Overflow = 'v'
 		}
 	case "mask":
-		s.Mask = p.Mask
+		s.Mask = parent.Mask
 	case "clip-path":
-		s.Clip = p.Clip
+		s.Clip = parent.Clip
 	case "filter":
-		s.Filter = p.Filter
+		s.Filter = parent.Filter
 	case "transform":
-		s.Move = p.Move
-	case "font-size":
-		s.Size = p.Size
+		s.Move = parent.Move
 	case "alignment-baseline":
-		s.Aligned = p.Aligned
+		s.Aligned = parent.Aligned
 	}
 }
 

@@ -139,3 +139,17 @@ func Degrees(s string) (f float64, ok bool) {
 	turns, known := map[string]float64{"": 1, "deg": 1, "rad": 180 / math.Pi, "grad": 0.9, "turn": 360}[unit]
 	return f * turns, ok && known
 }
+
+// Region returns the part of the plane that a filter or a mask covers, by its x, y, width and height, of which each is a
+// tenth more than the element to all sides if it is not given. box is that of the element, to which they refer unless
+// units is userSpaceOnUse: then they are lengths in a viewport of w by h. ok is false if it has no area.
+func Region(attr func(name string) string, units string, box vector.Box, w, h, em float64) (r vector.Box, ok bool) {
+	at := vector.Box{X1: 1, Y1: 1}
+	if units != "userSpaceOnUse" {
+		at, w, h = box, 1, 1
+	}
+	get := func(name string, whole, def float64) float64 { return LengthOf(attr(name), whole, em, def*whole) }
+	r.X0, r.Y0 = at.X0+at.Width()*get("x", w, -0.1), at.Y0+at.Height()*get("y", h, -0.1)
+	r.X1, r.Y1 = r.X0+at.Width()*get("width", w, 1.2), r.Y0+at.Height()*get("height", h, 1.2)
+	return r, r.Width() > 0 && r.Height() > 0
+}

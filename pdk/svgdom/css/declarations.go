@@ -135,6 +135,16 @@ func IndexOutside(s, chars string) int {
 	return len(s)
 }
 
+// Function cuts a call from the start of a value: name(arg), and what follows it. ok is false if there is none.
+func Function(value string) (name, arg, rest string, ok bool) {
+	name, arg, _ = strings.Cut(value, "(")
+	end := IndexOutside(arg, ")")
+	if end == len(arg) {
+		return "", "", value, false
+	}
+	return strings.TrimSpace(name), strings.TrimSpace(arg[:end]), strings.TrimSpace(arg[end+1:]), true
+}
+
 // Reference returns the id in url(#id), or "".
 func Reference(v string) string {
 	inside, ok := strings.CutPrefix(strings.TrimSpace(v), "url(")

@@ -8,14 +8,19 @@ import (
 // Expand adds, after each font shorthand, the properties that it sets (CSS Fonts 4,
 // section 2.7).
 func Expand(list []Declaration) []Declaration {
-	for i := len(list) - 1; i >= 0; i-- {
-		if d := list[i]; d.Name == "font" {
-			for k, p := range fontOf(d.Value) {
-				list = slices.Insert(list, i+1+k, Declaration{Name: p[0], Value: p[1], Important: d.Important})
+	if !slices.ContainsFunc(list, func(d Declaration) bool { return d.Name == "font" }) {
+		return list
+	}
+	var out []Declaration
+	for _, d := range list {
+		out = append(out, d)
+		if d.Name == "font" {
+			for _, p := range fontOf(d.Value) {
+				out = append(out, Declaration{Name: p[0], Value: p[1], Important: d.Important})
 			}
 		}
 	}
-	return list
+	return out
 }
 
 // fontOf reads a font shorthand: style, variant, weight and width in any order, then

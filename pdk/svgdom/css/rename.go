@@ -3,6 +3,7 @@ package css
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -243,9 +244,8 @@ func ident(s string) (n int, value string) {
 				n += 1 + size
 				continue
 			}
-			var code rune
-			fmt.Sscanf(s[n+1:hex], "%x", &code)
-			b.WriteRune(code)
+			code, _ := strconv.ParseUint(s[n+1:hex], 16, 32) // of six digits at most
+			b.WriteRune(rune(code))
 			if n = hex; n < len(s) && isSpace(s[n]) {
 				n++
 			}

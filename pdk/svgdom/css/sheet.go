@@ -14,7 +14,7 @@ type Rule struct {
 	Start, End int    // offsets of the whole rule
 }
 
-// Sheet is the content of a style element.
+// Sheet is the content of style elements.
 type Sheet struct {
 	Rules   []Rule
 	Imports []string // addresses in @import rules; they are never loaded
@@ -23,12 +23,15 @@ type Sheet struct {
 	Keyframes map[string][]string // the properties that each @keyframes changes
 }
 
-// Parse reads a sheet. It skips rules with selectors that it cannot read.
+// Parse reads a sheet.
 func Parse(text string) *Sheet {
 	s := &Sheet{}
-	s.rules(text, 0, len(text))
+	s.Add(text)
 	return s
 }
+
+// Add reads more of the sheet. It skips rules with selectors that it cannot read.
+func (s *Sheet) Add(text string) { s.rules(text, 0, len(text)) }
 
 func (s *Sheet) rules(text string, at, end int) {
 	for at < end {

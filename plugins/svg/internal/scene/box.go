@@ -2,7 +2,6 @@ package scene
 
 import (
 	"math"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
@@ -159,10 +158,8 @@ func (s *Scene) useMap(use, target *tree.Node) vector.Matrix {
 
 // Target returns the element of the document that another one refers to by its href.
 func (s *Scene) Target(n *tree.Node) *tree.Node {
-	href, _ := n.Href()
-	id, ok := strings.CutPrefix(strings.TrimSpace(href), "#")
-	if !ok {
-		return nil
+	if id, ok := n.Target(); ok {
+		return s.Doc.ByID(id)
 	}
-	return s.Doc.ByID(id)
+	return nil
 }

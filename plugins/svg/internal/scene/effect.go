@@ -14,15 +14,13 @@ import (
 // space.
 func (s *Scene) filtered(n *tree.Node, b vector.Box, depth int) vector.Box {
 	v := s.Value(n, "filter")
-	for v != "" {
-		name, rest, ok := strings.Cut(v, "(")
+	for {
+		name, inside, rest, ok := css.Function(v)
 		if !ok {
 			return b
 		}
-		end := css.IndexOutside(rest, ")")
-		inside := rest[:end]
-		v = rest[min(end+1, len(rest)):]
-		switch strings.TrimSpace(name) {
+		v = rest
+		switch name {
 		case "url":
 			if def := s.Doc.ByID(css.Reference("url(" + inside + ")")); def != nil && def.Type == "filter" {
 				b = s.filterResult(n, def, b, depth)
@@ -34,7 +32,6 @@ func (s *Scene) filtered(n *tree.Node, b vector.Box, depth int) vector.Box {
 			b = b.Union(blurred(b.Moved(f[0], f[1]), f[2]))
 		}
 	}
-	return b
 }
 
 // lengths returns the first n lengths among the words of a text, 0 for those that are missing.
@@ -57,21 +54,10 @@ func (s *Scene) filterResult(n, def *tree.Node, b vector.Box, depth int) vector.
 	if !ok {
 		return b
 	}
-	region := vector.Box{}
-	if def.Get("filterUnits") == "userSpaceOnUse" {
-		c := s.Canvas()
-		measure := func(key string, axis svgdom.Axis, usual float64) float64 {
-			if _, given := def.Attr(key); !given {
-				return usual
-			}
-			return s.Measure(def, key, axis, 0)
-		}
-		region = vector.Box{X0: measure("x", svgdom.X, c.X0-c.Width()/10), Y0: measure("y", svgdom.Y, c.Y0-c.Height()/10)}
-		region.X1, region.Y1 = region.X0+measure("width", svgdom.X, 1.2*c.Width()), region.Y0+measure("height", svgdom.Y, 1.2*c.Height())
-	} else {
-		x, y, w, h := share(def, "x", -0.1), share(def, "y", -0.1), share(def, "width", 1.2), share(def, "height", 1.2)
-		region = vector.Box{X0: shape.X0 + x*shape.Width(), Y0: shape.Y0 + y*shape.Height()}
-		region.X1, region.Y1 = region.X0+w*shape.Width(), region.Y0+h*shape.Height()
+	w, h := s.Viewport(n)
+	region, ok := svgdom.Region(def.Get, def.Get("filterUnits"), shape, w, h, s.FontSize(n))
+	if !ok {
+		return vector.Empty()
 	}
 	sx, sy := 1.0, 1.0
 	if def.Get("primitiveUnits") == "objectBoundingBox" {
@@ -90,18 +76,6 @@ func (s *Scene) filterResult(n, def *tree.Node, b vector.Box, depth int) vector.
 		}
 	}
 	return last
-}
-
-// share returns an attribute that is a share of a box: a number or a percentage.
-func share(n *tree.Node, name string, def float64) float64 {
-	f, unit, ok := svgdom.Split(n.Get(name))
-	switch {
-	case !ok:
-		return def
-	case unit == "%":
-		return f / 100
-	}
-	return f
 }
 
 // primitive returns the box of the result of one step of a filter.
