@@ -83,6 +83,10 @@ func (s *Style) of(c *Cascade, n *Node, inherited []string) Style {
 		if len(inherit) > 0 {
 			inherit = slices.DeleteFunc(inherit, func(k string) bool { return k == name })
 		}
+		if value == "initial" {
+			p, _ := css.PropertyNamed(name)
+			value = p.Initial
+		}
 		if value == "inherit" {
 			inherit = append(inherit, name)
 		} else if !slices.Contains(inherited, name) {
