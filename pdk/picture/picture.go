@@ -6,8 +6,8 @@
 // a given length), use, symbol, nested viewports, switch, and images in data: URLs;
 // fills, strokes, dashes, linear and radial gradients, patterns, markers, context-fill
 // and context-stroke, paint-order; opacities, clip paths, masks, blending, and for Draw
-// filters; transforms with their origin; style elements with names, classes, ids,
-// attributes, descendants and children.
+// filters; transforms with their origin; and style elements with the selectors, the
+// cascade and the variables of pdk/svgdom.
 //
 // Draw lists what it does not draw: foreign objects, animations, anything outside of the document, filters, images and
 // selectors of other kinds, characters that its fonts lack, and text in directions other than from left to right. Entities
