@@ -8,6 +8,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
+	"github.com/fcp-host/fcp-host/pdk/svgdom/css"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
@@ -81,34 +82,21 @@ func (d *document) styled(parent *style, n *node) style {
 	return parent.Of(d.Cascade, n)
 }
 
-// property returns the declared value of a property of an element that children do not inherit; "" if there is none.
-func (d *document) property(n *node, key string) string {
-	value, _ := d.Own(n, key)
-	for value == "inherit" && n.Parent != nil {
-		n = n.Parent
-		value, _ = d.Own(n, key)
-	}
-	return value
-}
-
-// inherited returns the value of a property that children inherit.
-func (d *document) inherited(n *node, key string) string {
-	for ; n != nil; n = n.Parent {
-		if v := d.property(n, key); v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
 // colored returns the colour in a property of an element.
-func (d *document) colored(n *node, key string, def csscolor.Color) csscolor.Color {
-	v := d.property(n, key)
+func (d *document) colored(n *node, key string) csscolor.Color {
+	v := d.Value(n, key)
 	if strings.EqualFold(v, "currentcolor") {
-		v, def = d.inherited(n, "color"), csscolor.Color{A: 1}
+		v = d.Value(n, "color")
 	}
-	if c, ok := csscolor.Parse(v); ok {
-		return c
+	c, ok := csscolor.Parse(v)
+	if !ok {
+		p, _ := css.PropertyNamed(key)
+		c, _ = csscolor.Parse(p.Initial)
 	}
-	return def
+	return c
+}
+
+// opacity returns the opacity in a property of an element.
+func (d *document) opacity(n *node, key string) float64 {
+	return min(1, max(0, svgdom.Share(d.Value(n, key), 1)))
 }

@@ -175,7 +175,7 @@ func (r *run) primitives() (ok bool) {
 		user := r.subregion(k)
 		sub := r.pixels(user)
 		r.spend(8)
-		p := &primitive{run: r, node: k, user: user, sub: sub, linear: !strings.EqualFold(r.doc.inherited(k, "color-interpolation-filters"), "sRGB")}
+		p := &primitive{run: r, node: k, user: user, sub: sub, linear: !strings.EqualFold(r.doc.Value(k, "color-interpolation-filters"), "sRGB")}
 		out := p.result()
 		if out == nil {
 			r.addMissing("filter %s", k.Type)

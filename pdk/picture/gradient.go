@@ -217,8 +217,8 @@ func (v *visit) ramp(all chain, opacity float64) *[256]uint32 {
 		if i := len(stops); i > 0 {
 			at = max(at, stops[i-1].at)
 		}
-		col := v.doc.colored(k, "stop-color", csscolor.Color{A: 1})
-		col.A *= min(1, max(0, svgdom.Share(v.doc.property(k, "stop-opacity"), 1)))
+		col := v.doc.colored(k, "stop-color")
+		col.A *= v.doc.opacity(k, "stop-opacity")
 		stops = append(stops, stop{at, col})
 	}
 	var ramp [256]uint32

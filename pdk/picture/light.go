@@ -3,7 +3,6 @@ package picture
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
@@ -125,7 +124,7 @@ func (p *primitive) lamp() (k lamp, ok bool) {
 	if n == nil {
 		return k, false
 	}
-	c := p.doc.colored(p.node, "lighting-color", csscolor.Color{R: 1, G: 1, B: 1, A: 1})
+	c := p.doc.colored(p.node, "lighting-color")
 	k = lamp{kind: n.Type, r: c.R, g: c.G, b: c.B, edge: -1}
 	if p.linear {
 		k.r, k.g, k.b = linear(c.R), linear(c.G), linear(c.B)

@@ -200,12 +200,12 @@ func (v *visit) maskWith(n *node, at place, bounds func() rect) {
 	if own := v.target(s.Mask, "mask"); own != nil {
 		v.maskWith(own, at, bounds)
 	}
-	kind := v.doc.property(n, "mask-type")
+	kind := v.doc.Value(n, "mask-type")
 	value := luminance
 	switch {
 	case kind == "alpha":
 		value = alpha
-	case strings.EqualFold(v.doc.inherited(n, "color-interpolation"), "linearRGB"):
+	case strings.EqualFold(v.doc.Value(n, "color-interpolation"), "linearRGB"):
 		value = linearLuminance
 	}
 	c.mask(value)

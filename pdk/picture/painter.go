@@ -82,7 +82,7 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 		box = rect{X1: w, Y1: h}
 	}
 	defer v.clip(m, into)()
-	if c, ok := csscolor.Parse(d.property(d.root, "background-color")); ok {
+	if c, ok := csscolor.Parse(d.Value(d.root, "background-color")); ok {
 		v.quad(m, into, &brush{color: pixel(c, 1)})
 	}
 	at := place{m: m.Times(svgdom.Fit(box, into, d.root.Get("preserveAspectRatio"))), w: box.Width(), h: box.Height()}

@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/svgdom"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
@@ -103,7 +102,7 @@ func (p *primitive) result() *plane {
 	case "feBlend":
 		mode := blendNamed(p.node.Get("mode"))
 		if mode == 0 {
-			mode = blendNamed(p.doc.property(p.node, "mix-blend-mode"))
+			mode = blendNamed(p.doc.Value(p.node, "mix-blend-mode"))
 		}
 		return mixPlanes(p.in("in"), p.in("in2"), mode.over)
 	case "feComposite":
@@ -136,7 +135,7 @@ func (p *primitive) result() *plane {
 
 // flood returns the colour in flood-color and flood-opacity.
 func (p *primitive) flood() uint32 {
-	return pixel(p.doc.colored(p.node, "flood-color", csscolor.Color{A: 1}), min(1, max(0, svgdom.Share(p.doc.property(p.node, "flood-opacity"), 1))))
+	return pixel(p.doc.colored(p.node, "flood-color"), p.doc.opacity(p.node, "flood-opacity"))
 }
 
 // shadow runs feDropShadow: it draws the input over its shadow.

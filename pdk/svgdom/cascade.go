@@ -141,6 +141,25 @@ func (c *Cascade) Own(n *Node, property string) (string, Origin) {
 	return value, from
 }
 
+// Value returns the value of a property: the element's own, the inherited one if the
+// property is inherited, or the initial one.
+func (c *Cascade) Value(n *Node, property string) string {
+	p, known := css.PropertyNamed(property)
+	for m := n; m != nil; m = m.Parent {
+		v, from := c.Own(m, property)
+		if from != Nowhere && v != "inherit" {
+			if v == "initial" {
+				break
+			}
+			return v
+		}
+		if from == Nowhere && (!known || !p.Inherited) {
+			break
+		}
+	}
+	return p.Initial
+}
+
 // own is Own without values for variables.
 func (c *Cascade) own(n *Node, property string) (value string, from Origin) {
 	if v, ok := n.Attr(property); ok && !onlyInCSS(property) {

@@ -106,11 +106,7 @@ func paint(sc *scene.Scene, n *node) (csscolor.Color, bool) {
 
 // opacity returns the value of an opacity property.
 func opacity(sc *scene.Scene, n *node, property string) float64 {
-	f, ok := Fraction(strings.TrimSpace(sc.Value(n, property)))
-	if !ok {
-		return 1
-	}
-	return max(0, min(1, f))
+	return max(0, min(1, svgdom.Share(sc.Value(n, property), 1)))
 }
 
 // over composes a colour with an opaque one below.

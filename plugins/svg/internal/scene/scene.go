@@ -114,25 +114,6 @@ func (s *Scene) FromRules(n *tree.Node) (out []string) {
 	return out
 }
 
-// Value returns the value of a property: the element's own, the inherited one if the
-// property is inherited, or the initial one.
-func (s *Scene) Value(n *tree.Node, property string) string {
-	p, known := css.PropertyNamed(property)
-	for m := n; m != nil; m = m.Parent {
-		v, from := s.Own(m, property)
-		if from != svgdom.Nowhere && v != "inherit" {
-			if v == "initial" {
-				break
-			}
-			return v
-		}
-		if from == svgdom.Nowhere && (!known || !p.Inherited) {
-			break
-		}
-	}
-	return p.Initial
-}
-
 // Shown reports whether display does not hide an element itself.
 func (s *Scene) Shown(n *tree.Node) bool {
 	v, _ := s.Own(n, "display")
