@@ -128,7 +128,9 @@ func (c *Cascade) Each(n *Node, set func(name, value string)) {
 			declare(name, strings.TrimSpace(v))
 		}
 	}
-	c.css(n, "", func(d *css.Declaration, _ Origin) { declare(d.Name, d.Value) })
+	if held, style := c.declaring(n, ""); len(held) > 0 || style != "" {
+		declarations(held, style, func(d *css.Declaration, _ Origin) { declare(d.Name, d.Value) })
+	}
 }
 
 // Own returns the value that an element itself has for a property, and its origin.
@@ -161,11 +163,21 @@ func (c *Cascade) Value(n *Node, property string) string {
 }
 
 // own is Own without values for variables.
-func (c *Cascade) own(n *Node, property string) (value string, from Origin) {
-	if v, ok := n.Attr(property); ok && !onlyInCSS(property) {
-		value, from = strings.TrimSpace(v), Attribute
+func (c *Cascade) own(n *Node, property string) (string, Origin) {
+	if held, style := c.declaring(n, property); len(held) > 0 || style != "" {
+		if v, from := last(held, style, property); from != Nowhere {
+			return v, from
+		}
 	}
-	c.css(n, property, func(d *css.Declaration, origin Origin) {
+	if v, ok := n.Attr(property); ok && !onlyInCSS(property) {
+		return strings.TrimSpace(v), Attribute
+	}
+	return "", Nowhere
+}
+
+// last returns the strongest value that CSS gives a property.
+func last(held []*Rule, style, property string) (value string, from Origin) {
+	declarations(held, style, func(d *css.Declaration, origin Origin) {
 		if d.Name == property {
 			value, from = d.Value, origin
 		}
@@ -173,26 +185,26 @@ func (c *Cascade) own(n *Node, property string) (value string, from Origin) {
 	return value, from
 }
 
-// css calls set for the declarations of an element's rules and of its style attribute, the weakest first. With a property
-// it may leave out those of others.
-func (c *Cascade) css(n *Node, property string, set func(d *css.Declaration, from Origin)) {
-	var held []*Rule
+// declaring returns the rules and the style attribute of an element that may declare a property, "" for any.
+func (c *Cascade) declaring(n *Node, property string) (held []*Rule, style string) {
 	if property == "" || c.sets[property] {
 		held = c.Held(n)
 	}
-	style, ok := n.Attr("style")
-	if ok && !strings.Contains(style, property) && !(strings.HasPrefix(property, "font-") && strings.Contains(style, "font")) {
+	style = n.Get("style")
+	if !strings.Contains(style, property) && !(strings.HasPrefix(property, "font-") && strings.Contains(style, "font")) {
 		style = ""
 	}
-	if len(held) == 0 && style == "" {
-		return
-	}
+	return held, style
+}
+
+// declarations calls each for the declarations of rules and of a style attribute, the weakest first.
+func declarations(held []*Rule, style string, each func(d *css.Declaration, from Origin)) {
 	inline := css.Expand(css.Declarations(style))
 	for _, important := range [2]bool{false, true} {
 		body := func(list []css.Declaration, from Origin) {
 			for i := range list {
 				if list[i].Important == important {
-					set(&list[i], from)
+					each(&list[i], from)
 				}
 			}
 		}
