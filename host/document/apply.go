@@ -2,7 +2,6 @@ package document
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -88,7 +87,7 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 		return d.end(no), nil
 	}
 	defer release()
-	d.noteWords(&b.ops[0], false)
+	d.noteWords(d.Domain(), &b.ops[0], false)
 	d.supply(ctx, b, docs)
 	defer d.endSupply()
 	var work *program.Work
@@ -208,83 +207,6 @@ func addRollback(r *reply.Reply, b *batch, undone, left int, unsettled string) {
 	}
 }
 
-var errUnrecorded = errors.New("the document was changed without an event")
-
-// verifyRecorded checks that ops without events, such as failed ones in batch mode "each", changed nothing: the staged
-// entries alone lead from the state before the call to the state after it. It returns the state after, or an error if
-// the instance changed without an event.
-func (d *Document) verifyRecorded(ctx context.Context, results []abi.Result, staged []eventlog.Entry, after *abi.State) (*abi.State, error) {
-	if !slices.ContainsFunc(results, func(res abi.Result) bool { return len(res.Events) == 0 }) {
-		return after, nil
-	}
-	ctx = settling(ctx)
-	if len(staged) == 0 {
-		if !sameState(after, &d.state) {
-			return nil, errUnrecorded
-		}
-		return after, nil
-	}
-	backwards := slices.Clone(staged)
-	slices.Reverse(backwards)
-	if state, err := d.inst.Reverse(ctx, reversedEvents(backwards)); err == nil && sameState(state, &d.state) {
-		if state, err = d.inst.Replay(ctx, events(staged)); err == nil && sameState(state, after) {
-			return after, nil
-		}
-	}
-	d.drop()
-	in, state, err := d.rebuild(ctx, append(slices.Collect(d.log.Applied()), staged...))
-	if err != nil {
-		return nil, err
-	}
-	d.inst = in
-	if !sameState(state, after) {
-		d.note("the %s plugin changed the document without recording how; that part did not stay", d.Domain().Name())
-	}
-	return state, nil
-}
-
-// recent lists the ids that @recent may mean, newest first, or none if no op asks for them. results are those of this
-// call's ops so far. It lists more ids than an op asks for, since deleted elements do not count.
-func (d *Document) recent(ops []abi.Op, results []abi.Result) []string {
-	const gone = 256
-	n := 0
-	for i := range ops {
-		n = max(n, ops[i].Recent())
-	}
-	if n == 0 {
-		return nil
-	}
-	n = min(n, 100_000) + gone
-	var ids []string
-	for i := len(results) - 1; i >= 0 && len(ids) < n; i-- {
-		for _, id := range slices.Backward(results[i].Touched()) {
-			ids = append(ids, id)
-		}
-	}
-	return append(ids, d.log.Recent(n)...)
-}
-
-// rollback reverses the staged entries on the instance, whose state is after. If the domain cannot, or does not reach
-// the state before the call, a fresh instance is built. The text is empty unless that failed, too.
-func (d *Document) rollback(ctx context.Context, staged []eventlog.Entry, after *abi.State) string {
-	ctx = settling(ctx)
-	if len(staged) > 0 && d.inst != nil {
-		slices.Reverse(staged)
-		state, err := d.inst.Reverse(ctx, reversedEvents(staged))
-		if err != nil {
-			d.drop()
-		}
-		after = state
-	}
-	if d.inst != nil && sameState(after, &d.state) {
-		return ""
-	}
-	if text := d.restore(ctx); text != restored {
-		return text
-	}
-	return ""
-}
-
 // newWarnings lists the warnings of now that before does not have, or has with a lower count.
 func newWarnings(before, now *abi.State) (out []string) {
 	for i, w := range now.Warnings {
@@ -300,12 +222,6 @@ func newWarnings(before, now *abi.State) (out []string) {
 		out = append(out, w)
 	}
 	return out
-}
-
-// sameState reports whether two states have the same digest, title, counts and warnings. It is the cheapest check that
-// an instance has the content that it should have.
-func sameState(a, b *abi.State) bool {
-	return a.Digest == b.Digest && a.Title == b.Title && slices.Equal(a.Counts, b.Counts) && slices.Equal(a.Warnings, b.Warnings)
 }
 
 // commit adds the staged entries to the journal, the file of an autosaving document and the log, and binds the files

@@ -361,7 +361,7 @@ func TestALargeSuggestionIsTheOnlyOneThatIsRun(t *testing.T) {
 		d := prepared(t, list(t))
 		d.instance(ctx)
 		list := append(asTry("add "+strings.Repeat("a", size)), asTry("add "+strings.Repeat("b", size))...)
-		out, _ := d.tryLine(ctx, nil, list, &d.state, func() bool { return false })
+		out, _ := (&trial{Document: d.Document, ctx: ctx, state: &d.state}).tryLine(nil, list)
 		if len(out) != want || out[0] != list[0] {
 			t.Errorf("%d bytes: %d suggestions, want %d", size, len(out), want)
 		}

@@ -185,24 +185,6 @@ func (d *Document) tryExport(action string, f abi.Format) reply.Suggestion {
 	return reply.Action("%s as:%s", action, grammar.Quote(d.freeName(base+f.Extension)))
 }
 
-// withPath adds a path to a suggested save or export that lacks one.
-func (d *Document) withPath(s reply.Suggestion) reply.Suggestion {
-	op, err := grammar.ParseAction(s.Text)
-	if s.Kind != abi.TryAction || err != nil {
-		return s
-	}
-	if op.Verb == "save" && s.Text == "save" {
-		return d.trySave()
-	}
-	_, as := op.Param("as")
-	for _, f := range d.Domain().Manifest.Exports {
-		if op.Verb == "export" && !as && len(op.Positionals) == 1 && strings.EqualFold(op.Positionals[0].Text, f.Name) {
-			return d.tryExport(s.Text, f)
-		}
-	}
-	return s
-}
-
 // freeName is name as a path for a suggestion, with a number if that file exists.
 func (d *Document) freeName(name string) string {
 	ext := filepath.Ext(name)
@@ -230,10 +212,10 @@ func (d *Document) freeBeside(path string) string {
 }
 
 // fileName derives a file name from the document's title.
-func (d *Document) fileName() string {
+func (h *history) fileName() string {
 	ext := ""
-	if len(d.Domain().Manifest.Extensions) > 0 {
-		ext = d.Domain().Manifest.Extensions[0]
+	if len(h.Domain().Manifest.Extensions) > 0 {
+		ext = h.Domain().Manifest.Extensions[0]
 	}
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -243,7 +225,7 @@ func (d *Document) fileName() string {
 			return '-'
 		}
 		return -1
-	}, strings.TrimSuffix(d.displayTitle(), ext))
+	}, strings.TrimSuffix(h.displayTitle(), ext))
 	if len(name) > 100 { // file systems stop at 255 bytes
 		name = strings.ToValidUTF8(name[:100], "")
 	}
@@ -261,7 +243,7 @@ func (d *Document) Export(ctx context.Context, format string, params []abi.KeyVa
 	}
 	defer d.leave()
 	defer d.endSupply()
-	d.noteWords(&abi.Op{Params: params}, false)
+	d.noteWords(d.Domain(), &abi.Op{Params: params}, false)
 	r, work := d.export(ctx, format, params, path, force)
 	return d.withState(r), work
 }

@@ -56,17 +56,17 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 
 // buildFolded returns the baseline after the n oldest entries, its files if the document is a folder, and an instance
 // that is built from it.
-func (d *Document) buildFolded(ctx context.Context, n int) (base baseline, files map[string][]byte, in *domain.Instance, err error) {
-	applied := slices.Collect(d.log.Applied())
-	old, _, err := d.rebuild(ctx, applied[:n])
+func (h *history) buildFolded(ctx context.Context, n int) (base baseline, files map[string][]byte, in *domain.Instance, err error) {
+	applied := slices.Collect(h.log.Applied())
+	old, _, err := h.rebuild(ctx, applied[:n])
 	if err != nil {
 		return base, nil, nil, err
 	}
 	defer old.Close()
-	if base, files, err = d.baselineOf(ctx, old); err != nil {
+	if base, files, err = h.baselineOf(ctx, old); err != nil {
 		return base, nil, nil, err
 	}
-	in, out, err := base.start(ctx, d.Domain())
+	in, out, err := base.start(ctx, h.Domain())
 	if err != nil {
 		return base, nil, nil, err
 	}
@@ -77,13 +77,13 @@ func (d *Document) buildFolded(ctx context.Context, n int) (base baseline, files
 			return base, nil, nil, err
 		}
 	}
-	want, err := d.content(ctx, d.inst)
+	want, err := h.content(ctx, h.inst)
 	if isFault(err) {
-		d.drop()
+		h.drop()
 	}
 	if err == nil {
 		var got []byte
-		if got, err = d.content(ctx, in); err == nil && (state.Digest != d.state.Digest || !bytes.Equal(got, want)) {
+		if got, err = h.content(ctx, in); err == nil && (state.Digest != h.state.Digest || !bytes.Equal(got, want)) {
 			err = errors.New("the folded document would not be the same")
 		}
 	}
@@ -95,15 +95,15 @@ func (d *Document) buildFolded(ctx context.Context, n int) (base baseline, files
 }
 
 // baselineOf makes a baseline of an instance's present content.
-func (d *Document) baselineOf(ctx context.Context, in *domain.Instance) (baseline, map[string][]byte, error) {
-	snap := d.Domain().Manifest.Snapshots
-	name := d.fileName()
-	if d.base.open != nil {
-		name = d.base.open.Name
+func (h *history) baselineOf(ctx context.Context, in *domain.Instance) (baseline, map[string][]byte, error) {
+	snap := h.Domain().Manifest.Snapshots
+	name := h.fileName()
+	if h.base.open != nil {
+		name = h.base.open.Name
 	}
-	open := &abi.OpenRequest{Name: name, Snapshot: snap, Folder: d.dir != nil}
+	open := &abi.OpenRequest{Name: name, Snapshot: snap, Folder: h.base.folder()}
 	var files map[string][]byte
-	if d.dir != nil {
+	if h.base.folder() {
 		var err error
 		if files, err = allFiles(ctx, in); err != nil {
 			return baseline{}, nil, err
@@ -114,14 +114,14 @@ func (d *Document) baselineOf(ctx context.Context, in *domain.Instance) (baselin
 			}
 		}
 	}
-	if snap || d.dir == nil {
+	if snap || !h.base.folder() {
 		data, err := in.Save(ctx, &abi.SaveRequest{Snapshot: snap})
 		if err != nil {
 			return baseline{}, nil, err
 		}
 		open.Data = data.Data
 	}
-	return baseline{seed: d.base.seed, open: open}, files, nil
+	return baseline{seed: h.base.seed, open: open}, files, nil
 }
 
 // allFiles reads all files of a folder document from an instance.
@@ -140,8 +140,8 @@ func allFiles(ctx context.Context, in *domain.Instance) (map[string][]byte, erro
 }
 
 // content is everything that an instance would save, as bytes to compare.
-func (d *Document) content(ctx context.Context, in *domain.Instance) ([]byte, error) {
-	if d.dir == nil {
+func (h *history) content(ctx context.Context, in *domain.Instance) ([]byte, error) {
+	if !h.base.folder() {
 		out, err := in.Save(ctx, &abi.SaveRequest{})
 		if err != nil {
 			return nil, err

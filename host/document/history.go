@@ -5,326 +5,278 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
-	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
+// history is how the document became what it is: a baseline and the log of what was done since, which are the document, and an instance that
+// is built from them, which is a cache.
+type history struct {
+	builds
+	base       baseline
+	log        *eventlog.Log
+	inst       *domain.Instance // nil: rebuilt before the next call
+	state      abi.State
+	title      string            // as given when the document was made
+	saved      eventlog.Position // the log's position at the last save
+	revision   uint64
+	cannotFold bool                         // folding failed once: not tried again
+	digests    map[eventlog.Position]string // by position: digests to check undo and redo against
+	staged     []eventlog.Entry             // what the instance holds beyond the log while suggestions are tried
+	trials     int                          // how many suggestions were run for the reply to the call in progress
+	notes      []string                     // warnings for the next reply
+	connect    func(*domain.Instance)       // gives an instance what it may use of the world in a call
+}
+
+// maxDigests bounds history.digests. When it is reached, all are forgotten: undo to an older state is then not
+// checked.
+const maxDigests = 20_000
+
+// setState sets the state at the log's present position.
+func (h *history) setState(state *abi.State) {
+	h.state = *state
+	if len(h.digests) >= maxDigests {
+		clear(h.digests)
+	}
+	h.digests[h.log.Position()] = state.Digest
+}
+
+// note adds a warning to the next reply.
+func (h *history) note(format string, args ...any) {
+	h.notes = append(h.notes, fmt.Sprintf(format, args...))
+}
+
+// dirty reports whether the document was changed since it was opened, saved or made.
+func (h *history) dirty() bool { return h.log.Position() != h.saved }
+
+// Endings of the line about a call in which the instance failed.
 const (
-	maxListed = 20  // lines that an undo or redo prints at most
-	maxName   = 128 // maximum bytes of a checkpoint's name
+	restored = "; a fresh instance has the document exactly as before this call"
+	later    = "; the document is kept as it was before this call, and built again at the next"
 )
 
-// Undo takes back the last n ops, n at least 1. Undo, UndoBatch and UndoTo take back changes that others made in a
-// folder only with force.
-func (d *Document) Undo(ctx context.Context, n int, force bool) *reply.Reply {
-	again := "undo force"
-	if n != 1 {
-		again = fmt.Sprintf("undo %d force", n)
-	}
-	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndo(n) }, force, again)
-}
+// patience is how much processor time, beyond that of a call, the plugin may use to restore the document after it and to find the
+// op that failed.
+const patience = time.Second
 
-// UndoBatch takes back the whole last call.
-func (d *Document) UndoBatch(ctx context.Context, force bool) *reply.Reply {
-	return d.move(ctx, d.log.PlanUndoBatch, force, "undo batch force")
-}
-
-// UndoTo takes back everything since a checkpoint.
-func (d *Document) UndoTo(ctx context.Context, checkpoint string, force bool) *reply.Reply {
-	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndoTo(d.checkpointNamed(checkpoint)) }, force,
-		"undo force to:"+grammar.Quote(checkpoint))
-}
-
-// checkpointNamed finds a checkpoint by name, or by a name that differs in case only. It returns name itself if there
-// is none.
-func (d *Document) checkpointNamed(name string) string {
-	var like []string
-	for _, c := range d.log.Checkpoints() {
-		if c.Name == name {
-			return name
-		}
-		if strings.EqualFold(c.Name, name) {
-			like = append(like, c.Name)
-		}
-	}
-	if len(like) == 1 {
-		return like[0]
-	}
-	return name
-}
-
-// Redo does the next n undone ops again, n at least 1.
-func (d *Document) Redo(ctx context.Context, n int) *reply.Reply {
-	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanRedo(n) }, true, "")
-}
-
-// Undoes reports whether Undo would take something back.
-func (d *Document) Undoes(n int) bool {
-	return d.canPlan(func() (eventlog.Plan, error) { return d.log.PlanUndo(n) })
-}
-
-// UndoesTo is Undoes for a checkpoint.
-func (d *Document) UndoesTo(checkpoint string) bool {
-	return d.canPlan(func() (eventlog.Plan, error) { return d.log.PlanUndoTo(checkpoint) })
-}
-
-// Redoes reports whether Redo would redo something.
-func (d *Document) Redoes(n int) bool {
-	return d.canPlan(func() (eventlog.Plan, error) { return d.log.PlanRedo(n) })
-}
-
-func (d *Document) canPlan(plan func() (eventlog.Plan, error)) bool {
-	var err error
-	d.look(func() { _, err = plan() })
-	return err == nil
-}
-
-// move undoes or redoes as plan says. again is the same action with force, suggested when it would take back what
-// others changed.
-func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	return d.end(d.moveTo(ctx, plan, force, again))
-}
-
-func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
-	p, err := plan()
-	if err != nil {
-		return d.historyFailure(err, reply.Action("undo to:"))
-	}
-	if names := outsideFiles(p.Entries); len(names) > 0 && !force {
-		return reply.Errorf([]reply.Suggestion{reply.Action("%s", again)},
-			"this would undo changes that others made in %s; nothing was undone", listSome(names))
-	}
-	verb, undone := "undid", "undone"
-	if p.Redo {
-		verb, undone = "redid", "redone"
-	}
-	behind := !p.Redo && d.remote != nil && d.undoesBeforeSave(len(p.Entries))
-	// From here on the call is not cancelled: half a move would leave no valid state.
-	ctx = context.WithoutCancel(ctx)
-	r := &reply.Reply{}
-	state, err := d.applyPlan(ctx, p)
-	if err != nil {
-		if state, err = d.rebuildAt(ctx, p, err); err != nil {
-			r = Failure(err, "")
-			r.Results[0].Text += "; nothing was " + undone
-			return r
-		}
-	}
-	if err := d.record(ctx, recordMove, d.moveRecord(p, state)); err != nil {
-		return d.recordFailure(err, d.restore(ctx))
-	}
-	var written *stored
-	if d.autosaves() {
-		if written, err = d.autosave(ctx, func() []eventlog.Entry { return d.target(p) }); err != nil {
-			return d.autosaveFailure(err, d.restore(ctx))
-		}
-	}
-	if err := d.log.Commit(p); err != nil {
-		r.Fail(nil, "%s%s", err, d.restore(ctx))
-		return r
-	}
-	if want, ok := d.digests[d.log.Position()]; ok && want != state.Digest {
-		d.note("the %s plugin came to [%s] instead of [%s]; the document was rebuilt from its history", d.Domain().Name(), state.Digest, want)
-		d.state.Digest = want
-		if text := d.restore(ctx); text != restored && text != "" {
-			d.note("%s", strings.TrimPrefix(text, "; "))
-		}
-	} else {
-		d.setState(state)
-	}
-	d.revision++
-	if written != nil {
-		d.noteAutosave(written, r)
-	}
-	for i := range p.Entries {
-		if i == maxListed {
-			r.Add(reply.Changed, "%s %s", verb, reply.Count(len(p.Entries)-i, "more op"))
-			break
-		}
-		r.Results = append(r.Results, reply.Result{Prefix: reply.Changed, Text: verb + " " + short(p.Entries[i].Op), IDs: p.Entries[i].IDs})
-	}
-	if behind {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("undone only here: %s keeps what was stored until the next save", reply.Place(d.remote.ref)))
-	}
-	return r
-}
-
-// undoesBeforeSave reports whether undoing that many ops goes back before the last save.
-func (d *Document) undoesBeforeSave(ops int) bool {
-	for i := range ops {
-		if d.log.At(d.log.Cursor()-i) == d.saved {
-			return true
-		}
-	}
-	return false
-}
-
-// moveRecord is the record of p, which led to state. If the position already has a digest and it differs, the record
-// keeps the earlier one, as the document does.
-func (d *Document) moveRecord(p eventlog.Plan, state *abi.State) *moveRecord {
-	m := &moveRecord{N: len(p.Entries), Redo: p.Redo, Digest: &state.Digest}
-	at := d.log.Cursor() - m.N
-	if m.Redo {
-		at = d.log.Cursor() + m.N
-	}
-	if want, ok := d.digests[d.log.At(at)]; ok {
-		m.Digest = &want
-	}
-	return m
-}
-
-var errNoInstance = errors.New("no instance runs")
-
-// applyPlan applies p to the running instance.
-func (d *Document) applyPlan(ctx context.Context, p eventlog.Plan) (*abi.State, error) {
-	switch {
-	case d.inst == nil:
-		return nil, errNoInstance
-	case p.Redo:
-		return d.inst.Replay(ctx, events(p.Entries))
-	default:
-		return d.inst.Reverse(ctx, reversedEvents(p.Entries))
-	}
-}
-
-// rebuildAt builds a fresh instance with the entries after p, because applyPlan failed with why.
-func (d *Document) rebuildAt(ctx context.Context, p eventlog.Plan, why error) (*abi.State, error) {
-	d.drop()
-	ctx = settling(ctx)
-	in, state, err := d.rebuild(ctx, d.target(p))
-	expected := errors.Is(why, errNoInstance) || domain.Lost(why)
-	switch {
-	case err != nil && expected:
-		return nil, err
+// restore replaces a failed instance, and returns the words for the reply.
+func (h *history) restore(ctx context.Context) string {
+	h.drop()
+	switch _, err := h.instance(settling(ctx)); {
+	case domain.Disabled(err): // the failure itself says so
+		return ""
+	case domain.Late(err):
+		return later
 	case err != nil:
-		return nil, fmt.Errorf("%w; a fresh instance failed, too (%w)", why, err)
-	case !expected:
-		d.note("%s; the document was rebuilt from its history instead", why)
+		return fmt.Sprintf("; a fresh instance could not be built (%s): the document is kept and built again at the next call", err)
 	}
-	d.inst = in
+	return restored
+}
+
+// rollback reverses the staged entries on the instance, whose state is after. If the domain cannot, or does not reach
+// the state before the call, a fresh instance is built. The text is empty unless that failed, too.
+func (h *history) rollback(ctx context.Context, staged []eventlog.Entry, after *abi.State) string {
+	ctx = settling(ctx)
+	if len(staged) > 0 && h.inst != nil {
+		slices.Reverse(staged)
+		state, err := h.inst.Reverse(ctx, reversedEvents(staged))
+		if err != nil {
+			h.drop()
+		}
+		after = state
+	}
+	if h.inst != nil && sameState(after, &h.state) {
+		return ""
+	}
+	if text := h.restore(ctx); text != restored {
+		return text
+	}
+	return ""
+}
+
+// recent lists the ids that @recent may mean, newest first, or none if no op asks for them. results are those of this
+// call's ops so far. It lists more ids than an op asks for, since deleted elements do not count.
+func (h *history) recent(ops []abi.Op, results []abi.Result) []string {
+	const gone = 256
+	n := 0
+	for i := range ops {
+		n = max(n, ops[i].Recent())
+	}
+	if n == 0 {
+		return nil
+	}
+	n = min(n, 100_000) + gone
+	var ids []string
+	for i := len(results) - 1; i >= 0 && len(ids) < n; i-- {
+		for _, id := range slices.Backward(results[i].Touched()) {
+			ids = append(ids, id)
+		}
+	}
+	return append(ids, h.log.Recent(n)...)
+}
+
+var errUnrecorded = errors.New("the document was changed without an event")
+
+// verifyRecorded checks that ops without events, such as failed ones in batch mode "each", changed nothing: the staged
+// entries alone lead from the state before the call to the state after it. It returns the state after, or an error if
+// the instance changed without an event.
+func (h *history) verifyRecorded(ctx context.Context, results []abi.Result, staged []eventlog.Entry, after *abi.State) (*abi.State, error) {
+	if !slices.ContainsFunc(results, func(res abi.Result) bool { return len(res.Events) == 0 }) {
+		return after, nil
+	}
+	ctx = settling(ctx)
+	if len(staged) == 0 {
+		if !sameState(after, &h.state) {
+			return nil, errUnrecorded
+		}
+		return after, nil
+	}
+	backwards := slices.Clone(staged)
+	slices.Reverse(backwards)
+	if state, err := h.inst.Reverse(ctx, reversedEvents(backwards)); err == nil && sameState(state, &h.state) {
+		if state, err = h.inst.Replay(ctx, events(staged)); err == nil && sameState(state, after) {
+			return after, nil
+		}
+	}
+	h.drop()
+	in, state, err := h.rebuild(ctx, append(slices.Collect(h.log.Applied()), staged...))
+	if err != nil {
+		return nil, err
+	}
+	h.inst = in
+	if !sameState(state, after) {
+		h.note("the %s plugin changed the document without recording how; that part did not stay", h.Domain().Name())
+	}
 	return state, nil
 }
 
-// target lists the entries that are applied once p is done.
-func (d *Document) target(p eventlog.Plan) []eventlog.Entry {
-	applied := slices.Collect(d.log.Applied())
-	if p.Redo {
-		return append(applied, p.Entries...)
-	}
-	return applied[:len(applied)-len(p.Entries)]
+// sameState reports whether two states have the same digest, title, counts and warnings. It is the cheapest check that
+// an instance has the content that it should have.
+func sameState(a, b *abi.State) bool {
+	return a.Digest == b.Digest && a.Title == b.Title && slices.Equal(a.Counts, b.Counts) && slices.Equal(a.Warnings, b.Warnings)
 }
 
-// historyFailure answers an error of the log. For an unknown checkpoint it suggests form followed by the nearest name,
-// or else the list of checkpoints.
-func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply {
-	var try []reply.Suggestion
-	unknown := new(eventlog.UnknownCheckpointError)
-	switch {
-	case errors.Is(err, eventlog.ErrEmptyName):
-		try = []reply.Suggestion{reply.Query("checkpoints")}
-	case errors.As(err, &unknown):
-		try = []reply.Suggestion{reply.Query("checkpoints")}
-		// Every name is near a short one, so short names get no suggestion.
-		if near := grammar.Nearest(unknown.Name, unknown.Known); len(near) > 0 && len(unknown.Name) > 2 {
-			form.Text += grammar.Quote(near[0])
-			try = []reply.Suggestion{form}
+// instance returns the running instance, rebuilt from baseline and log if there is none.
+func (h *history) instance(ctx context.Context) (*domain.Instance, error) {
+	if h.inst != nil && h.inst.NeedsRecycle() {
+		h.drop()
+	}
+	if h.inst != nil {
+		return h.inst, nil
+	}
+	in, state, err := h.rebuild(ctx, slices.Collect(h.log.Applied()))
+	if err != nil {
+		return nil, err
+	}
+	if state.Digest != h.state.Digest {
+		h.note("the %s plugin is not deterministic: rebuilt from its history, the document is [%s] and was [%s]; check it before saving",
+			h.Domain().Name(), state.Digest, h.state.Digest)
+	}
+	h.inst, h.state = in, *state
+	return in, nil
+}
+
+// withInstance runs f on the instance. If the instance was lost, for example because its worker died during another document's
+// call, it runs f once more on a fresh one.
+func (h *history) withInstance(ctx context.Context, f func(*domain.Instance) error) error {
+	for again := false; ; again = true {
+		in, err := h.instance(ctx)
+		if err == nil {
+			h.connect(in)
+			err = f(in)
+		}
+		if again || !domain.Lost(err) {
+			return err
+		}
+		h.drop()
+	}
+}
+
+// drop closes the instance. The document itself does not change.
+func (h *history) drop() {
+	if h.inst != nil {
+		h.inst.Close()
+		h.inst = nil
+	}
+}
+
+// rebuild makes a fresh instance from the baseline and the entries given.
+func (h *history) rebuild(ctx context.Context, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
+	return h.rebuildOn(ctx, h.Domain(), applied)
+}
+
+// rebuildOn is rebuild with the given build of the domain.
+func (h *history) rebuildOn(ctx context.Context, on *domain.Domain, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
+	in, state, err := h.replayOnce(ctx, on, applied)
+	if domain.Lost(err) {
+		in, state, err = h.replayOnce(ctx, on, applied)
+	}
+	return in, state, err
+}
+
+func (h *history) replayOnce(ctx context.Context, on *domain.Domain, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
+	in, out, err := h.base.start(ctx, on)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(applied) == 0 {
+		return in, &out.State, nil
+	}
+	state, err := in.Replay(ctx, events(applied))
+	if err != nil {
+		in.Close()
+		return nil, nil, err
+	}
+	return in, state, nil
+}
+
+// displayTitle is the title in the document's state, or the one that it was made with.
+func (h *history) displayTitle() string {
+	if h.state.Title != "" {
+		return h.state.Title
+	}
+	return h.title
+}
+
+// events lists the events of entries, oldest first.
+func events(entries []eventlog.Entry) []abi.Event {
+	n := 0
+	for i := range entries {
+		n += len(entries[i].Events)
+	}
+	out := make([]abi.Event, 0, n)
+	for i := range entries {
+		for _, e := range entries[i].Events {
+			out = append(out, abi.Event(e))
 		}
 	}
-	return reply.Errorf(try, "%s", err)
+	return out
 }
 
-// Checkpoint names the present position in the history.
-func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
+// reversedEvents lists the events of entries, which are given newest first, newest first.
+func reversedEvents(entries []eventlog.Entry) []abi.Event {
+	var out []abi.Event
+	for i := range entries {
+		evs := entries[i].Events
+		for k := len(evs) - 1; k >= 0; k-- {
+			out = append(out, abi.Event(evs[k]))
+		}
 	}
-	defer d.leave()
-	if strings.TrimSpace(name) == "" {
-		return d.withState(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint needs a name"))
-	}
-	if len(name) > maxName || reply.Line(name) != name {
-		return d.withState(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint's name is one line of at most %d bytes", maxName))
-	}
-	cut := d.log.Len() - d.log.Cursor()
-	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
-	if err := d.record(ctx, recordCheckpoint, &checkpointRecord{name}); err != nil {
-		return d.withState(d.recordFailure(err, ""))
-	}
-	if err := d.log.Checkpoint(name); err != nil {
-		return d.withState(Failure(err, ""))
-	}
-	d.settleMemory()
-	r := &reply.Reply{Digest: d.state.Digest}
-	if moved {
-		r.Add(reply.Changed, "checkpoint %q moved here", name)
-	} else {
-		r.Add(reply.Created, "checkpoint %q", name)
-	}
-	if cut > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the %s can no longer be redone", reply.Count(cut, "undone op")))
-	}
-	return d.withState(r)
+	return out
 }
 
-// Lines sets whether the reply to many ops has a line for each, instead of joining those that differ only in names and places.
-func (d *Document) Lines(ctx context.Context, lines bool) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	d.lines = lines
-	r := &reply.Reply{Digest: d.state.Digest}
-	if lines {
-		r.Add(reply.Changed, "batch lines: a line for each op")
-	} else {
-		r.Add(reply.Changed, "batch joined: many ops that differ only in names and places share a line")
-	}
-	return d.withState(r)
+// settling is the context for restoring the document after a call: not cancelled with the call, and with patience
+// beyond the call's time.
+func settling(ctx context.Context) context.Context {
+	return sandbox.WithPatience(context.WithoutCancel(ctx), patience)
 }
 
-// Each sets the batch mode: true for "each", false for "atomic".
-func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	if err := d.record(ctx, recordMode, &modeRecord{each}); err != nil {
-		return d.withState(d.recordFailure(err, ""))
-	}
-	d.each = each
-	r := &reply.Reply{Digest: d.state.Digest}
-	if each {
-		r.Add(reply.Changed, "batch each: a failed op does not stop or undo the others of its call")
-	} else {
-		r.Add(reply.Changed, "batch atomic: a failed op undoes its whole call")
-	}
-	return d.withState(r)
-}
-
-// text answers a query with f, which reads what the host itself knows.
-func (d *Document) text(ctx context.Context, f func() string) *reply.Reply {
-	r := &reply.Reply{}
-	looked, err := d.enterOrLook(ctx, func() {
-		r.Text = f()
-		d.fillState(r)
-	})
-	switch {
-	case err != nil:
-		return Failure(err, "")
-	case looked:
-		r.Warnings = []string{"a call on this document waits for an answer from outside"}
-		return r
-	}
-	defer d.leave()
-	r.Text = f()
-	return d.withState(r)
+// isFault reports whether err is a fault, after which the instance is unusable, and not a refusal.
+func isFault(err error) bool {
+	var f *domain.Fault
+	return errors.As(err, &f)
 }

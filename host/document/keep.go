@@ -4,12 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"sync/atomic"
 
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
+
+// journaling is the document's journal, which has each call before it is answered.
+type journaling struct {
+	owner    string          // the principal that the document belongs to: see Keep
+	key      string          // of the journal
+	journals journal.Store   // nil: not journaled
+	journal  journal.Journal // nil: not created yet; the next call creates it
+	behind   bool            // the journal does not have the last save yet
+	lost     atomic.Bool     // see Lost
+
+	whole func(fail func(error)) iter.Seq[journal.Record] // the document as records
+	live  func() int64                                    // size of its data
+}
 
 // Keep makes the document durable: its baseline now, and each later call before it is answered. If the journal cannot
 // be written, the document can still be read and saved; each call that would change it tries again, and is refused
@@ -39,8 +54,8 @@ func (d *Document) JournalID() (id string) {
 
 // record writes v to the journal, before the log changes. After an error the caller must roll back the call. Without a
 // journal it does nothing.
-func (d *Document) record(ctx context.Context, kind byte, v any) error {
-	if d.journals == nil {
+func (j *journaling) record(ctx context.Context, kind byte, v any) error {
+	if j.journals == nil {
 		return nil
 	}
 	timing.Lap(ctx, timing.Other)
@@ -49,35 +64,35 @@ func (d *Document) record(ctx context.Context, kind byte, v any) error {
 	if err != nil {
 		return err
 	}
-	if d.journal == nil || d.journal.Broken() || d.behind || d.journalBloated() {
-		if err := d.rewrite(); err != nil {
+	if j.journal == nil || j.journal.Broken() || j.behind || j.bloated() {
+		if err := j.rewrite(); err != nil {
 			return err
 		}
 	}
-	err = d.journal.Append(r)
-	if d.noteTaken(err) {
+	err = j.journal.Append(r)
+	if j.noteTaken(err) {
 		return err
 	}
-	if errors.Is(err, journal.ErrFull) || errors.Is(err, journal.ErrNoRoom) || err != nil && d.journal.Broken() {
+	if errors.Is(err, journal.ErrFull) || errors.Is(err, journal.ErrNoRoom) || err != nil && j.journal.Broken() {
 		// The journal may be full of entries that were undone and cut, or in doubt: rewrite it.
-		if d.rewrite() == nil {
-			err = d.journal.Append(r)
+		if j.rewrite() == nil {
+			err = j.journal.Append(r)
 		}
 	}
 	return err
 }
 
 // recordLazily is record for what a recovery can do without: until the next record, a loss of power may lose it.
-func (d *Document) recordLazily(kind byte, v any) error {
-	if d.journals == nil {
+func (j *journaling) recordLazily(kind byte, v any) error {
+	if j.journals == nil {
 		return nil
 	}
 	r, err := encode(kind, v)
 	if err != nil {
 		return err
 	}
-	if d.journal == nil || d.journal.Broken() || d.behind || d.journal.Note(r) != nil {
-		return d.rewrite()
+	if j.journal == nil || j.journal.Broken() || j.behind || j.journal.Note(r) != nil {
+		return j.rewrite()
 	}
 	return nil
 }
@@ -85,32 +100,29 @@ func (d *Document) recordLazily(kind byte, v any) error {
 // slack is added to the size of the live data, in bytes, so that a small journal is not rewritten often.
 const slack = 1 << 20
 
-// journalBloated reports whether the journal is more than twice as large as the live data and slack together.
-func (d *Document) journalBloated() bool {
-	live := d.log.Bytes() + d.base.size() + slack
-	return d.journal.Size() > 2*live
-}
+// bloated reports whether the journal is more than twice as large as the live data and slack together.
+func (j *journaling) bloated() bool { return j.journal.Size() > 2*(j.live()+slack) }
 
 // rewrite replaces the journal's records by the document as it is now. It creates the journal if there is none.
-func (d *Document) rewrite() error {
-	if d.journals == nil {
+func (j *journaling) rewrite() error {
+	if j.journals == nil {
 		return nil
 	}
 	var failed error
-	records := d.records(func(err error) { failed = err })
+	records := j.whole(func(err error) { failed = err })
 	var err error
-	if d.journal == nil {
+	if j.journal == nil {
 		var f journal.Journal
-		if f, err = d.journals.Create(d.owner, d.key, records); err == nil && failed == nil {
-			d.journal = f
+		if f, err = j.journals.Create(j.owner, j.key, records); err == nil && failed == nil {
+			j.journal = f
 		} else if err == nil {
 			f.Remove()
 		}
 	} else {
-		err = d.journal.Rewrite(records)
+		err = j.journal.Rewrite(records)
 	}
 	if err = errors.Join(failed, err); err == nil {
-		d.behind = false
+		j.behind = false
 	}
 	return err
 }
@@ -154,28 +166,28 @@ var (
 
 // Lost reports whether another host has taken or removed the document's journal: this host's copy is out of date, and
 // Leave ends it.
-func (d *Document) Lost() bool { return d.lost.Load() }
+func (j *journaling) Lost() bool { return j.lost.Load() }
 
 // noteTaken reports whether err says that another host has taken or removed the journal, and sets lost.
-func (d *Document) noteTaken(err error) bool {
+func (j *journaling) noteTaken(err error) bool {
 	if !errors.Is(err, journal.ErrTaken) && !errors.Is(err, journal.ErrGone) {
 		return false
 	}
-	d.lost.Store(true)
+	j.lost.Store(true)
 	return true
 }
 
 // ensureHeld makes sure that this host still owns the document, so that its copy is up to date. The caller has the
 // turn.
-func (d *Document) ensureHeld() error {
+func (j *journaling) ensureHeld() error {
 	switch {
-	case d.lost.Load(): // even if another document of this host has the journal now
+	case j.lost.Load(): // even if another document of this host has the journal now
 		return ErrLost
-	case d.journal == nil || d.journal.Held():
+	case j.journal == nil || j.journal.Held():
 		return nil
 	}
-	err := d.journal.Hold()
-	if d.noteTaken(err) {
+	err := j.journal.Hold()
+	if j.noteTaken(err) {
 		return ErrLost
 	}
 	return err

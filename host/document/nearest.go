@@ -18,21 +18,21 @@ type candidate struct {
 }
 
 // candidates lists the forms of a failed op, and the suggestions of its refusal, nearest first.
-func (d *Document) candidates(meant *grammar.Op, list []reply.Suggestion) []candidate {
+func (t *trial) candidates(meant *grammar.Op, list []reply.Suggestion) []candidate {
 	var out, loose []candidate
 	if meant != nil && meant.Block == nil {
-		forms, sure := d.Domain().Forms(meant.Raw)
+		forms, sure := t.Domain().Forms(meant.Raw)
 		for i, f := range forms {
 			c := candidate{Suggestion: asTry(f)[0]}
 			if i < sure {
 				out = append(out, c)
 			} else {
-				loose = append(loose, candidate{c.Suggestion, max(1, d.cost(meant, c.Suggestion)), true})
+				loose = append(loose, candidate{c.Suggestion, max(1, t.cost(meant, c.Suggestion)), true})
 			}
 		}
 	}
 	for _, s := range list {
-		out = append(out, candidate{Suggestion: d.withPath(s), cost: d.cost(meant, s)})
+		out = append(out, candidate{Suggestion: t.withPath(s), cost: t.cost(meant, s)})
 	}
 	out = append(out, loose...)
 	slices.SortStableFunc(out, func(a, b candidate) int { return a.cost - b.cost })
@@ -44,7 +44,7 @@ const maxCost = 3
 
 // cost says how much of an op a suggestion does not say: two for each word or value that it lacks, up to maxCost if it has others in
 // their place, and maxCost if it joins words into one text, more if the verb has a key of such a word.
-func (d *Document) cost(op *grammar.Op, s reply.Suggestion) (cost int) {
+func (t *trial) cost(op *grammar.Op, s reply.Suggestion) (cost int) {
 	if op == nil || s.Kind != abi.TryOp {
 		return 0
 	}
@@ -58,13 +58,13 @@ func (d *Document) cost(op *grammar.Op, s reply.Suggestion) (cost int) {
 			cost += 2
 		}
 	}
-	items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
+	items := grammar.ParseAll([]string{s.Text}, t.Domain().Rules)
 	if len(items) != 1 || items[0].Err != nil {
 		return cost
 	}
 	if at := joined(op, &items[0].Op); at >= 0 {
 		cost = maxCost
-		if op.Verb != items[0].Op.Verb || slices.ContainsFunc(op.Positionals[at:], func(p abi.Positional) bool { return d.Domain().HasKey(items[0].Op.Verb, p.Text) }) {
+		if op.Verb != items[0].Op.Verb || slices.ContainsFunc(op.Positionals[at:], func(p abi.Positional) bool { return t.Domain().HasKey(items[0].Op.Verb, p.Text) }) {
 			return maxCost + 1
 		}
 	}

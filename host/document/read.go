@@ -52,7 +52,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 	}
 	defer release()
 	w := op.Op
-	d.noteWords(&w, true)
+	d.noteWords(d.Domain(), &w, true)
 	defer d.endSupply()
 	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.ref(), First: first, Lines: lines}
 	var out *abi.QueryResponse

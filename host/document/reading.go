@@ -1,7 +1,6 @@
 package document
 
 import (
-	"context"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -15,21 +14,21 @@ const maxReadings = 20
 
 // tryReading suggests the one reading of a failed op, with names of several words in quotes, that works on the instance, whose
 // state is state (Domain.Joined), and keeps it in b unless it deletes. It reports whether there is one.
-func (d *Document) tryReading(ctx context.Context, b *batch, res *reply.Result, state *abi.State, spent func() bool) bool {
+func (t *trial) tryReading(b *batch, res *reply.Result) bool {
 	op := b.readableOp(res.Op)
 	if op == nil {
 		return false
 	}
-	deletes, unsure := slices.Contains(d.Domain().Meanings(op.Verb), "remove"), false
+	deletes, unsure := slices.Contains(t.Domain().Meanings(op.Verb), "remove"), false
 	has := func(name string) bool {
-		kind, _ := d.works(ctx, reply.Query(domain.NameQuery+" "+grammar.Quote(name)), nil, state)
-		return !spent() && does(kind)
+		kind, _ := t.works(reply.Query(domain.NameQuery+" "+grammar.Quote(name)), nil)
+		return !t.spent() && does(kind)
 	}
-	text := d.Domain().Joined(abi.TryOp, op.Raw, has, func(text string) bool {
-		if unsure = unsure || spent(); unsure {
+	text := t.Domain().Joined(abi.TryOp, op.Raw, has, func(text string) bool {
+		if unsure = unsure || t.spent(); unsure {
 			return false
 		}
-		kind, _ := d.works(ctx, asTry(text)[0], op, state)
+		kind, _ := t.works(asTry(text)[0], op)
 		deletes = deletes || kind == abi.Deleted
 		return does(kind)
 	})

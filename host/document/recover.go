@@ -199,11 +199,10 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 
 // document makes a Document of the records, without an instance. The caller has its turn.
 func (k *decoded) document(d *domain.Domain, roots *files.Roots, name string) *Document {
-	doc := &Document{Name: name, owner: k.Owner, roots: roots, log: k.log, turns: newTurns(),
-		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
-		title: k.Title, path: k.path, remote: k.remote, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
-		digests: map[eventlog.Position]string{}}
-	doc.dom.Store(d)
+	base := baseline{seed: k.Seed, create: k.Create, open: k.Open}
+	doc := newDocument(d, roots, name, k.Title, base, k.log)
+	doc.saved, doc.revision = k.saved, k.Revision
+	doc.owner, doc.path, doc.remote, doc.stamp, doc.each = k.Owner, k.path, k.remote, k.stamp, k.each
 	doc.bind(k.Named)
 	return doc
 }

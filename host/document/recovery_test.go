@@ -167,7 +167,7 @@ func TestATrialSurvivesTheLossOfItsInstance(t *testing.T) {
 	d.staged = nil
 	<-d.turn
 	d.inst.Close() // as if its worker had ended
-	kind, _ := d.works(ctx, asTry("add y")[0], nil, &d.state)
+	kind, _ := (&trial{Document: d.Document, ctx: ctx, state: &d.state}).works(asTry("add y")[0], nil)
 	d.leave()
 	if kind != abi.Created {
 		t.Errorf("the trial says %q", kind)

@@ -262,7 +262,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	clear(d.digests)
 	d.remote = &remote{ref: got.Ref, revision: got.Revision, stamp: stamp}
 	d.setState(&out.State)
-	d.notes = append(d.notes, d.bindReferences(ctx, out.References, "")...)
+	d.notes = append(d.notes, d.bindReferences(ctx, d.Domain(), out.References, "")...)
 	d.saved = d.log.Position()
 	d.revision++
 	d.cannotFold = false

@@ -29,20 +29,20 @@ type stay struct {
 }
 
 // Domain is the build of the domain that the document runs on. It does not change during a call.
-func (d *Document) Domain() *domain.Domain { return d.dom.Load() }
+func (b *builds) Domain() *domain.Domain { return b.dom.Load() }
 
 // Renew asks the document to move to another build of its domain, and reports whether it will: not if it failed to move
 // there before. It moves before the next call, or in Settle.
-func (d *Document) Renew(to *domain.Domain) bool {
-	if s := d.stays.Load(); s != nil && s.to == to || to == d.Domain() {
+func (b *builds) Renew(to *domain.Domain) bool {
+	if s := b.stays.Load(); s != nil && s.to == to || to == b.Domain() {
 		return false
 	}
-	d.next.Store(to)
+	b.next.Store(to)
 	return true
 }
 
 // Retry lets Renew try a build again to which a move failed.
-func (d *Document) Retry() { d.stays.Store(nil) }
+func (b *builds) Retry() { b.stays.Store(nil) }
 
 // Settle waits for the turn and does the move that Renew asked for.
 func (d *Document) Settle(ctx context.Context) {
@@ -61,8 +61,8 @@ func (d *Document) SettleIdle(ctx context.Context) {
 }
 
 // WhyStays says why the document did not move to the build that Renew asked for, "" if it did or has not tried yet.
-func (d *Document) WhyStays() string {
-	if s := d.stays.Load(); s != nil {
+func (b *builds) WhyStays() string {
+	if s := b.stays.Load(); s != nil {
 		return s.why
 	}
 	return ""
@@ -76,7 +76,12 @@ func (d *Document) renew() {
 	}
 	// The move must not use up the time of the call that triggers it.
 	ctx := context.Background()
-	in, state, err := d.buildOn(ctx, to)
+	var in *domain.Instance
+	var state *abi.State
+	err := d.fits(ctx, to)
+	if err == nil {
+		in, state, err = d.buildOn(ctx, to)
+	}
 	if transient(err) {
 		return // the next call tries again
 	}
@@ -105,19 +110,16 @@ func (d *Document) renew() {
 }
 
 // buildOn builds the document with another build of its domain. The error says why that build cannot take over.
-func (d *Document) buildOn(ctx context.Context, to *domain.Domain) (*domain.Instance, *abi.State, error) {
-	if err := d.fits(ctx, to); err != nil {
-		return nil, nil, err
-	}
-	applied := slices.Collect(d.log.Applied())
-	in, state, err := d.rebuildOn(ctx, to, applied)
+func (h *history) buildOn(ctx context.Context, to *domain.Domain) (*domain.Instance, *abi.State, error) {
+	applied := slices.Collect(h.log.Applied())
+	in, state, err := h.rebuildOn(ctx, to, applied)
 	if err != nil {
 		if transient(err) {
 			return nil, nil, err
 		}
 		return nil, nil, fmt.Errorf("the new one cannot build it (%w)", err)
 	}
-	if err = d.matches(ctx, in, state, applied); err != nil {
+	if err = h.matches(ctx, in, state, applied); err != nil {
 		in.Close()
 		return nil, nil, err
 	}
@@ -143,25 +145,25 @@ func (d *Document) fits(ctx context.Context, to *domain.Domain) error {
 }
 
 // matches compares the instance of another build with the document's own.
-func (d *Document) matches(ctx context.Context, in *domain.Instance, state *abi.State, applied []eventlog.Entry) error {
-	if state.Digest != d.state.Digest {
-		return fmt.Errorf("rebuilt from its history by the new one it is [%s], and it is [%s]", state.Digest, d.state.Digest)
+func (h *history) matches(ctx context.Context, in *domain.Instance, state *abi.State, applied []eventlog.Entry) error {
+	if state.Digest != h.state.Digest {
+		return fmt.Errorf("rebuilt from its history by the new one it is [%s], and it is [%s]", state.Digest, h.state.Digest)
 	}
 	if len(applied) == 0 { // nothing to compare: the new build has read the file itself
 		return nil
 	}
-	old, err := d.instance(ctx)
+	old, err := h.instance(ctx)
 	if err != nil { // nothing to compare with
 		return nil
 	}
-	want, err := d.content(ctx, old)
+	want, err := h.content(ctx, old)
 	if err != nil {
 		if isFault(err) {
-			d.drop()
+			h.drop()
 		}
 		return nil
 	}
-	got, err := d.content(ctx, in)
+	got, err := h.content(ctx, in)
 	switch {
 	case transient(err):
 		return err

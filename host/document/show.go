@@ -69,32 +69,32 @@ func oneWord(name string) string {
 }
 
 // Tell adds warnings to the next reply.
-func (d *Document) Tell(warnings []string) {
-	d.inbox.mu.Lock()
-	defer d.inbox.mu.Unlock()
-	d.inbox.told = append(d.inbox.told, warnings...)
+func (b *inbox) Tell(warnings []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.told = append(b.told, warnings...)
 }
 
 // Point adds what a person selected to the next reply, replacing an earlier selection; "" for none.
-func (d *Document) Point(name string) {
-	d.inbox.mu.Lock()
-	defer d.inbox.mu.Unlock()
-	d.inbox.pointed = name
+func (b *inbox) Point(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pointed = name
 }
 
 // Aside runs f, which calls the document on behalf of somebody else. What is in the inbox is kept for the first reply
 // after those calls.
-func (d *Document) Aside(f func()) {
-	d.inbox.mu.Lock()
-	told, pointed := d.inbox.told, d.inbox.pointed
-	d.inbox.told, d.inbox.pointed = nil, ""
-	d.inbox.mu.Unlock()
+func (b *inbox) Aside(f func()) {
+	b.mu.Lock()
+	told, pointed := b.told, b.pointed
+	b.told, b.pointed = nil, ""
+	b.mu.Unlock()
 	f()
-	d.inbox.mu.Lock()
-	defer d.inbox.mu.Unlock()
-	d.inbox.told = append(told, d.inbox.told...)
-	if d.inbox.pointed == "" {
-		d.inbox.pointed = pointed
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.told = append(told, b.told...)
+	if b.pointed == "" {
+		b.pointed = pointed
 	}
 }
 
@@ -152,7 +152,7 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 	}
 	defer release()
 	w := op.Op
-	d.noteWords(&w, true)
+	d.noteWords(d.Domain(), &w, true)
 	defer d.endSupply()
 	req := &abi.QueryRequest{Query: w, Ref: d.ref()}
 	if at >= 0 && at != d.log.Cursor() {
@@ -174,11 +174,11 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 }
 
 // calls is the history, cut to the limits above.
-func (d *Document) calls() Record {
-	r := Record{Revision: d.revision, At: d.log.Cursor(), Checkpoints: d.log.Checkpoints()}
-	r.Before = max(0, d.log.Batches()-maxCalls)
+func (h *history) calls() Record {
+	r := Record{Revision: h.revision, At: h.log.Cursor(), Checkpoints: h.log.Checkpoints()}
+	r.Before = max(0, h.log.Batches()-maxCalls)
 	n, batch, left := 0, uint64(0), r.Before
-	for e := range d.log.All() {
+	for e := range h.log.All() {
 		first := n == 0 || e.Batch != batch
 		batch = e.Batch
 		n++

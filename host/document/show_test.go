@@ -9,7 +9,7 @@ import (
 )
 
 func TestALongHistoryIsShownByItsEnd(t *testing.T) {
-	d := &Document{log: &eventlog.Log{}}
+	d := &Document{history: history{log: &eventlog.Log{}}}
 	ids := slices.Repeat([]string{"x"}, 2*maxTouch)
 	for n := range 2*maxCalls + 50 { // of three ops each
 		var call []eventlog.Entry
@@ -30,12 +30,12 @@ func TestALongHistoryIsShownByItsEnd(t *testing.T) {
 	if last.At != 3*(2*maxCalls+50) || !last.Gone || r.Calls[maxCalls-2].Gone || r.Calls[maxCalls-2].At != last.At-3 {
 		t.Errorf("the end is %+v", r.Calls[maxCalls-2:])
 	}
-	short := &Document{log: &eventlog.Log{}}
+	short := &Document{history: history{log: &eventlog.Log{}}}
 	short.log.Append(eventlog.Entry{Op: "one"})
 	if r := short.calls(); len(r.Calls) != 1 || r.Before != 0 || r.Calls[0].At != 1 {
 		t.Errorf("a short history is %+v", r)
 	}
-	if r := (&Document{log: &eventlog.Log{}}).calls(); len(r.Calls) != 0 || r.Before != 0 {
+	if r := (&Document{history: history{log: &eventlog.Log{}}}).calls(); len(r.Calls) != 0 || r.Before != 0 {
 		t.Errorf("no history is %+v", r)
 	}
 }

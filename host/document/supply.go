@@ -21,6 +21,7 @@ const maxNames = 10_000
 
 // external is what a document uses outside of the sandbox. The zero value is nothing.
 type external struct {
+	roots   *files.Roots
 	fetcher *resource.Fetcher         // nil: words of calls name no resources
 	named   map[string]string         // resolved paths by the names that calls or the document itself use
 	seen    map[string]files.Identity // by path: the file when the user was told of it last; the zero value for one that is gone
@@ -55,22 +56,22 @@ func names(resolved []resource.Resolved, failed func(op int) bool) (out []abi.Ke
 }
 
 // bind binds names to paths.
-func (d *Document) bind(names []abi.KeyValue) {
+func (e *external) bind(names []abi.KeyValue) {
 	for _, n := range names {
-		if _, known := d.named[n.Key]; !known && len(d.named) >= maxNames {
+		if _, known := e.named[n.Key]; !known && len(e.named) >= maxNames {
 			return
 		}
-		if d.named == nil {
-			d.named = map[string]string{}
+		if e.named == nil {
+			e.named = map[string]string{}
 		}
-		d.named[n.Key] = n.Value
-		d.noteIdentity(n.Value)
+		e.named[n.Key] = n.Value
+		e.noteIdentity(n.Value)
 	}
 }
 
 // knownNames lists the bound names, sorted.
-func (d *Document) knownNames() (out []abi.KeyValue) {
-	for name, path := range d.named {
+func (e *external) knownNames() (out []abi.KeyValue) {
+	for name, path := range e.named {
 		out = append(out, abi.KeyValue{Key: name, Value: path})
 	}
 	slices.SortFunc(out, func(a, b abi.KeyValue) int { return strings.Compare(a.Key, b.Key) })
@@ -80,11 +81,11 @@ func (d *Document) knownNames() (out []abi.KeyValue) {
 // bindReferences binds the names of files that the document's content mentions. Since the content may come from anybody, only
 // media within the roots count. They are looked for beside the document's file, then in the working folder; a warning
 // names the missing ones.
-func (d *Document) bindReferences(ctx context.Context, references []string, file string) (warnings []string) {
+func (e *external) bindReferences(ctx context.Context, d *domain.Domain, references []string, file string) (warnings []string) {
 	var lost []string
-	roots := d.roots.In(ctx)
+	roots := e.roots.In(ctx)
 	for _, name := range references[:min(len(references), maxNames)] {
-		if len(name) > 4096 || !d.Domain().AcceptsMedia(name) {
+		if len(name) > 4096 || !d.AcceptsMedia(name) {
 			continue
 		}
 		paths := []string{name}
@@ -93,8 +94,8 @@ func (d *Document) bindReferences(ctx context.Context, references []string, file
 		}
 		found := false
 		for _, path := range paths {
-			if real, err := d.roots.Resolve(path); err == nil && d.Domain().AcceptsMedia(real) && roots.Exists(real) {
-				d.bind([]abi.KeyValue{{Key: name, Value: real}})
+			if real, err := e.roots.Resolve(path); err == nil && d.AcceptsMedia(real) && roots.Exists(real) {
+				e.bind([]abi.KeyValue{{Key: name, Value: real}})
 				found = true
 				break
 			}
@@ -114,19 +115,19 @@ func (d *Document) bindReferences(ctx context.Context, references []string, file
 }
 
 // saveRequest asks for the content of the file at real.
-func (d *Document) saveRequest(real string) *abi.SaveRequest {
-	return &abi.SaveRequest{Name: filepath.Base(real), Files: d.relativeNames(real)}
+func (e *external) saveRequest(real string) *abi.SaveRequest {
+	return &abi.SaveRequest{Name: filepath.Base(real), Files: e.relativeNames(real)}
 }
 
 // relativeNames lists the known names that do not work as paths from the folder of the file at real, each with a
 // relative path that does.
-func (d *Document) relativeNames(real string) (out []abi.KeyValue) {
+func (e *external) relativeNames(real string) (out []abi.KeyValue) {
 	dir := filepath.Dir(real)
-	for _, n := range d.knownNames() {
+	for _, n := range e.knownNames() {
 		if filepath.IsAbs(n.Key) || filepath.Join(dir, n.Key) == n.Value {
 			continue
 		}
-		if there, err := d.roots.Resolve(filepath.Join(dir, n.Key)); err == nil && there == n.Value {
+		if there, err := e.roots.Resolve(filepath.Join(dir, n.Key)); err == nil && there == n.Value {
 			continue
 		}
 		path, err := filepath.Rel(dir, n.Value)
@@ -142,49 +143,49 @@ func (d *Document) relativeNames(real string) (out []abi.KeyValue) {
 }
 
 // openInput opens the file that name is bound to, for a program.
-func (d *Document) openInput(name string) (*os.File, error) {
-	real, ok := d.named[name]
-	for i := range d.resolved {
-		if t := &d.resolved[i]; t.Names() && t.Text == name {
+func (e *external) openInput(d *domain.Domain, name string) (*os.File, error) {
+	real, ok := e.named[name]
+	for i := range e.resolved {
+		if t := &e.resolved[i]; t.Names() && t.Text == name {
 			real, ok = t.Path, true
 		}
 	}
 	switch {
 	case ok:
-		if err := d.roots.NoFolder(real); err != nil {
+		if err := e.roots.NoFolder(real); err != nil {
 			return nil, err
 		}
-		return d.roots.Open(real)
-	case d.Domain().AcceptsFile(name) && slices.Contains(d.words, name):
-		return d.openNamed(name)
+		return e.roots.Open(real)
+	case d.AcceptsFile(name) && slices.Contains(e.words, name):
+		return e.openNamed(d, name)
 	}
 	return nil, fmt.Errorf("no file is known as %s in this document", grammar.Quote(name))
 }
 
 // openNamed opens a file that a word of this call names, or one that an earlier call named for the domain to read.
-func (d *Document) openNamed(name string) (*os.File, error) {
-	if real, ok := d.named[name]; ok && d.Domain().ReadsFiles(real) {
-		return d.roots.Open(real)
+func (e *external) openNamed(d *domain.Domain, name string) (*os.File, error) {
+	if real, ok := e.named[name]; ok && d.ReadsFiles(real) {
+		return e.roots.Open(real)
 	}
-	if !slices.Contains(d.words, name) {
+	if !slices.Contains(e.words, name) {
 		return nil, fmt.Errorf("no word of the call is the file %s", grammar.Quote(name))
 	}
-	real, err := d.roots.Resolve(name)
+	real, err := e.roots.Resolve(name)
 	if err != nil {
 		return nil, err
 	}
-	return d.roots.Open(real)
+	return e.roots.Open(real)
 }
 
 // noteWords notes the words of a call that may name files for the domain to read: all words of an action or export, but
 // of a query, which may hold any text, only words with an extension that the manifest says the domain takes.
-func (d *Document) noteWords(op *abi.Op, query bool) {
-	if d.Domain().World == nil {
+func (e *external) noteWords(d *domain.Domain, op *abi.Op, query bool) {
+	if d.World == nil {
 		return
 	}
 	add := func(word string) {
-		if !query || d.Domain().AcceptsFile(word) {
-			d.words = append(d.words, word)
+		if !query || d.AcceptsFile(word) {
+			e.words = append(e.words, word)
 		}
 	}
 	for _, p := range op.Positionals {
@@ -197,8 +198,10 @@ func (d *Document) noteWords(op *abi.Op, query bool) {
 
 // connectWorld gives the instance access to the world, if the domain has any.
 func (d *Document) connectWorld(in *domain.Instance) {
-	if d.Domain().World != nil {
-		in.Outside, in.Files, in.Inputs = d.waitForAsk, d.openNamed, d.openInput
+	if dom := d.Domain(); dom.World != nil {
+		in.Outside = d.waitForAsk
+		in.Files = func(name string) (*os.File, error) { return d.openNamed(dom, name) }
+		in.Inputs = func(name string) (*os.File, error) { return d.openInput(dom, name) }
 	}
 }
 
@@ -242,12 +245,12 @@ func (d *Document) supply(ctx context.Context, b *batch, docs resource.Saved) {
 }
 
 // knows returns a function that reports whether an id occurs in the document's history.
-func (d *Document) knows() func(id string) bool {
+func (h *history) knows() func(id string) bool {
 	var ids map[string]bool
 	return func(id string) bool {
 		if ids == nil {
 			ids = map[string]bool{}
-			for e := range d.log.Applied() {
+			for e := range h.log.Applied() {
 				for _, id := range e.IDs {
 					ids[id] = true
 				}
@@ -363,4 +366,4 @@ func (d *Document) suppliesAgain(op *abi.Op) (out []abi.Supply, ok bool) {
 }
 
 // endSupply drops the resources of a call at its end.
-func (d *Document) endSupply() { d.resolved, d.words = nil, nil }
+func (e *external) endSupply() { e.resolved, e.words = nil, nil }

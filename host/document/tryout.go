@@ -21,6 +21,20 @@ const (
 	trialBytes  = 256 << 10 // of baseline and history, for each of which a trial counts as one more
 )
 
+// trial runs suggestions on the document's instance, and reverses them.
+type trial struct {
+	*Document
+	ctx    context.Context
+	state  *abi.State // of the instance
+	weight int        // how many of maxTrials each counts as
+}
+
+// spent reports whether no further suggestion may be run. The bound is a number of trials, smaller for a large document, so that equal calls
+// get equal replies on any machine. A call that is late must not lose the restored instance again.
+func (t *trial) spent() bool {
+	return (t.trials+1)*t.weight > maxTrials || t.Domain().Plugin().Left(t.ctx) == 0
+}
+
 // tryOut makes sure that suggestions work and change something: it runs each suggestion in the errors of r on the
 // instance, whose state is state, and reverses it. Suggestions that fail or change nothing are dropped, and so are ops
 // once the number of trials is used up. An op without any suggestion left gets its verb's help. If the instance does not
@@ -28,13 +42,11 @@ const (
 // fetched for a trial: a suggestion may only name resources that the call has fetched, and suggestions that name files,
 // which are the host's own, are not tried.
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
-	tried, weight := 0, 1+int(d.memory()/trialBytes)
-	d.trials = 0
-	// The bound is a number of trials, smaller for a large document, so that equal calls get equal replies on any machine. A call
-	// that is late must not lose the restored instance again.
-	spent := func() bool { return (d.trials+1)*weight > maxTrials || d.Domain().Plugin().Left(ctx) == 0 }
-	if d.inst == nil && !spent() { // a fresh instance holds nothing of this call, which is what state says
-		d.instance(ctx)
+	t := &trial{d, ctx, state, 1 + int(d.memory()/trialBytes)}
+	tried := 0
+	t.trials = 0
+	if t.inst == nil && !t.spent() { // a fresh instance holds nothing of this call, which is what state says
+		t.instance(ctx)
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
@@ -44,16 +56,16 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 		op, idle := b.readableOp(res.Op), ""
 		if tried++; tried > maxTriedOut {
 			res.Try = withoutOps(res.Try...)
-		} else if !d.tryReading(ctx, b, res, state, spent) {
-			res.Try, idle = d.tryLine(ctx, op, res.Try, state, spent)
+		} else if !t.tryReading(b, res) {
+			res.Try, idle = t.tryLine(op, res.Try)
 		}
 		if onlyQueries(res.Try) {
-			if res.Text += d.nearest(op, res.Text); idle != "" {
+			if res.Text += t.nearest(op, res.Text); idle != "" {
 				res.Text += "; " + reply.Line(idle) + " would change nothing now"
 			}
 		}
 		if len(res.Try) == 0 {
-			res.Try = []reply.Suggestion{reply.Help(d.topic(b, res.Op))}
+			res.Try = []reply.Suggestion{reply.Help(t.topic(b, res.Op))}
 		}
 	}
 }
@@ -61,28 +73,28 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 // tryLine returns what works of the suggestions for the failed op meant, those nearest to it: other forms of it, the ones in list,
 // which its refusal has, and what their refusals suggest. At most maxRuns are run, fewer if they are large. meant is nil if the op could not be parsed. idle is
 // the nearest if that is accepted and changes nothing.
-func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.Suggestion, state *abi.State, spent func() bool) (out []reply.Suggestion, idle string) {
-	queue := d.candidates(meant, list)
+func (t *trial) tryLine(meant *grammar.Op, list []reply.Suggestion) (out []reply.Suggestion, idle string) {
+	queue := t.candidates(meant, list)
 	var asked, reading []reply.Suggestion // queries: the refusal's, and those of refused suggestions, which are used if nothing else is left
-	found, start := 0, d.trials
+	found, start := 0, t.trials
 	for len(queue) > 0 {
 		c := queue[0]
 		queue = queue[1:]
 		switch {
 		case c.Kind != abi.TryOp:
-			if c.Kind == abi.TryQuery && !spent() {
-				if kind, instead := d.works(ctx, c.Suggestion, meant, state); !does(kind) {
+			if c.Kind == abi.TryQuery && !t.spent() {
+				if kind, instead := t.works(c.Suggestion, meant); !does(kind) {
 					reading = append(reading, reply.From(instead)...)
 					continue
 				}
 			}
 			asked = mergeSuggestions(asked, []reply.Suggestion{c.Suggestion})
 			continue
-		case c.cost > maxCost || len(out) > 0 && c.cost > found || d.trials-start >= maxRuns || spent():
+		case c.cost > maxCost || len(out) > 0 && c.cost > found || t.trials-start >= maxRuns || t.spent():
 			continue
 		}
-		first := d.trials == start
-		kind, instead := d.works(ctx, c.Suggestion, meant, state)
+		first := t.trials == start
+		kind, instead := t.works(c.Suggestion, meant)
 		switch {
 		case kind == unchanged && first:
 			idle = c.Text
@@ -95,7 +107,7 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 				if next.Kind == abi.TryQuery {
 					reading = append(reading, next)
 				} else if next.Kind == abi.TryOp && strings.HasPrefix(next.Text+" ", verb+" ") {
-					queue = append(queue, candidate{next, max(c.cost, d.cost(meant, next)), c.loose})
+					queue = append(queue, candidate{next, max(c.cost, t.cost(meant, next)), c.loose})
 				}
 			}
 			slices.SortStableFunc(queue, func(a, b candidate) int { return a.cost - b.cost })
@@ -108,10 +120,10 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 		return asked, idle
 	}
 	for _, s := range reading {
-		if s.Kind != abi.TryQuery || spent() {
+		if s.Kind != abi.TryQuery || t.spent() {
 			continue
 		}
-		if kind, _ := d.works(ctx, s, meant, state); does(kind) {
+		if kind, _ := t.works(s, meant); does(kind) {
 			out = mergeSuggestions(out, []reply.Suggestion{s})
 		}
 	}
@@ -152,10 +164,11 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	if d.inst == nil {
 		d.instance(ctx)
 	}
+	t := &trial{Document: d, ctx: ctx, state: &d.state}
 	for i := range r.Results {
 		var kept []reply.Suggestion
 		for _, s := range r.Results[i].Try {
-			kind, instead := d.works(ctx, s, nil, &d.state)
+			kind, instead := t.works(s, nil)
 			if does(kind) {
 				kept = mergeSuggestions(kept, []reply.Suggestion{s})
 				continue
@@ -164,7 +177,7 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 				if i.Kind != abi.TryQuery {
 					continue
 				}
-				if kind, _ := d.works(ctx, i, nil, &d.state); does(kind) {
+				if kind, _ := t.works(i, nil); does(kind) {
 					kept = mergeSuggestions(kept, []reply.Suggestion{i})
 				}
 			}
@@ -174,34 +187,34 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 }
 
 // topic is the help topic for an op: its verb or action, or the verb that its first word stands for.
-func (d *Document) topic(b *batch, op int) string {
+func (t *trial) topic(b *batch, op int) string {
 	it := &b.items[max(0, op-1)]
 	if b.action {
 		return it.Op.Verb
 	}
 	if it.Err != nil {
-		if verb, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(it.Raw)), " "); d.Domain().Knows(verb) {
+		if verb, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(it.Raw)), " "); t.Domain().Knows(verb) {
 			return verb
 		}
 		return ""
 	}
-	if d.Domain().Knows(it.Op.Verb) {
+	if t.Domain().Knows(it.Op.Verb) {
 		return it.Op.Verb
 	}
-	if inverted := d.Domain().SwapVerb(it.Op.Raw); len(inverted) > 0 {
+	if inverted := t.Domain().SwapVerb(it.Op.Raw); len(inverted) > 0 {
 		verb, _, _ := strings.Cut(inverted[0], " ")
 		return verb
 	}
-	return d.Domain().NearestVerb(&it.Op)
+	return t.Domain().NearestVerb(&it.Op)
 }
 
 // nearest gives the syntax of the verb that is nearest to an unknown one, for the refusal, unless its text said already
 // has one.
-func (d *Document) nearest(op *grammar.Op, said string) string {
-	if op == nil || d.Domain().Knows(op.Verb) || strings.Contains(said, "nearest: ") {
+func (t *trial) nearest(op *grammar.Op, said string) string {
+	if op == nil || t.Domain().Knows(op.Verb) || strings.Contains(said, "nearest: ") {
 		return ""
 	}
-	if syntax := d.Domain().Syntax(d.Domain().NearestVerb(op)); syntax != "" {
+	if syntax := t.Domain().Syntax(t.Domain().NearestVerb(op)); syntax != "" {
 		return "; nearest: " + syntax
 	}
 	return ""
@@ -215,48 +228,48 @@ func (b *batch) readableOp(op int) *grammar.Op {
 	return &b.items[op-1].Op
 }
 
-// works runs a suggestion on the instance, whose state is state, and reverses it. For a refused one it returns what the
+// works runs a suggestion, and reverses it. For a refused one it returns what the
 // refusal suggests. A suggestion that deletes fails if it has fewer selectors or keys than op, or others.
-func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) (kind abi.Kind, instead []abi.Suggestion) {
-	if d.inst == nil {
+func (t *trial) works(s reply.Suggestion, op *grammar.Op) (kind abi.Kind, instead []abi.Suggestion) {
+	if t.inst == nil {
 		return fails, nil
 	}
-	d.trials++
-	kind, instead, err := d.try(ctx, s, op, state)
-	if domain.Lost(err) && d.relive(ctx, state) {
-		kind, instead, _ = d.try(ctx, s, op, state)
+	t.trials++
+	kind, instead, err := t.try(s, op)
+	if domain.Lost(err) && t.relive() {
+		kind, instead, _ = t.try(s, op)
 	}
 	return kind, instead
 }
 
 // relive replaces an instance that was lost during a trial by one with the same state, and reports whether it could.
-func (d *Document) relive(ctx context.Context, state *abi.State) bool {
-	d.drop()
-	in, now, err := d.rebuild(ctx, append(slices.Collect(d.log.Applied()), d.staged...))
+func (t *trial) relive() bool {
+	t.drop()
+	in, now, err := t.rebuild(t.ctx, append(slices.Collect(t.log.Applied()), t.staged...))
 	if err != nil {
 		return false
 	}
-	d.inst = in
-	if !sameState(now, state) {
-		d.drop()
+	t.inst = in
+	if !sameState(now, t.state) {
+		t.drop()
 		return false
 	}
 	return true
 }
 
 // try is works, with the error of a trial that says nothing about the suggestion.
-func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) (kind abi.Kind, instead []abi.Suggestion, failure error) {
-	in := d.inst
+func (t *trial) try(s reply.Suggestion, op *grammar.Op) (kind abi.Kind, instead []abi.Suggestion, failure error) {
+	in := t.inst
 	switch s.Kind {
 	case abi.TryQuery:
 		op, err := grammar.ParseQuery(s.Text)
-		if err != nil || d.Domain().HostAnswers(op.Verb) {
+		if err != nil || t.Domain().HostAnswers(op.Verb) {
 			return answers(err == nil), nil, nil
 		}
 		w := op.Op
-		_, err = in.Query(domain.WithoutWorld(ctx), &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)})
+		_, err = in.Query(domain.WithoutWorld(t.ctx), &abi.QueryRequest{Query: w, Recent: t.recent([]abi.Op{w}, nil)})
 		if isFault(err) {
-			d.drop()
+			t.drop()
 		}
 		if domain.Lost(err) {
 			return fails, nil, err
@@ -266,21 +279,21 @@ func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, 
 		}
 		return answers(err == nil), instead, nil
 	case abi.TryOp:
-		items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
+		items := grammar.ParseAll([]string{s.Text}, t.Domain().Rules)
 		if len(items) != 1 || items[0].Err != nil {
 			return fails, nil, nil
 		}
-		if no := d.Domain().Check(&items[0].Op); no != nil {
+		if no := t.Domain().Check(&items[0].Op); no != nil {
 			return fails, no.Try, nil
 		}
 		w := []abi.Op{items[0].Op.Op}
-		supplies, ok := d.suppliesAgain(&w[0])
+		supplies, ok := t.suppliesAgain(&w[0])
 		if !ok {
 			return fails, nil, nil
 		}
-		out, err := in.Apply(ctx, &abi.ApplyRequest{Ops: w, Recent: d.recent(w, nil), Resources: supplies})
+		out, err := in.Apply(t.ctx, &abi.ApplyRequest{Ops: w, Recent: t.recent(w, nil), Resources: supplies})
 		if err != nil {
-			d.drop()
+			t.drop()
 			return fails, nil, err
 		}
 		res := &out.Results[0]
@@ -294,15 +307,15 @@ func (d *Document) try(ctx context.Context, s reply.Suggestion, op *grammar.Op, 
 		for i := range res.Events {
 			size += len(res.Events[i].Data)
 		}
-		d.trials += size / runBytes
+		t.trials += size / runBytes
 		events := slices.Clone(res.Events)
 		slices.Reverse(events)
-		back, err := in.Reverse(ctx, events)
+		back, err := in.Reverse(t.ctx, events)
 		if domain.Lost(err) {
 			return fails, nil, err
 		}
-		if err != nil || !sameState(back, state) {
-			d.drop()
+		if err != nil || !sameState(back, t.state) {
+			t.drop()
 		}
 		wider := op != nil && (len(w[0].Selectors) < len(op.Selectors) || len(w[0].Params) < len(op.Params) ||
 			slices.ContainsFunc(w[0].Params, func(p abi.KeyValue) bool { return !strings.Contains(op.Raw, p.Key) }))
@@ -327,4 +340,22 @@ func answers(ok bool) abi.Kind {
 		return reads
 	}
 	return fails
+}
+
+// withPath adds a path to a suggested save or export that lacks one.
+func (t *trial) withPath(s reply.Suggestion) reply.Suggestion {
+	op, err := grammar.ParseAction(s.Text)
+	if s.Kind != abi.TryAction || err != nil {
+		return s
+	}
+	if op.Verb == "save" && s.Text == "save" {
+		return t.trySave()
+	}
+	_, as := op.Param("as")
+	for _, f := range t.Domain().Manifest.Exports {
+		if op.Verb == "export" && !as && len(op.Positionals) == 1 && strings.EqualFold(op.Positionals[0].Text, f.Name) {
+			return t.tryExport(s.Text, f)
+		}
+	}
+	return s
 }

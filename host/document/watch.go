@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -8,29 +9,29 @@ import (
 )
 
 // noteIdentity notes which file is at path now.
-func (d *Document) noteIdentity(path string) {
-	if d.seen == nil {
-		d.seen = map[string]files.Identity{}
+func (e *external) noteIdentity(path string) {
+	if e.seen == nil {
+		e.seen = map[string]files.Identity{}
 	}
-	is := d.roots.Identity(path)
+	is := e.roots.Identity(path)
 	if is == (files.Identity{}) {
 		is.Size = -1 // so that a file that is missing from the start is reported, too
 	}
-	d.seen[path] = is
+	e.seen[path] = is
 }
 
-// noteFileChanges notes once for each change which files that the document uses were changed or removed. The
+// noteFileChanges says once for each change which files that the document uses were changed or removed. The
 // document keeps what it read from them: the user has to make its domain read them again.
-func (d *Document) noteFileChanges() {
+func (e *external) noteFileChanges() (notes []string) {
 	var none files.Identity
 	var gone, changed, back []string
-	for _, path := range slices.Sorted(maps.Keys(d.seen)) {
-		was, is := d.seen[path], d.roots.Identity(path)
+	for _, path := range slices.Sorted(maps.Keys(e.seen)) {
+		was, is := e.seen[path], e.roots.Identity(path)
 		if was == is {
 			continue
 		}
-		d.seen[path] = is
-		switch name := d.roots.Show(path); {
+		e.seen[path] = is
+		switch name := e.roots.Show(path); {
 		case is == none:
 			gone = append(gone, name)
 		case was == none:
@@ -48,7 +49,8 @@ func (d *Document) noteFileChanges() {
 		{back, "back again: %s"},
 	} {
 		if len(told.names) > 0 {
-			d.note(told.what, listSome(told.names))
+			notes = append(notes, fmt.Sprintf(told.what, listSome(told.names)))
 		}
 	}
+	return notes
 }

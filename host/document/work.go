@@ -105,7 +105,7 @@ func (d *Document) work(run *abi.Run, real string, over files.Over) (*program.Wo
 		w.Run.Files = append(w.Run.Files, program.File(f))
 	}
 	for _, name := range run.Inputs {
-		f, err := d.openInput(name)
+		f, err := d.openInput(d.Domain(), name)
 		if err != nil {
 			w.Close()
 			return nil, fmt.Errorf("%s is not run: %w", run.Program, err)
@@ -121,13 +121,13 @@ func extension(name string) string {
 }
 
 // uses reports whether the document, or the running call, uses the file at a path.
-func (d *Document) uses(real string) bool {
-	for i := range d.resolved {
-		if t := &d.resolved[i]; t.Names() && t.Path == real {
+func (e *external) uses(real string) bool {
+	for i := range e.resolved {
+		if t := &e.resolved[i]; t.Names() && t.Path == real {
 			return true
 		}
 	}
-	for _, path := range d.named {
+	for _, path := range e.named {
 		if path == real {
 			return true
 		}

@@ -1,0 +1,87 @@
+package document
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+// baseline is what the log starts from. Either create or open is set.
+type baseline struct {
+	seed   uint64
+	create *abi.NewRequest
+	open   *abi.OpenRequest
+}
+
+func (b *baseline) start(ctx context.Context, d *domain.Domain) (*domain.Instance, *abi.OpenResponse, error) {
+	in, err := d.Start(ctx, b.seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out *abi.OpenResponse
+	if b.create != nil {
+		out, err = in.New(ctx, b.create)
+	} else {
+		out, err = in.Open(ctx, b.open)
+	}
+	if err != nil {
+		in.Close()
+		return nil, nil, err
+	}
+	return in, out, nil
+}
+
+// seed derives a document's seed from its content, so that equal calls give equal bytes on any machine at any time.
+func seed(parts ...[]byte) uint64 {
+	h := sha256.New()
+	for _, p := range parts {
+		var n [8]byte
+		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write(p)
+	}
+	return binary.LittleEndian.Uint64(h.Sum(nil))
+}
+
+// folder reports whether the baseline is that of a folder.
+func (b *baseline) folder() bool {
+	return b.open != nil && b.open.Folder || b.create != nil && b.create.Folder
+}
+
+// files are the baseline's files by name. Those within a snapshot are not known.
+func (b *baseline) files() map[string][]byte {
+	var list []abi.File
+	switch {
+	case b.open != nil:
+		list = b.open.Files
+	case b.create != nil:
+		list = b.create.Files
+	}
+	out := make(map[string][]byte, len(list))
+	for _, f := range list {
+		out[f.Name] = nonNil(f.Data)
+	}
+	return out
+}
+
+// size is how many bytes of data the baseline holds.
+func (b *baseline) size() (n int64) {
+	switch {
+	case b.open != nil:
+		n = int64(len(b.open.Data))
+		for i := range b.open.Files {
+			n += int64(len(b.open.Files[i].Data))
+		}
+	case b.create != nil:
+		for i := range b.create.Files {
+			n += int64(len(b.create.Files[i].Data))
+		}
+		for i := range b.create.Resources {
+			n += int64(len(b.create.Resources[i].Data))
+		}
+	}
+	return n
+}
