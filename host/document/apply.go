@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -18,28 +19,29 @@ import (
 // batch mode "each".
 func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 	docs := d.otherDocuments(ctx, ops)
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	for readings := map[int]string{}; ; {
-		b, err := d.prepare(ops)
-		timing.Lap(ctx, timing.Parse)
-		if err != nil {
-			return d.end(Failure(err, ""))
+	return d.edit(ctx, func() (*reply.Reply, error) {
+		for readings := map[int]string{}; ; {
+			b, err := d.prepare(ops)
+			timing.Lap(ctx, timing.Parse)
+			if err != nil {
+				return nil, err
+			}
+			b.showReadings(readings)
+			d.supply(ctx, b, docs)
+			r, err := d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+				return d.run(ctx, in, b)
+			})
+			d.endSupply()
+			if err != nil {
+				return nil, err
+			}
+			if _, before := readings[b.failed]; b.again == nil || before || len(readings) == maxReadings {
+				r.Lines = d.lines
+				return r, nil
+			}
+			ops, readings[b.failed] = b.again, b.reading
 		}
-		b.showReadings(readings)
-		d.supply(ctx, b, docs)
-		r := d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-			return d.run(ctx, in, b)
-		})
-		d.endSupply()
-		if _, before := readings[b.failed]; b.again == nil || before || len(readings) == maxReadings {
-			r.Lines = d.lines
-			return d.end(r)
-		}
-		ops, readings[b.failed] = b.again, b.reading
-	}
+	})
 }
 
 // run sends the ops to the instance in as many requests as they need. Once ctx is done, it stops between two requests.
@@ -71,45 +73,43 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi
 
 // Session runs a session action of the domain, with the file that it names, if any. It is logged and undone like an op.
 // If the action asks for a program to be run, whose file goes to target, the caller runs the returned work.
-func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (*reply.Reply, *program.Work) {
+func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (r *reply.Reply, work *program.Work) {
 	b := newAction(grammar.Item{Raw: op.Raw, Op: *op}, op.Op)
 	b.external = len(d.Domain().Manifest.Wants) > 0
 	var docs resource.Saved
 	if d.fetcher != nil && d.Domain().NamesDocuments() {
 		docs = d.fetcher.Saved(ctx, resource.Words(d.Domain().ActionResources(op.Verb), &b.ops[0], 0))
 	}
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, ""), nil
-	}
-	defer d.leave()
-	ctx, release, no := d.admit(ctx, op.Verb, d.Domain().SessionWants(op.Verb))
-	if no != nil {
-		return d.end(no), nil
-	}
-	defer release()
-	d.noteWords(d.Domain(), &b.ops[0], false)
-	d.supply(ctx, b, docs)
-	defer d.endSupply()
-	var work *program.Work
-	var unrun error
-	r := d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-		resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1), Ref: d.ref()})
-		if err != nil || resp.Run == nil || resp.Results[0].Error != nil {
-			return resp, err
+	r = d.edit(ctx, func() (*reply.Reply, error) {
+		ctx, release, err := d.admit(ctx, op.Verb, d.Domain().SessionWants(op.Verb))
+		if err != nil {
+			return nil, err
 		}
-		if work, unrun = d.workFor(resp.Run, target); unrun != nil && !d.asked {
-			return d.reverseUnrun(ctx, in, resp, unrun)
+		defer release()
+		d.noteWords(d.Domain(), &b.ops[0], false)
+		d.supply(ctx, b, docs)
+		defer d.endSupply()
+		var unrun error
+		r, err := d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+			resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1), Ref: d.ref()})
+			if err != nil || resp.Run == nil || resp.Results[0].Error != nil {
+				return resp, err
+			}
+			if work, unrun = d.workFor(resp.Run, target); unrun != nil && !d.asked {
+				return d.reverseUnrun(ctx, in, resp, unrun)
+			}
+			return resp, nil
+		})
+		if err == nil && !r.Failed && unrun != nil { // requests to the world cannot be undone, so the changes stay, too
+			r.Fail(nil, "%s", unrun)
 		}
-		return resp, nil
+		return r, err
 	})
-	switch {
-	case r.Failed && work != nil:
+	if r.Failed && work != nil {
 		work.Close()
 		work = nil
-	case !r.Failed && unrun != nil: // requests to the world cannot be undone, so the changes stay, too
-		r.Fail(nil, "%s", unrun)
 	}
-	return d.end(r), work
+	return r, work
 }
 
 // reverseUnrun reverses the events of an action whose program cannot be run, and turns its result into the error why.
@@ -127,14 +127,8 @@ func (d *Document) reverseUnrun(ctx context.Context, in *domain.Instance, resp *
 	return resp, nil
 }
 
-// end adds the state to r, the reply to a call that may have changed the document.
-func (d *Document) end(r *reply.Reply) *reply.Reply {
-	r.Digest = d.state.Digest
-	return d.withState(r)
-}
-
 // perform runs a batch, whose ops call sends to the instance, and commits it or rolls it back.
-func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*domain.Instance) (*abi.ApplyResponse, error)) *reply.Reply {
+func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*domain.Instance) (*abi.ApplyResponse, error)) (*reply.Reply, error) {
 	resp, effect := &abi.ApplyResponse{State: d.state}, ""
 	if len(b.ops) > 0 {
 		left, ran := d.Domain().Plugin().Left(ctx), false
@@ -146,16 +140,16 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		})
 		switch {
 		case err != nil && ran && isFault(err):
-			return d.crashReply(ctx, b, err, left-d.Domain().Plugin().Left(ctx))
+			return d.crashReply(ctx, b, err, left-d.Domain().Plugin().Left(ctx)), nil
 		case err != nil:
-			return Failure(err, "")
+			return nil, err
 		}
 	}
 	r, failed := b.report(d.Domain().Name(), resp.Results, each)
 	staged := stage(b, resp.Results)
 	switch {
 	case ctx.Err() != nil:
-		return addEffect(reply.Errorf(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State)), effect)
+		return nil, withEffect(reply.Refuse(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State)), effect)
 	case failed >= 0 && !each:
 		d.staged = staged
 		d.tryOut(ctx, r, b, &resp.State)
@@ -166,25 +160,36 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		if b.reading != "" && effect == "" && unsettled == "" {
 			b.failed, b.again = failed, b.readAs(failed)
 		}
-		return r
+		return r, nil
 	}
 	state, err := d.verifyRecorded(ctx, resp.Results, staged, &resp.State)
 	if domain.Late(err) {
 		r.Fail(nil, "%s%s", err, d.restore(ctx))
-		return addEffect(r, effect)
+		return addEffect(r, effect), nil
 	}
 	if err != nil {
 		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain().Name(), d.restore(ctx))
-		return addEffect(r, effect)
+		return addEffect(r, effect), nil
 	}
 	before := r.Failed
-	if r = d.commit(ctx, r, staged, b.names(resp.Results), state); r.Failed && !before {
-		return addEffect(r, effect)
+	if err := d.commit(ctx, r, staged, b.names(resp.Results), state); err != nil {
+		return nil, withEffect(err, effect)
+	}
+	if r.Failed && !before {
+		return addEffect(r, effect), nil
 	}
 	if failed >= 0 {
 		d.tryOut(ctx, r, b, &d.state)
 	}
-	return r
+	return r, nil
+}
+
+// withEffect is addEffect for an error.
+func withEffect(err error, effect string) error {
+	if effect == "" {
+		return err
+	}
+	return fmt.Errorf("%w; %s", err, effect)
 }
 
 // addEffect appends effect, which says what the call's requests did to the world, to a reply to a call that the
@@ -225,43 +230,48 @@ func newWarnings(before, now *abi.State) (out []string) {
 }
 
 // commit adds the staged entries to the journal, the file of an autosaving document and the log, and binds the files
-// that they name. It returns r, or an error reply if they could not be recorded.
-func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, names []abi.KeyValue, state *abi.State) *reply.Reply {
-	var written *stored
-	if len(staged) > 0 {
-		grown := d.log.Growth(staged...)
-		if err := d.histories.Take(grown, d.owners()...); err != nil {
-			return d.noRoomReply(err, d.rollback(ctx, staged, state))
-		}
-		d.held += grown
-		defer d.settleMemory()
-		record := newBatch(staged, state.Digest)
-		record.Named = names
-		if err := d.record(ctx, recordBatch, record); err != nil {
-			return d.recordFailure(err, d.rollback(ctx, staged, state))
-		}
-		if d.autosaves() {
-			var err error
-			written, err = d.autosave(ctx, func() []eventlog.Entry { return append(slices.Collect(d.log.Applied()), staged...) })
-			switch {
-			case err != nil && d.asked:
-				r.Warnings = append(r.Warnings, unsavedWarning(err))
-			case err != nil:
-				return d.autosaveFailure(err, d.rollback(ctx, staged, state))
-			}
-		}
-		d.bind(names)
-	}
-	r.Warnings = append(r.Warnings, newWarnings(&d.state, state)...)
+// that they name. It adds warnings to r. After an error the call was rolled back.
+func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, names []abi.KeyValue, state *abi.State) error {
 	if len(staged) == 0 {
-		return r
+		r.Warnings = append(r.Warnings, newWarnings(&d.state, state)...)
+		return nil
 	}
-	d.log.Append(staged...)
-	d.setState(state)
-	d.revision++
+	defer d.settleMemory()
+	if err := d.enlist(ctx, staged, names, state); err != nil {
+		return err
+	}
+	var written *stored
+	if d.autosaves() {
+		var err error
+		written, err = d.autosave(ctx, func() []eventlog.Entry { return append(slices.Collect(d.log.Applied()), staged...) })
+		switch {
+		case err != nil && d.asked:
+			r.Warnings = append(r.Warnings, unsavedWarning(err))
+		case err != nil:
+			return d.unwritten(err, d.rollback(ctx, staged, state))
+		}
+	}
+	d.bind(names)
+	r.Warnings = append(r.Warnings, newWarnings(&d.state, state)...)
+	d.append(staged, state)
 	if written != nil {
-		d.noteAutosave(written, r)
+		d.noteSaved(written, r, d.recordLazily)
 	}
 	d.fold(ctx, r)
-	return r
+	return nil
+}
+
+// enlist takes room for the staged entries and writes them to the journal. After an error the call was rolled back.
+func (d *Document) enlist(ctx context.Context, staged []eventlog.Entry, names []abi.KeyValue, state *abi.State) error {
+	grown := d.log.Growth(staged...)
+	if err := d.histories.Take(grown, d.owners()...); err != nil {
+		return reply.Refuse([]reply.Suggestion{d.trySave(), reply.Action("close")}, "%s, so nothing was changed%s", overText(err), d.rollback(ctx, staged, state))
+	}
+	d.held += grown
+	record := newBatch(staged, state.Digest)
+	record.Named = names
+	if err := d.record(ctx, recordBatch, record); err != nil {
+		return d.unrecorded(err, d.rollback(ctx, staged, state), d.trySave())
+	}
+	return nil
 }

@@ -14,6 +14,7 @@ type baseline struct {
 	seed   uint64
 	create *abi.NewRequest
 	open   *abi.OpenRequest
+	files  map[string][]byte // of a folder: its files by name; nil if they are within a snapshot that was not read yet
 }
 
 func (b *baseline) start(ctx context.Context, d *domain.Domain) (*domain.Instance, *abi.OpenResponse, error) {
@@ -51,8 +52,8 @@ func (b *baseline) folder() bool {
 	return b.open != nil && b.open.Folder || b.create != nil && b.create.Folder
 }
 
-// files are the baseline's files by name. Those within a snapshot are not known.
-func (b *baseline) files() map[string][]byte {
+// read sets files from the request.
+func (b *baseline) read() {
 	var list []abi.File
 	switch {
 	case b.open != nil:
@@ -60,11 +61,10 @@ func (b *baseline) files() map[string][]byte {
 	case b.create != nil:
 		list = b.create.Files
 	}
-	out := make(map[string][]byte, len(list))
+	b.files = make(map[string][]byte, len(list))
 	for _, f := range list {
-		out[f.Name] = nonNil(f.Data)
+		b.files[f.Name] = nonNil(f.Data)
 	}
-	return out
 }
 
 // size is how many bytes of data the baseline holds.

@@ -16,29 +16,30 @@ import (
 var errNoMarked = errors.New("the document is not a folder with a marker")
 
 // enterMarked takes the turn of a document that is a folder with a marker, and returns the marker's name.
-func (d *Document) enterMarked(ctx context.Context) (marker string, leave func(), err error) {
+func (d *Document) enterMarked(ctx context.Context) (f *dir, marker string, err error) {
 	if err := d.enter(ctx); err != nil {
-		return "", nil, err
+		return nil, "", err
 	}
-	if d.dir == nil || d.Domain().Manifest.Folder.Marker == "" {
+	f, ok := d.place.(*dir)
+	if !ok || d.Domain().Manifest.Folder.Marker == "" {
 		d.leave()
-		return "", nil, errNoMarked
+		return nil, "", errNoMarked
 	}
-	return d.Domain().Manifest.Folder.Marker, d.leave, nil
+	return f, d.Domain().Manifest.Folder.Marker, nil
 }
 
 // WriteMarkerFile writes a file that is not part of the document into the marker's folder, over any regular file there,
 // and returns its path.
 func (d *Document) WriteMarkerFile(ctx context.Context, name string, data []byte) (string, error) {
-	marker, leave, err := d.enterMarked(ctx)
+	f, marker, err := d.enterMarked(ctx)
 	if err != nil {
 		return "", err
 	}
-	defer leave()
-	if d.dir.Takes(marker + "/" + name) {
+	defer d.leave()
+	if f.Takes(marker + "/" + name) {
 		return "", fmt.Errorf("%s/%s is a file of the document", marker, name)
 	}
-	at := filepath.Join(d.path, marker, name)
+	at := filepath.Join(f.path, marker, name)
 	// Writing would replace a link, too, which may be there for a reason.
 	if info, err := os.Lstat(at); err == nil && !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s is not a regular file", d.roots.Show(at))
@@ -53,16 +54,16 @@ const cache = ".cache"
 // CleanMarkerCache removes the folder .cache from the marker's folder, where other programs keep what they can make
 // again. It reports whether the folder existed.
 func (d *Document) CleanMarkerCache(ctx context.Context) (path string, there bool, err error) {
-	marker, leave, err := d.enterMarked(ctx)
+	f, marker, err := d.enterMarked(ctx)
 	if err != nil {
 		return "", false, err
 	}
-	defer leave()
-	show := d.roots.Show(filepath.Join(d.path, marker, cache))
-	if err := d.roots.Writable(d.path); err != nil {
+	defer d.leave()
+	show := d.roots.Show(filepath.Join(f.path, marker, cache))
+	if err := d.roots.Writable(f.path); err != nil {
 		return show, false, err
 	}
-	root, err := d.roots.OpenDir(filepath.Join(d.path, marker))
+	root, err := d.roots.OpenDir(filepath.Join(f.path, marker))
 	if err != nil {
 		return show, false, err
 	}
@@ -84,8 +85,9 @@ func (d *Document) PathOf(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	defer d.leave()
-	if d.dir == nil || d.dir.Content(name) == nil {
+	f, ok := d.place.(*dir)
+	if !ok || f.Content(name) == nil {
 		return "", fmt.Errorf("the document has no file %q", name)
 	}
-	return filepath.Join(d.path, filepath.FromSlash(name)), nil
+	return filepath.Join(f.path, filepath.FromSlash(name)), nil
 }

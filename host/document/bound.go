@@ -2,7 +2,6 @@ package document
 
 import (
 	"github.com/fcp-host/fcp-host/host/budget"
-	"github.com/fcp-host/fcp-host/host/reply"
 )
 
 // Room bounds the memory of a document.
@@ -52,13 +51,7 @@ func (d *Document) owners() []string {
 
 // memory is how many bytes the host holds of the document: its baseline, its history and files that are not the
 // baseline's.
-func (d *Document) memory() int64 {
-	n := d.log.Bytes() + d.base.size()
-	if d.dir != nil {
-		n += d.dir.extra
-	}
-	return n
-}
+func (d *Document) memory() int64 { return d.live() + d.place.extra() }
 
 // settleMemory sets the document's share of the budget to what it holds now. The caller has already asked for any
 // growth.
@@ -66,11 +59,6 @@ func (d *Document) settleMemory() {
 	held := d.memory()
 	d.histories.Settle(held-d.held, d.owners()...)
 	d.held = held
-}
-
-// noRoomReply answers a call that was rolled back because the budget has no room for its events.
-func (d *Document) noRoomReply(err error, after string) *reply.Reply {
-	return reply.Errorf([]reply.Suggestion{d.trySave(), reply.Action("close")}, "%s, so nothing was changed%s", overText(err), after)
 }
 
 func overText(err error) string {

@@ -30,30 +30,43 @@ type Locked struct {
 
 func (l *Locked) Error() string { return l.Path + " is locked" }
 
-// conflict turns err into a *Stale or *Locked if somebody else's change to the folder caused it, else into nil.
-func (d *Document) conflict(err error) error {
+// conflict adds a *Stale or *Locked to err if somebody else's change to the folder caused it.
+func (f *dir) conflict(d *Document, err error) error {
 	var changed *folder.ChangedError
 	switch {
-	case d.dir == nil:
-		return nil
 	case errors.As(err, &changed) && len(changed.Paths) > 0:
-		return d.stale(changed.Paths[0])
+		return &conflictError{err, f.stale(d, changed.Paths[0])}
 	case errors.Is(err, files.ErrBusy):
-		at := filepath.Join(d.path, d.Domain().Manifest.Folder.Marker)
+		at := filepath.Join(f.path, d.Domain().Manifest.Folder.Marker)
 		l := &Locked{Path: d.roots.Show(at)}
 		if f, err := os.Open(at); err == nil {
 			l.Holder = filelock.Holder(f)
 			f.Close()
 		}
-		return l
+		return &conflictError{err, l}
 	}
-	return nil
+	return err
+}
+
+// conflictError is an error with the *Stale or *Locked that explains it.
+type conflictError struct {
+	error
+	cause error
+}
+
+func (c *conflictError) Unwrap() []error { return []error{c.error, c.cause} }
+
+// blocked is the conflict as callers must know it.
+func (f *dir) blocked(d *Document, c folder.Conflict) *Stale {
+	s := f.stale(d, c.Path)
+	s.Kept = c.Kept
+	return s
 }
 
 // stale compares the document's content of a file with the one on the disk.
-func (d *Document) stale(name string) *Stale {
-	s := &Stale{Path: name, Expected: sum(d.dir.Content(name))}
-	if data, _, err := d.roots.Read(filepath.Join(d.path, filepath.FromSlash(name))); err == nil {
+func (f *dir) stale(d *Document, name string) *Stale {
+	s := &Stale{Path: name, Expected: sum(f.Content(name))}
+	if data, _, err := d.roots.Read(filepath.Join(f.path, filepath.FromSlash(name))); err == nil {
 		s.Actual = sum(nonNil(data))
 	}
 	return s

@@ -14,9 +14,10 @@ func TestACallWhoseFileSomebodyElseWroteMeanwhileFails(t *testing.T) {
 	s.do("put a.md A2")
 	s.put("a.md", "theirs")
 	out := &stored{written: 1, conflicts: []folder.Conflict{{Path: "a.md", Why: "it was changed during the save", Kept: ".kept-a.md"}}}
+	out.cause = s.place.(*dir).blocked(s.Document, out.conflicts[0])
 	r := &reply.Reply{}
 	<-s.turn
-	s.noteAutosave(out, r)
+	s.noteSaved(out, r, s.recordLazily)
 	s.leave()
 	var stale *Stale
 	if !r.Failed || !errors.As(r.Cause, &stale) || stale.Path != "a.md" || stale.Kept != ".kept-a.md" || stale.Actual != sum([]byte("theirs")) {

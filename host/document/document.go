@@ -29,16 +29,13 @@ type Document struct {
 	journaling
 	external
 
-	path    string // "" until it was saved or opened
-	stamp   files.Stamp
+	place   place
 	wrote   wrote
 	through atomic.Bool // see WriteThrough
 	lines   bool        // replies have a line for each op, however many there are
 	each    bool        // batch mode: failed ops do not stop later ones
 	closed  bool
-	dir     *dir    // set for a folder document; path is the folder
-	remote  *remote // set for a remote document, which has no path
-	asked   bool    // the call in progress sent a request to the world; guarded by turn
+	asked   bool // the call in progress sent a request to the world; guarded by turn
 
 	histories *budget.Budget // of all documents; nil for no bound
 	held      int64          // this document's share, in bytes
@@ -57,7 +54,7 @@ func New(ctx context.Context, d *domain.Domain, roots *files.Roots, name string,
 	for i := range r.Resources {
 		parts = append(parts, r.Resources[i].Data)
 	}
-	return create(ctx, d, roots, name, r.Title, "", baseline{seed: seed(parts...), create: r})
+	return create(ctx, d, roots, name, r.Title, "", &file{}, baseline{seed: seed(parts...), create: r})
 }
 
 // File is what a document is opened from.
@@ -70,16 +67,12 @@ type File struct {
 // Open makes a document from a file.
 func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, f File) (*Document, []string, error) {
 	base := filepath.Base(f.Path)
-	doc, warnings, err := create(ctx, d, roots, name, base, f.Path,
+	return create(ctx, d, roots, name, base, f.Path, &file{path: f.Path, stamp: f.Stamp},
 		baseline{seed: seed(f.Stamp.Sum[:]), open: &abi.OpenRequest{Name: base, Data: f.Data}})
-	if err != nil {
-		return nil, nil, err
-	}
-	doc.path, doc.stamp, doc.saved = f.Path, f.Stamp, doc.log.Position()
-	return doc, warnings, nil
 }
 
-func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title, file string, base baseline) (*Document, []string, error) {
+// create makes a document at a place. file is the path that its references are relative to.
+func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title, file string, at place, base baseline) (*Document, []string, error) {
 	in, out, err := base.start(ctx, d)
 	if domain.Lost(err) {
 		in, out, err = base.start(ctx, d)
@@ -87,7 +80,7 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	if err != nil {
 		return nil, nil, err
 	}
-	doc := newDocument(d, roots, name, title, base, eventlog.New(eventlog.DefaultCap))
+	doc := newDocument(d, roots, name, title, at, base, eventlog.New(eventlog.DefaultCap))
 	doc.inst = in
 	doc.setState(&out.State)
 	doc.saved = doc.log.Position()
@@ -96,9 +89,9 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	return doc, warnings, nil
 }
 
-// newDocument makes a document without an instance and a place. The caller has its turn.
-func newDocument(on *domain.Domain, roots *files.Roots, name, title string, base baseline, log *eventlog.Log) *Document {
-	d := &Document{Name: name, turns: newTurns(), external: external{roots: roots}}
+// newDocument makes a document without an instance. The caller has its turn.
+func newDocument(on *domain.Domain, roots *files.Roots, name, title string, at place, base baseline, log *eventlog.Log) *Document {
+	d := &Document{Name: name, turns: newTurns(), external: external{roots: roots}, place: at}
 	d.dom.Store(on)
 	d.title, d.base, d.log, d.digests = title, base, log, map[eventlog.Position]string{}
 	d.connect, d.whole, d.live = d.connectWorld, d.records, func() int64 { return d.log.Bytes() + d.base.size() }
@@ -121,7 +114,7 @@ func (d *Document) withState(r *reply.Reply) *reply.Reply {
 // fillState adds the document's state to r, without warnings.
 func (d *Document) fillState(r *reply.Reply) {
 	r.Document, r.Revision, r.Dirty = d.Name, d.revision, d.dirty()
-	r.Unpushed = d.remote != nil && r.Dirty
+	r.Unpushed = r.Dirty && d.ref() != ""
 }
 
 // Close frees the document's memory and removes its journal, even with unsaved changes.
@@ -154,23 +147,19 @@ func (d *Document) close() {
 		d.journal = nil
 	}
 	d.drop()
-	d.release()
+	d.Domain().Release(d)
+	d.place.close()
 	d.leave()
 }
 
 // Summary is what a list of documents shows.
 type Summary struct {
-	Name, Title, Domain, Path, Digest string
-	Revision                          uint64
-	Dirty                             bool
-	Waits                             bool   // a call waits for the world
-	Folder                            bool   // whether Path is a folder
-	Files                             int    // how many, in a folder
-	Ref                               string // reference of a remote document
+	Name, Title, Domain, Digest string
+	Where
+	Revision uint64
+	Dirty    bool
+	Waits    bool // a call waits for the world
 }
-
-// Placed reports whether the document has a file, a folder or a place on a server.
-func (s Summary) Placed() bool { return s.Path != "" || s.Ref != "" }
 
 // Summary describes the document now.
 func (d *Document) Summary() (s Summary) {
@@ -180,31 +169,66 @@ func (d *Document) Summary() (s Summary) {
 }
 
 func (d *Document) summary() Summary {
-	s := Summary{Name: d.Name, Title: d.displayTitle(), Domain: d.Domain().Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
-	if d.dir != nil {
-		s.Folder, s.Files = true, d.dir.Count()
-	}
-	if d.remote != nil {
-		s.Ref = d.remote.ref
-	}
-	return s
+	return Summary{Name: d.Name, Title: d.displayTitle(), Domain: d.Domain().Name(), Where: d.place.where(), Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
 }
 
-// Failure answers a call whose error left the instance usable, or that never reached it. what names the attempt; ""
-// adds nothing.
-func Failure(err error, what string) *reply.Reply {
+// ref is the reference of a remote document, "" of others.
+func (d *Document) ref() string { return d.place.where().Ref }
+
+// Failure answers a call that ended with an error, which left the instance usable or never reached it.
+func Failure(err error) *reply.Reply {
+	var refused *reply.Refusal
+	var no *domain.Refusal
 	var try []reply.Suggestion
-	if r, ok := errors.AsType[*domain.Refusal](err); ok {
-		try = reply.From(r.Try)
-	}
-	if domain.Disabled(err) {
-		try = []reply.Suggestion{reply.Action("enable")}
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.As(err, &refused):
+		try = refused.Try
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return reply.Errorf(nil, "the call was cancelled before it ran; nothing changed")
+	case domain.Disabled(err):
+		try = []reply.Suggestion{reply.Action("enable")}
+	case errors.As(err, &no):
+		try = reply.From(no.Try)
 	}
-	if what != "" {
-		what += ": "
+	r := reply.Errorf(try, "%s", err)
+	r.Cause = err
+	if refused != nil {
+		r.Results = append(r.Results, refused.After...)
 	}
-	return reply.Errorf(try, "%s%s", what, err)
+	return r
+}
+
+// read answers with what f returns, in the document's turn.
+func (d *Document) read(ctx context.Context, f func() (*reply.Reply, error)) *reply.Reply {
+	if err := d.enter(ctx); err != nil {
+		return Failure(err)
+	}
+	defer d.leave()
+	r, err := f()
+	if err != nil {
+		r = Failure(err)
+	}
+	return d.withState(r)
+}
+
+// act is read for an action, whose reply ends with the digest unless it was refused.
+func (d *Document) act(ctx context.Context, f func() (*reply.Reply, error)) *reply.Reply {
+	return d.read(ctx, func() (*reply.Reply, error) {
+		r, err := f()
+		if err == nil {
+			r.Digest = d.state.Digest
+		}
+		return r, err
+	})
+}
+
+// edit is act for ops, whose reply always ends with the digest.
+func (d *Document) edit(ctx context.Context, f func() (*reply.Reply, error)) *reply.Reply {
+	return d.act(ctx, func() (*reply.Reply, error) {
+		r, err := f()
+		if err != nil {
+			r = Failure(err)
+		}
+		return r, nil
+	})
 }

@@ -25,7 +25,7 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 	if p := d.Domain().Plugin(); p.Left(ctx) < p.Left(context.Background())/2 {
 		return // left to a call with more time
 	}
-	base, files, in, err := d.buildFolded(ctx, n)
+	base, in, err := d.buildFolded(ctx, n)
 	if domain.Lost(err) {
 		return // not the document's fault: the next call tries again
 	}
@@ -36,9 +36,6 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 	}
 	gone := d.log.Fold(n)
 	d.base = base
-	if d.dir != nil {
-		d.dir.base = files
-	}
 	clear(d.digests)
 	d.drop()
 	d.inst = in
@@ -54,27 +51,26 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 	}
 }
 
-// buildFolded returns the baseline after the n oldest entries, its files if the document is a folder, and an instance
-// that is built from it.
-func (h *history) buildFolded(ctx context.Context, n int) (base baseline, files map[string][]byte, in *domain.Instance, err error) {
+// buildFolded returns the baseline after the n oldest entries, and an instance that is built from it.
+func (h *history) buildFolded(ctx context.Context, n int) (base baseline, in *domain.Instance, err error) {
 	applied := slices.Collect(h.log.Applied())
 	old, _, err := h.rebuild(ctx, applied[:n])
 	if err != nil {
-		return base, nil, nil, err
+		return base, nil, err
 	}
 	defer old.Close()
-	if base, files, err = h.baselineOf(ctx, old); err != nil {
-		return base, nil, nil, err
+	if base, err = h.baselineOf(ctx, old); err != nil {
+		return base, nil, err
 	}
 	in, out, err := base.start(ctx, h.Domain())
 	if err != nil {
-		return base, nil, nil, err
+		return base, nil, err
 	}
 	state := &out.State
 	if rest := applied[n:]; len(rest) > 0 {
 		if state, err = in.Replay(ctx, events(rest)); err != nil {
 			in.Close()
-			return base, nil, nil, err
+			return base, nil, err
 		}
 	}
 	want, err := h.content(ctx, h.inst)
@@ -89,39 +85,39 @@ func (h *history) buildFolded(ctx context.Context, n int) (base baseline, files 
 	}
 	if err != nil {
 		in.Close()
-		return base, nil, nil, err
+		return base, nil, err
 	}
-	return base, files, in, nil
+	return base, in, nil
 }
 
 // baselineOf makes a baseline of an instance's present content.
-func (h *history) baselineOf(ctx context.Context, in *domain.Instance) (baseline, map[string][]byte, error) {
+func (h *history) baselineOf(ctx context.Context, in *domain.Instance) (baseline, error) {
 	snap := h.Domain().Manifest.Snapshots
 	name := h.fileName()
 	if h.base.open != nil {
 		name = h.base.open.Name
 	}
 	open := &abi.OpenRequest{Name: name, Snapshot: snap, Folder: h.base.folder()}
-	var files map[string][]byte
+	out := baseline{seed: h.base.seed, open: open}
 	if h.base.folder() {
 		var err error
-		if files, err = allFiles(ctx, in); err != nil {
-			return baseline{}, nil, err
+		if out.files, err = allFiles(ctx, in); err != nil {
+			return baseline{}, err
 		}
 		if !snap {
-			for _, name := range slices.Sorted(maps.Keys(files)) {
-				open.Files = append(open.Files, abi.File{Name: name, Data: files[name]})
+			for _, name := range slices.Sorted(maps.Keys(out.files)) {
+				open.Files = append(open.Files, abi.File{Name: name, Data: out.files[name]})
 			}
 		}
 	}
 	if snap || !h.base.folder() {
 		data, err := in.Save(ctx, &abi.SaveRequest{Snapshot: snap})
 		if err != nil {
-			return baseline{}, nil, err
+			return baseline{}, err
 		}
 		open.Data = data.Data
 	}
-	return baseline{seed: h.base.seed, open: open}, files, nil
+	return out, nil
 }
 
 // allFiles reads all files of a folder document from an instance.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -13,18 +14,31 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// dir is the folder of a folder document.
+// dir is the place of a folder document.
 //
 // The content of a file may differ in three places: in the baseline, which only a new baseline changes; on the disk, as
 // Folder knows it; and in the document, as its domain gives it. A save writes the third to the disk. Changes that
 // others make on the disk become part of the third.
 type dir struct {
 	*folder.Folder
-	base    map[string][]byte // the baseline's files
+	path    string
 	pending map[string][]byte // files that others changed and the document has not taken in, with their content before the change
 	unread  map[string]string // why files cannot be read, as already reported
 	saves   string            // what was reported of other saves
-	extra   int64             // bytes of files that differ from the baseline
+	more    int64             // bytes of files that differ from the baseline
+}
+
+func (f *dir) where() Where { return Where{Path: f.path, Folder: true, Files: f.Count()} }
+
+func (f *dir) extra() int64 { return f.more }
+
+func (f *dir) close() { f.Close() }
+
+func (f *dir) fits(ctx context.Context, from, to *domain.Domain) error {
+	if !reflect.DeepEqual(to.Manifest.Folder, from.Manifest.Folder) {
+		return errors.New("it takes other files of a folder")
+	}
+	return checkFolderGrant(ctx, to)
 }
 
 // pattern selects the files of a folder, as the manifest says.
@@ -56,8 +70,8 @@ func OpenFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name,
 	}
 	base := filepath.Base(real)
 	req := &abi.OpenRequest{Name: base, Folder: true, Files: filesOf(snap)}
-	opened := openedFolder{Folder: f, snap: snap, real: real}
-	return createFolder(ctx, d, roots, name, base, baseline{seed: folderSeed(req.Files), open: req}, opened)
+	at := &dir{Folder: f, path: real, pending: map[string][]byte{}}
+	return createFolder(ctx, d, roots, name, base, at, baseline{seed: folderSeed(req.Files), open: req}, snap.Report)
 }
 
 // NewFolder makes a document in the folder at real, which it creates if needed. Without force it refuses a folder that
@@ -98,8 +112,8 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 		return nil, nil, err
 	}
 	r.Folder, r.Files = true, filesOf(snap)
-	opened := openedFolder{Folder: f, snap: snap, real: real}
-	doc, warnings, err = createFolder(ctx, d, roots, name, r.Title, baseline{seed: folderSeed(r.Files), create: r}, opened)
+	at := &dir{Folder: f, path: real, pending: map[string][]byte{}}
+	doc, warnings, err = createFolder(ctx, d, roots, name, r.Title, at, baseline{seed: folderSeed(r.Files), create: r}, snap.Report)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,11 +122,11 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 	w, err := doc.wanted(ctx)
 	var out *stored
 	if err == nil {
-		out, err = doc.saveFolder(w)
+		out, err = at.put(doc, w)
 	}
 	if err != nil {
 		doc.drop()
-		doc.dir.Close()
+		at.close()
 		return nil, nil, err
 	}
 	return doc, slices.Concat(warnings, conflictLines(out.conflicts), out.warnings), nil
@@ -121,24 +135,15 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 // ErrFolder reports that a folder is a document already.
 var ErrFolder = errors.New("is a folder of this kind already")
 
-// openedFolder is a folder with the files that were read when it was opened.
-type openedFolder struct {
-	*folder.Folder
-	snap folder.Snapshot
-	real string // its path
-}
-
 // createFolder makes a folder document from base. It closes the folder after an error.
-func createFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title string, base baseline, f openedFolder) (*Document, []string, error) {
-	doc, warnings, err := create(ctx, d, roots, name, title, f.real+string(filepath.Separator), base)
+func createFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title string, at *dir, base baseline, found folder.Report) (*Document, []string, error) {
+	base.read()
+	doc, warnings, err := create(ctx, d, roots, name, title, at.path+string(filepath.Separator), at, base)
 	if err != nil {
-		f.Close()
+		at.close()
 		return nil, nil, err
 	}
-	doc.path = f.real
-	doc.dir = &dir{Folder: f.Folder, base: base.files(), pending: map[string][]byte{}}
-	lines := doc.reportLines(f.snap.Report)
-	return doc, append(lines, warnings...), nil
+	return doc, append(at.reportLines(found), warnings...), nil
 }
 
 func filesOf(s folder.Snapshot) []abi.File {

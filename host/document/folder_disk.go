@@ -15,34 +15,31 @@ import (
 
 // refresh takes changes that others made in the folder into the document. If it cannot, a note says so, and nothing is
 // written over those files.
-func (d *Document) refresh(ctx context.Context) {
-	if d.dir == nil {
+func (f *dir) refresh(ctx context.Context, d *Document) {
+	if !d.roots.Contains(f.path) {
+		d.note("%s is not read again, because it lies outside the allowed folders now", d.roots.Show(f.path))
 		return
 	}
-	if !d.roots.Contains(d.path) {
-		d.note("%s is not read again, because it lies outside the allowed folders now", d.roots.Show(d.path))
-		return
-	}
-	changes, report, err := d.dir.Changed()
-	d.notes = append(d.notes, d.reportLines(report)...)
+	changes, report, err := f.Changed()
+	d.notes = append(d.notes, f.reportLines(report)...)
 	if err != nil {
-		d.note("changes that others made in %s could not be read: %s", d.roots.Show(d.path), err)
+		d.note("changes that others made in %s could not be read: %s", d.roots.Show(f.path), err)
 		return
 	}
 	for _, c := range changes {
-		if _, before := d.dir.pending[c.Path]; !before {
-			d.dir.pending[c.Path] = c.Before
+		if _, before := f.pending[c.Path]; !before {
+			f.pending[c.Path] = c.Before
 		}
 	}
-	if len(d.dir.pending) > 0 {
-		d.takeIn(ctx)
+	if len(f.pending) > 0 {
+		f.takeIn(ctx, d)
 	}
 }
 
 // takeIn makes what is pending an entry of the history.
-func (d *Document) takeIn(ctx context.Context) {
+func (f *dir) takeIn(ctx context.Context, d *Document) {
 	ctx = context.WithoutCancel(ctx) // the next call would have to do the same
-	names := slices.Sorted(maps.Keys(d.dir.pending))
+	names := slices.Sorted(maps.Keys(f.pending))
 	cannot := func(err error) {
 		d.note("%s was changed outside, and the document cannot take the change in (%s): it stays as it was, and those files are not overwritten; close force and open it again", listSome(names), err)
 	}
@@ -54,13 +51,13 @@ func (d *Document) takeIn(ctx context.Context) {
 		cannot(err)
 		return
 	}
-	entry, told, mine, err := d.outsideEntry(w, names)
+	entry, told, mine, err := f.outsideEntry(w, names)
 	if err != nil {
 		cannot(err)
 		return
 	}
 	if len(entry.Events) == 0 { // the files already hold the document's content
-		clear(d.dir.pending)
+		clear(f.pending)
 		return
 	}
 	staged := []eventlog.Entry{entry}
@@ -74,25 +71,15 @@ func (d *Document) takeIn(ctx context.Context) {
 		cannot(err)
 		return
 	}
-	grown := d.log.Growth(staged...)
-	if err := d.histories.Take(grown, d.owners()...); err != nil {
-		d.rollback(ctx, staged, state)
-		cannot(err)
-		return
-	}
-	d.held += grown
-	if err := d.record(ctx, recordBatch, newBatch(staged, state.Digest)); err != nil {
-		d.rollback(ctx, staged, state)
-		d.settleMemory()
+	err = d.enlist(ctx, staged, nil, state)
+	defer d.settleMemory()
+	if err != nil {
 		cannot(err)
 		return
 	}
 	clean, lost := !d.dirty(), d.log.Len()-d.log.Cursor()
-	d.log.Append(staged...)
-	d.setState(state)
-	d.settleMemory()
-	d.revision++
-	clear(d.dir.pending)
+	d.append(staged, state)
+	clear(f.pending)
 	if clean {
 		d.saved = d.log.Position()
 	}
@@ -111,9 +98,9 @@ func (d *Document) takeIn(ctx context.Context) {
 
 // outsideEntry makes one entry of the pending changes to the named files. told says of each what changed; mine are the
 // files of which the document had unsaved changes.
-func (d *Document) outsideEntry(w *wanted, names []string) (entry eventlog.Entry, told, mine []string, err error) {
+func (f *dir) outsideEntry(w *wanted, names []string) (entry eventlog.Entry, told, mine []string, err error) {
 	for _, name := range names {
-		o := abi.Outside{Name: name, Before: w.of(name), After: d.dir.Content(name)}
+		o := abi.Outside{Name: name, Before: w.of(name), After: f.Content(name)}
 		if o.Was, o.Is = o.Before != nil, o.After != nil; sameFile(o.Before, o.After) {
 			continue
 		}
@@ -129,7 +116,7 @@ func (d *Document) outsideEntry(w *wanted, names []string) (entry eventlog.Entry
 			what += " (removed)"
 		}
 		told = append(told, what)
-		if !sameFile(o.Before, d.dir.pending[name]) {
+		if !sameFile(o.Before, f.pending[name]) {
 			mine = append(mine, name)
 		}
 		entry.Events = append(entry.Events, eventlog.Event{Type: abi.EventOutside, Summary: reply.Line(what) + " changed outside", Data: data})
@@ -150,54 +137,45 @@ func outsideFiles(entries []eventlog.Entry) (names []string) {
 	return names
 }
 
-// release closes the document's folder, or the domain's instance for its server.
-func (d *Document) release() {
-	if d.remote != nil {
-		d.Domain().Release(d)
-	}
-	if d.dir != nil {
-		d.dir.Close()
-	}
-}
-
-// enterFolder opens the folder of a recovered document. The files on the disk now count as known.
-func (d *Document) enterFolder(ctx context.Context) error {
+// reopen opens the folder. The files on the disk now count as known.
+func (f *dir) reopen(ctx context.Context, d *Document) error {
 	if err := checkFolderGrant(ctx, d.Domain()); err != nil {
 		return err
 	}
 	if d.Domain().Manifest.Folder == nil {
 		return fmt.Errorf("the loaded %s plugin cannot open folders", d.Domain().Name())
 	}
-	if !d.roots.Contains(d.path) {
-		return fmt.Errorf("its folder %s lies outside the allowed folders", d.roots.Show(d.path))
+	if !d.roots.Contains(f.path) {
+		return fmt.Errorf("its folder %s lies outside the allowed folders", d.roots.Show(f.path))
 	}
-	root, err := d.roots.OpenDir(d.path)
+	root, err := d.roots.OpenDir(f.path)
 	if err != nil {
 		return fmt.Errorf("its folder is gone (%w): bring it back, or make an empty one, and try again", err)
 	}
-	f, snap, err := folder.Open(root, pattern(d.Domain()), d.roots.FolderKey(), folder.Limits{})
+	opened, snap, err := folder.Open(root, pattern(d.Domain()), d.roots.FolderKey(), folder.Limits{})
 	if err != nil {
-		return fmt.Errorf("its folder %s: %w", d.roots.Show(d.path), err)
+		return fmt.Errorf("its folder %s: %w", d.roots.Show(f.path), err)
 	}
-	d.dir = &dir{Folder: f, base: d.base.files(), pending: map[string][]byte{}}
+	d.base.read()
+	f.Folder, f.pending = opened, map[string][]byte{}
 	snap.Report.Unfinished = nil // finished now: recovering writes
 	finished, err := f.Finish()
-	d.notes = append(d.reportLines(finished), d.reportLines(snap.Report)...)
+	d.notes = append(f.reportLines(finished), f.reportLines(snap.Report)...)
 	if err != nil {
 		d.note("%s", err)
 	}
 	return nil
 }
 
-// compareFolder compares the folder of a recovered document with its journal: files may have been written but not
+// compare compares the folder with the journal: files may have been written but not
 // recorded, recorded but not written, or changed by others.
-func (d *Document) compareFolder(ctx context.Context, k *decoded) ([]string, error) {
+func (f *dir) compare(ctx context.Context, d *Document, k *decoded) ([]string, error) {
 	if open := d.base.open; open != nil && open.Snapshot {
 		in, _, err := d.base.start(ctx, d.Domain())
 		if err != nil {
 			return nil, err
 		}
-		d.dir.base, err = allFiles(ctx, in)
+		d.base.files, err = allFiles(ctx, in)
 		in.Close()
 		if err != nil {
 			return nil, err
@@ -208,40 +186,40 @@ func (d *Document) compareFolder(ctx context.Context, k *decoded) ([]string, err
 		return nil, err
 	}
 	open := false
-	for _, c := range d.dir.changes(w) {
+	for _, c := range f.changes(&d.base, w) {
 		was, ok := k.disk[c.Path]
 		if !ok {
-			was = diskOf(c.Path, d.dir.base[c.Path])
+			was = diskOf(c.Path, d.base.files[c.Path])
 		}
 		now := diskOf(c.Path, c.Before)
 		if was.Gone == now.Gone && was.stamp() == now.stamp() {
 			open = true
 		} else {
 			// Only the stamp of the earlier content is known, so it is either the document's or unknown.
-			d.dir.pending[c.Path] = nil
+			f.pending[c.Path] = nil
 			if has := diskOf(c.Path, c.After); was.Gone == has.Gone && was.stamp() == has.stamp() {
-				d.dir.pending[c.Path] = c.After
+				f.pending[c.Path] = c.After
 			}
 		}
 	}
-	if len(d.dir.pending) > 0 {
-		d.takeIn(ctx)
+	if len(f.pending) > 0 {
+		f.takeIn(ctx, d)
 	}
 	switch {
-	case !open && len(d.dir.pending) == 0:
+	case !open && len(f.pending) == 0:
 		d.saved = d.log.Position()
 	case !d.dirty():
 		d.saved = eventlog.Nowhere()
 	}
 	notes := d.notes
 	d.notes = nil
-	if d.autosaves() && d.dirty() && len(d.dir.pending) == 0 {
+	if d.autosaves() && d.dirty() && len(f.pending) == 0 {
 		out, err := d.write(ctx)
 		if err != nil {
 			return append(notes, unsavedWarning(err)), nil
 		}
 		d.saved = d.log.Position()
-		notes = append(notes, fmt.Sprintf("the last changes had not been written to %s; they are now", d.roots.Show(d.path)))
+		notes = append(notes, fmt.Sprintf("the last changes had not been written to %s; they are now", d.roots.Show(f.path)))
 		notes = slices.Concat(notes, conflictLines(out.conflicts), out.warnings)
 	}
 	return notes, nil

@@ -39,18 +39,18 @@ func (w *wanted) of(name string) []byte {
 }
 
 // wanted asks the domain for the content of the files.
-func (d *Document) wanted(ctx context.Context) (*wanted, error) {
+func (h *history) wanted(ctx context.Context) (*wanted, error) {
 	var w *wanted
-	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
-		w, err = d.wantedOf(ctx, in)
+	err := h.withInstance(ctx, func(in *domain.Instance) (err error) {
+		w, err = h.wantedOf(ctx, in)
 		return err
 	})
 	return w, err
 }
 
-func (d *Document) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, error) {
+func (h *history) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, error) {
 	// A baseline with a snapshot has no files to compare with.
-	whole := d.base.open != nil && d.base.open.Snapshot
+	whole := h.base.open != nil && h.base.open.Snapshot
 	out, err := in.Save(ctx, &abi.SaveRequest{Whole: whole})
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (d *Document) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, 
 	w := &wanted{given: make(map[string][]byte, len(out.Files)), warnings: out.Warnings}
 	for _, f := range out.Files {
 		if _, twice := w.given[f.Name]; twice {
-			return nil, &domain.Refusal{Message: fmt.Sprintf("the %s plugin gives the file %.64q twice", d.Domain().Name(), f.Name)}
+			return nil, &domain.Refusal{Message: fmt.Sprintf("the %s plugin gives the file %.64q twice", h.Domain().Name(), f.Name)}
 		}
 		w.given[f.Name] = nil
 		if !f.Removed {
@@ -66,7 +66,7 @@ func (d *Document) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, 
 		}
 	}
 	if !whole {
-		w.base = d.dir.base
+		w.base = h.base.files
 	}
 	return w, nil
 }
@@ -75,22 +75,22 @@ func (d *Document) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, 
 func sameFile(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 // changes lists the changes that make the folder hold what is wanted, sorted by path.
-func (d *dir) changes(w *wanted) (out []folder.Change) {
-	d.extra = 0
+func (f *dir) changes(base *baseline, w *wanted) (out []folder.Change) {
+	f.more = 0
 	change := func(name string, has, to []byte) {
 		if !sameFile(has, to) {
 			out = append(out, folder.Change{Path: name, Before: has, After: to})
 		}
-		if !sameFile(to, d.base[name]) {
-			d.extra += int64(len(to))
+		if !sameFile(to, base.files[name]) {
+			f.more += int64(len(to))
 		}
 	}
-	for name, has := range d.Known() {
+	for name, has := range f.Known() {
 		change(name, has, w.of(name))
 	}
 	for _, more := range []map[string][]byte{w.base, w.given} {
 		for name := range more {
-			if d.Content(name) == nil && (w.of(name) != nil) {
+			if f.Content(name) == nil && (w.of(name) != nil) {
 				change(name, nil, w.of(name))
 			}
 		}
@@ -99,27 +99,31 @@ func (d *dir) changes(w *wanted) (out []folder.Change) {
 	return slices.CompactFunc(out, func(a, b folder.Change) bool { return a.Path == b.Path })
 }
 
-// stored is the result of a save.
-type stored struct {
-	written, removed int
-	disk             []diskRecord      // what the written files hold now
-	conflicts        []folder.Conflict // files that somebody else changed at that moment
-	warnings         []string
-}
-
-// saveFolder writes the files that differ. After an error nothing was written.
-func (d *Document) saveFolder(w *wanted) (*stored, error) {
-	if _, err := d.roots.Resolve(d.path); err != nil { // a client may have taken its root back
+func (f *dir) write(ctx context.Context, d *Document) (*stored, error) {
+	w, err := d.wantedOf(ctx, d.inst)
+	if err != nil {
 		return nil, err
 	}
-	if err := d.roots.Writable(d.path); err != nil {
+	out, err := f.put(d, w)
+	if err != nil {
+		return nil, f.conflict(d, err)
+	}
+	return out, nil
+}
+
+// put writes the files that differ. After an error nothing was written.
+func (f *dir) put(d *Document, w *wanted) (*stored, error) {
+	if _, err := d.roots.Resolve(f.path); err != nil { // a client may have taken its root back
+		return nil, err
+	}
+	if err := d.roots.Writable(f.path); err != nil {
 		return nil, err
 	}
 	out := &stored{warnings: w.warnings}
 	var changes []folder.Change
 	var theirs []string
-	for _, c := range d.dir.changes(w) {
-		if before, ok := d.dir.pending[c.Path]; ok {
+	for _, c := range f.changes(&d.base, w) {
+		if before, ok := f.pending[c.Path]; ok {
 			if !sameFile(c.After, before) {
 				theirs = append(theirs, c.Path)
 			}
@@ -139,12 +143,14 @@ func (d *Document) saveFolder(w *wanted) (*stored, error) {
 	var report folder.Report
 	var err error
 	if len(changes) > 0 {
-		report, err = d.dir.Save(changes)
+		report, err = f.Save(changes)
 	} else {
-		report, err = d.dir.Finish()
+		report, err = f.Finish()
 	}
-	out.conflicts, report.Conflicts = report.Conflicts, nil
-	out.warnings = append(out.warnings, d.reportLines(report)...)
+	if out.conflicts, report.Conflicts = report.Conflicts, nil; len(out.conflicts) > 0 {
+		out.cause = f.blocked(d, out.conflicts[0])
+	}
+	out.warnings = append(out.warnings, f.reportLines(report)...)
 	switch {
 	case errors.Is(err, folder.ErrUnfinished):
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: it is recorded, and the next save that can finishes it; until then the folder holds part of it", err))
@@ -170,7 +176,7 @@ func conflictLines(list []folder.Conflict) (lines []string) {
 }
 
 // reportLines says what reading or saving the folder found besides changes.
-func (d *Document) reportLines(r folder.Report) (lines []string) {
+func (f *dir) reportLines(r folder.Report) (lines []string) {
 	if len(r.Recovered) > 0 {
 		lines = append(lines, "a save of an earlier host was finished: "+listSome(r.Recovered))
 	}
@@ -178,16 +184,16 @@ func (d *Document) reportLines(r folder.Report) (lines []string) {
 	if !r.Looked {
 		return lines
 	}
-	lines = append(lines, d.saveLines(r)...)
+	lines = append(lines, f.saveLines(r)...)
 	unread := make(map[string]string, len(r.Unread))
 	var fresh []string
 	for _, u := range r.Unread {
 		unread[u.Name] = u.Why
-		if d.dir.unread[u.Name] != u.Why {
+		if f.unread[u.Name] != u.Why {
 			fresh = append(fresh, fmt.Sprintf("%s (%s)", u.Name, u.Why))
 		}
 	}
-	d.dir.unread = unread
+	f.unread = unread
 	if len(fresh) > 0 {
 		lines = append(lines, "left out, since it cannot be read: "+listSome(fresh))
 	}
@@ -195,7 +201,7 @@ func (d *Document) reportLines(r folder.Report) (lines []string) {
 }
 
 // saveLines says, once, which saves were interrupted, and which records are nobody's that this user runs.
-func (d *Document) saveLines(r folder.Report) (lines []string) {
+func (f *dir) saveLines(r folder.Report) (lines []string) {
 	if len(r.Unfinished) > 0 {
 		lines = append(lines, fmt.Sprintf("a save of %s was interrupted: the document has what it was to write, and the next change or save finishes it", listSome(r.Unfinished)))
 	}
@@ -206,10 +212,10 @@ func (d *Document) saveLines(r folder.Report) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s, the record of a save that was interrupted, is damaged: some files of that save may be written and others not; it is kept, with their texts; compare them, and remove it", listSome(r.Damaged)))
 	}
 	said := strings.Join(lines, "\n")
-	if said == d.dir.saves {
+	if said == f.saves {
 		return nil
 	}
-	d.dir.saves = said
+	f.saves = said
 	return lines
 }
 
@@ -227,10 +233,9 @@ func listSome(names []string) string {
 	return text
 }
 
-// saveFolderReply answers `save` of a folder document.
-func (d *Document) saveFolderReply(ctx context.Context, path string) *reply.Reply {
+func (f *dir) save(ctx context.Context, d *Document, path string, _ bool) (*reply.Reply, error) {
 	if path != "" {
-		return reply.Errorf([]reply.Suggestion{reply.Action("save")}, "a folder is saved where it is: copy %s to have another, and open that", grammar.Quote(d.roots.Word(d.path)))
+		return nil, reply.Refuse([]reply.Suggestion{reply.Action("save")}, "a folder is saved where it is: copy %s to have another, and open that", grammar.Quote(d.roots.Word(f.path)))
 	}
 	const tries = 3 // others may change files between reading and writing
 	var out *stored
@@ -239,24 +244,19 @@ func (d *Document) saveFolderReply(ctx context.Context, path string) *reply.Repl
 		var w *wanted
 		if w, err = d.wanted(ctx); err == nil {
 			if err = d.ensureHeld(); err == nil {
-				out, err = d.saveFolder(w)
+				out, err = f.put(d, w)
 			}
 		}
 		if !errors.Is(err, files.ErrChanged) {
 			break
 		}
-		d.refresh(ctx)
+		f.refresh(ctx, d)
 	}
 	if err != nil {
-		return d.readFailure(ctx, err, "cannot save")
+		return nil, fmt.Errorf("cannot save: %w", d.mend(ctx, err))
 	}
-	d.saved = d.log.Position()
-	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.warnings}
-	d.failOnConflicts(out, r)
-	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
-		d.behind = true
-		r.Warnings = append(r.Warnings, JournalWarning(err))
-	}
+	r := &reply.Reply{}
+	d.noteSaved(out, r, d.recorder(ctx))
 	text := "nothing to write"
 	if out.written+out.removed > 0 {
 		text = reply.Count(out.written, "file") + " written"
@@ -264,6 +264,27 @@ func (d *Document) saveFolderReply(ctx context.Context, path string) *reply.Repl
 	if out.removed > 0 {
 		text += fmt.Sprintf(", %d removed", out.removed)
 	}
-	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(d.path), text)
-	return r
+	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(f.path), text)
+	return r, nil
+}
+
+// known lists the files on the disk that differ from the baseline.
+func (f *dir) known(d *Document) (disk []diskRecord, _ []files.Stamp) {
+	base := d.base.files
+	for name, data := range f.Known() {
+		if _, open := f.pending[name]; !open && !sameFile(data, base[name]) {
+			disk = append(disk, diskOf(name, data))
+		}
+	}
+	for name := range base {
+		if _, open := f.pending[name]; !open && f.Content(name) == nil {
+			disk = append(disk, diskOf(name, nil))
+		}
+	}
+	for name, data := range f.pending { // the document holds their content before the change
+		if !sameFile(data, base[name]) {
+			disk = append(disk, diskOf(name, data))
+		}
+	}
+	return disk, nil
 }

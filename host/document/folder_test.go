@@ -297,8 +297,11 @@ func TestAFileChangedBetweenTheLookAndTheSaveIsNotOverwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-s.turn
-	r := s.perform(ctx, b, false, meanwhile("theirs"))
+	r, err := s.perform(ctx, b, false, meanwhile("theirs"))
 	s.leave()
+	if err != nil {
+		r = Failure(err)
+	}
 	s.says(s.bad(r), "! a.md changed on disk since it was opened; nothing was changed")
 	s.on(texts{"a.md": "theirs"})
 	s.says(s.do("append a.md !"), "? changed outside, and now in the document: a.md")

@@ -50,6 +50,25 @@ func (h *history) note(format string, args ...any) {
 	h.notes = append(h.notes, fmt.Sprintf(format, args...))
 }
 
+// append adds entries that led to a state.
+func (h *history) append(staged []eventlog.Entry, state *abi.State) {
+	h.log.Append(staged...)
+	h.setState(state)
+	h.revision++
+}
+
+// restart begins a new history, from what an instance has opened.
+func (h *history) restart(base baseline, in *domain.Instance, state *abi.State) {
+	h.drop()
+	h.inst, h.base = in, base
+	h.log.Clear()
+	clear(h.digests)
+	h.setState(state)
+	h.saved = h.log.Position()
+	h.revision++
+	h.cannotFold = false
+}
+
 // dirty reports whether the document was changed since it was opened, saved or made.
 func (h *history) dirty() bool { return h.log.Position() != h.saved }
 

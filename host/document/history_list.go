@@ -56,36 +56,34 @@ func ago(n int) string {
 
 // Diff is the query `diff [checkpoint:NAME]`: what was done since or, without a name, since the document was saved or opened.
 func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	diff, kept := d.log.SincePosition(d.saved)
-	since := "the last save or open"
-	if checkpoint != "" {
-		var err error
-		checkpoint = d.checkpointNamed(checkpoint)
-		if diff, err = d.log.Since(checkpoint); err != nil {
-			return d.withState(d.historyFailure(err, reply.Query("diff checkpoint:")))
+	return d.read(ctx, func() (*reply.Reply, error) {
+		diff, kept := d.log.SincePosition(d.saved)
+		since := "the last save or open"
+		if checkpoint != "" {
+			var err error
+			checkpoint = d.checkpointNamed(checkpoint)
+			if diff, err = d.log.Since(checkpoint); err != nil {
+				return nil, planFailure(err, reply.Query("diff checkpoint:"))
+			}
+			since = strconv.Quote(checkpoint)
+		} else if !kept {
+			return nil, reply.Refuse([]reply.Suggestion{reply.Query("history")}, "the history no longer goes back to the last save or open")
 		}
-		since = strconv.Quote(checkpoint)
-	} else if !kept {
-		return d.withState(reply.Errorf([]reply.Suggestion{reply.Query("history")}, "the history no longer goes back to the last save or open"))
-	}
-	entries := diff.Entries
-	var b strings.Builder
-	switch {
-	case len(entries) == 0:
-		fmt.Fprintf(&b, "nothing changed since %s\n", since)
-	case diff.Undone:
-		fmt.Fprintf(&b, "%s between here and %s:\n", reply.Count(len(entries), "undone op"), since)
-	default:
-		fmt.Fprintf(&b, "%s since %s:\n", reply.Count(len(entries), "op"), since)
-	}
-	for i := range entries {
-		writeEntry(&b, i+1, &entries[i], "  ")
-	}
-	return d.withState(&reply.Reply{Text: b.String()})
+		entries := diff.Entries
+		var b strings.Builder
+		switch {
+		case len(entries) == 0:
+			fmt.Fprintf(&b, "nothing changed since %s\n", since)
+		case diff.Undone:
+			fmt.Fprintf(&b, "%s between here and %s:\n", reply.Count(len(entries), "undone op"), since)
+		default:
+			fmt.Fprintf(&b, "%s since %s:\n", reply.Count(len(entries), "op"), since)
+		}
+		for i := range entries {
+			writeEntry(&b, i+1, &entries[i], "  ")
+		}
+		return &reply.Reply{Text: b.String()}, nil
+	})
 }
 
 // writeEntry prints an op and, where they say more, its events.

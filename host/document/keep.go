@@ -82,6 +82,11 @@ func (j *journaling) record(ctx context.Context, kind byte, v any) error {
 	return err
 }
 
+// recorder is record in a call.
+func (j *journaling) recorder(ctx context.Context) func(kind byte, v any) error {
+	return func(kind byte, v any) error { return j.record(ctx, kind, v) }
+}
+
 // recordLazily is record for what a recovery can do without: until the next record, a loss of power may lose it.
 func (j *journaling) recordLazily(kind byte, v any) error {
 	if j.journals == nil {
@@ -132,24 +137,24 @@ func newBatch(entries []eventlog.Entry, digest string) *batchRecord {
 	return &batchRecord{Entries: entryRecords(entries), Digest: &digest}
 }
 
-// recordFailure answers a call that could not be journaled and was rolled back.
-func (d *Document) recordFailure(err error, after string) *reply.Reply {
-	try := []reply.Suggestion{d.trySave()}
-	if d.noteTaken(err) {
-		return reply.Errorf(nil, "%s%s", ErrLost, after)
+// unrecorded is the error of a call that could not be journaled and was rolled back.
+func (j *journaling) unrecorded(err error, after string, save reply.Suggestion) error {
+	try := []reply.Suggestion{save}
+	if j.noteTaken(err) {
+		return reply.Refuse(nil, "%s%s", ErrLost, after)
 	}
 	if errors.Is(err, journal.ErrFull) {
-		return reply.Errorf(append(try, reply.Action("close")),
-			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with a larger --limit journal=SIZE%s", d.journals.Cap()>>20, after)
+		return reply.Refuse(append(try, reply.Action("close")),
+			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with a larger --limit journal=SIZE%s", j.journals.Cap()>>20, after)
 	}
 	if errors.Is(err, journal.ErrNoRoom) {
-		return reply.Errorf(append(try, reply.Action("recover")),
+		return reply.Refuse(append(try, reply.Action("recover")),
 			"%s, so nothing was changed: recover or discard what earlier sessions left, or start fcp-host with a larger --limit%s", err, after)
 	}
-	if _, shared := d.journals.(journal.Cluster); shared {
-		return reply.Errorf(nil, "the journal cannot be written (%s), so nothing was changed: repeat the call%s", err, after)
+	if _, shared := j.journals.(journal.Cluster); shared {
+		return reply.Refuse(nil, "the journal cannot be written (%s), so nothing was changed: repeat the call%s", err, after)
 	}
-	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
+	return reply.Refuse(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
 }
 
 // JournalWarning is the warning about a journal that could not be written, when that loses nothing.

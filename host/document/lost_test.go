@@ -85,7 +85,7 @@ func TestACallIsNotWrittenToAFileOfAnotherHostsDocument(t *testing.T) {
 	d.keep(journalDir(t, journal.Limits{}))
 	d.ok(d.Save(ctx, "./t.list", false))
 	d.do("add one")
-	at := d.path
+	at := d.place.where().Path
 	d.lose(1)
 	r := d.bad(d.Apply(ctx, []string{"add two"}))
 	contains(t, r.String(), "another host has the document")

@@ -13,13 +13,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// readFailure answers a failed call that was not to change the document.
-func (d *Document) readFailure(ctx context.Context, err error, what string) *reply.Reply {
-	r := Failure(err, what)
+// mend is err with what became of the document, which the failed call was not to change.
+func (h *history) mend(ctx context.Context, err error) error {
 	if isFault(err) {
-		r.Results[0].Text += d.restore(ctx)
+		return fmt.Errorf("%w%s", err, h.restore(ctx))
 	}
-	return r
+	return err
 }
 
 // Bytes is the document's content as its file would hold it.
@@ -42,41 +41,38 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 // Query asks the domain for lines of an answer, starting with line number first. With 0 lines the answer is whole, as
 // the domain wrote it. The domain may return the whole answer anyway.
 func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	ctx, release, no := d.admit(ctx, op.Verb, d.Domain().QueryWants(op.Verb))
-	if no != nil {
-		return d.withState(no)
-	}
-	defer release()
-	w := op.Op
-	d.noteWords(d.Domain(), &w, true)
-	defer d.endSupply()
-	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.ref(), First: first, Lines: lines}
-	var out *abi.QueryResponse
-	err := d.withInstance(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
-	if err != nil {
-		r := d.readFailure(ctx, err, "")
-		if refused := new(domain.Refusal); errors.As(err, &refused) && len(refused.Try) == 0 {
-			r.Results[0].Try = []reply.Suggestion{reply.Help(op.Verb)}
-		}
-		return d.withState(r)
-	}
-	r := &reply.Reply{Text: out.Text, Total: out.Total, Guest: true}
-	if lines > 0 {
-		r.Text = reply.Mark(d.Domain().Name(), out.Text)
-	}
-	for _, c := range out.Content {
-		mime, err := picture.Type(c.Data)
+	return d.read(ctx, func() (*reply.Reply, error) {
+		ctx, release, err := d.admit(ctx, op.Verb, d.Domain().QueryWants(op.Verb))
 		if err != nil {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("held back: what the plugin sent as %s, of %s: %v", grammar.Quote(c.MIME), reply.Count(len(c.Data), "byte"), err))
-			continue
+			return nil, err
 		}
-		r.Content = append(r.Content, reply.Content{MIME: mime, Data: c.Data})
-	}
-	return d.withState(r)
+		defer release()
+		w := op.Op
+		d.noteWords(d.Domain(), &w, true)
+		defer d.endSupply()
+		req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.ref(), First: first, Lines: lines}
+		var out *abi.QueryResponse
+		err = d.withInstance(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
+		if refused := new(domain.Refusal); errors.As(err, &refused) && len(refused.Try) == 0 {
+			return nil, reply.Refuse([]reply.Suggestion{reply.Help(op.Verb)}, "%s", d.mend(ctx, err))
+		}
+		if err != nil {
+			return nil, d.mend(ctx, err)
+		}
+		r := &reply.Reply{Text: out.Text, Total: out.Total, Guest: true}
+		if lines > 0 {
+			r.Text = reply.Mark(d.Domain().Name(), out.Text)
+		}
+		for _, c := range out.Content {
+			mime, err := picture.Type(c.Data)
+			if err != nil {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("held back: what the plugin sent as %s, of %s: %v", grammar.Quote(c.MIME), reply.Count(len(c.Data), "byte"), err))
+				continue
+			}
+			r.Content = append(r.Content, reply.Content{MIME: mime, Data: c.Data})
+		}
+		return r, nil
+	})
 }
 
 // Help returns the sections that this document adds to the reference card, none after an error.
@@ -101,16 +97,8 @@ func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 		if title := d.displayTitle(); title != d.Name {
 			fmt.Fprintf(&b, "title: %s\n", short(title))
 		}
-		switch {
-		case d.remote != nil:
-			fmt.Fprintf(&b, "remote: %s (revision %s)\n", reply.Place(d.remote.ref), grammar.Quote(d.remote.revision))
-		case d.path == "":
-			b.WriteString("file: none yet\n")
-		case d.dir != nil:
-			fmt.Fprintf(&b, "folder: %s (%s)\n", reply.Line(d.roots.Show(d.path)), reply.Count(d.dir.Count(), "file"))
-		default:
-			fmt.Fprintf(&b, "file: %s\n", reply.Line(d.roots.Show(d.path)))
-		}
+		w := d.place.where()
+		fmt.Fprintln(&b, w.line(d.roots.Show(w.Path)))
 		if d.dirty() {
 			b.WriteString("unsaved changes: yes\n")
 		} else {

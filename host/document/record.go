@@ -27,8 +27,8 @@ const (
 const recordFormat = 2
 
 func (d *Document) format() int {
-	if d.dir != nil || d.remote != nil {
-		return 2
+	if w := d.place.where(); w.Folder || w.Ref != "" {
+		return recordFormat
 	}
 	return 1
 }
@@ -140,33 +140,10 @@ const (
 )
 
 func (d *Document) savedRecord(at int, disk []diskRecord) savedRecord {
-	if d.remote == nil {
-		return savedRecord{Path: d.path, Size: d.stamp.Size, Sum: d.stamp.Sum[:], At: at, Disk: disk}
-	}
-	return savedRecord{At: at, Ref: d.remote.ref, Revision: d.remote.revision, Can: d.Domain().Can(), Size: d.remote.stamp.Size, Sum: d.remote.stamp.Sum[:]}
-}
-
-// savedRecordOfFolder is savedRecord with all that is known of the files of a folder.
-func (d *Document) savedRecordOfFolder(at int) savedRecord {
-	r := d.savedRecord(at, nil)
-	if d.dir == nil {
-		return r
-	}
-	r.Anew = true
-	for name, data := range d.dir.Known() {
-		if _, open := d.dir.pending[name]; !open && !sameFile(data, d.dir.base[name]) {
-			r.Disk = append(r.Disk, diskOf(name, data))
-		}
-	}
-	for name := range d.dir.base {
-		if _, open := d.dir.pending[name]; !open && d.dir.Content(name) == nil {
-			r.Disk = append(r.Disk, diskOf(name, nil))
-		}
-	}
-	for name, data := range d.dir.pending { // the document holds their content before the change
-		if !sameFile(data, d.dir.base[name]) {
-			r.Disk = append(r.Disk, diskOf(name, data))
-		}
+	w := d.place.where()
+	r := savedRecord{Path: w.Path, Size: w.stamp.Size, Sum: w.stamp.Sum[:], At: at, Disk: disk, Ref: w.Ref, Revision: w.revision}
+	if w.Ref != "" {
+		r.Can = d.Domain().Can()
 	}
 	return r
 }
@@ -260,14 +237,15 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 		if !ok {
 			at = savedNowhere
 		}
-		if !put(recordSaved, d.savedRecordOfFolder(at)) {
+		disk, sent := d.place.known(d)
+		saved := d.savedRecord(at, disk)
+		saved.Anew = d.base.folder()
+		if !put(recordSaved, saved) {
 			return
 		}
-		if d.remote != nil {
-			for _, s := range d.remote.sent {
-				if !put(recordSent, &sentRecord{s.Size, s.Sum[:]}) {
-					return
-				}
+		for _, s := range sent {
+			if !put(recordSent, &sentRecord{s.Size, s.Sum[:]}) {
+				return
 			}
 		}
 		if back := d.log.Len() - d.log.Cursor(); back > 0 && !put(recordMove, &moveRecord{N: back}) {

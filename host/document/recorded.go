@@ -7,27 +7,24 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/eventlog"
-	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
 // decoded is a document as decoded from its journal's records.
 type decoded struct {
 	baselineRecord
-	log    *eventlog.Log
-	path   string
-	stamp  files.Stamp
-	saved  eventlog.Position
-	each   bool
-	wants  []string // the wants that a remote document was edited with
-	remote *remote
-	disk   map[string]diskRecord // files of a folder whose content differs from the baseline
+	log   *eventlog.Log
+	place place // a file, even if it is a folder's path
+	saved eventlog.Position
+	each  bool
+	wants []string              // the wants that a remote document was edited with
+	disk  map[string]diskRecord // files of a folder whose content differs from the baseline
 }
 
 // decodeRecords decodes the records of a journal. Their checksums are valid, so an error means another version of
 // fcp-host or a bug in this one.
 func decodeRecords(records []journal.Record) (*decoded, error) {
-	k := &decoded{log: eventlog.New(eventlog.DefaultCap), disk: map[string]diskRecord{}}
+	k := &decoded{place: &file{}, log: eventlog.New(eventlog.DefaultCap), disk: map[string]diskRecord{}}
 	for i, r := range records {
 		if (r.Kind == recordBaseline) != (i == 0) {
 			return nil, fmt.Errorf("its records are not in order (kind %d as number %d)", r.Kind, i+1)
@@ -96,10 +93,11 @@ func (k *decoded) apply(r journal.Record) error {
 		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
 			return err
 		}
-		if k.remote == nil {
+		at, ok := k.place.(*remote)
+		if !ok {
 			return fmt.Errorf("it was sent nowhere")
 		}
-		k.remote.noteSent((&savedRecord{Size: s.Size, Sum: s.Sum}).stamp())
+		at.noteSent((&savedRecord{Size: s.Size, Sum: s.Sum}).stamp())
 	default:
 		return fmt.Errorf("the kind %d is not known", r.Kind)
 	}
@@ -127,10 +125,9 @@ func (k *decoded) move(m *moveRecord) error {
 
 // save sets where the document was saved, and what is on the disk.
 func (k *decoded) save(s *savedRecord) error {
-	k.path, k.stamp, k.remote = s.Path, s.stamp(), nil
+	k.place = &file{path: s.Path, stamp: s.stamp()}
 	if s.Ref != "" {
-		k.remote, k.wants = &remote{ref: s.Ref, revision: s.Revision, stamp: s.stamp()}, s.Can
-		k.stamp = files.Stamp{}
+		k.place, k.wants = &remote{ref: s.Ref, revision: s.Revision, stamp: s.stamp()}, s.Can
 	}
 	if s.Anew {
 		clear(k.disk)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/domain"
-	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
 )
@@ -44,10 +43,9 @@ func Inspect(store journal.Store, left journal.Left) *Leftover {
 		return l
 	}
 	l.Owner, l.Name, l.Title, l.Domain, l.Digest = k.Owner, k.Name, k.Title, k.Domain, k.Digest
-	l.Version, l.Build, l.Path, l.Folder = k.Version, k.Build, k.path, k.Folder
-	if k.remote != nil {
-		l.Ref, l.Can = k.remote.ref, k.wants
-	}
+	l.Version, l.Build, l.Folder, l.Can = k.Version, k.Build, k.Folder, k.wants
+	w := k.place.where()
+	l.Path, l.Ref = w.Path, w.Ref
 	l.Damaged = c.Damaged
 	l.Dirty = k.log.Position() != k.saved
 	l.Ops, l.Redo = k.log.Cursor(), k.log.Len()-k.log.Cursor()
@@ -110,18 +108,19 @@ func recoverFrom(ctx context.Context, find func(domain string) (*domain.Domain, 
 	if err != nil {
 		return nil, nil, err
 	}
-	doc, d := t.doc, t.doc.Domain()
+	doc, d, was := t.doc, t.doc.Domain(), t.doc.place.where()
 	warnings, err := doc.revive(ctx, t.decoded, left)
 	if err != nil {
 		doc.releaseRoom()
 		doc.journal.Close()
-		doc.release()
+		d.Release(doc)
+		doc.place.close()
 		return nil, nil, err
 	}
 	doc.journal.Renew()
 	// The name, the build and the file in the records may be out of date.
 	var unwritten error
-	if t.damage != "" || doc.dir != nil || doc.Name != t.decoded.Name || d.Build != t.decoded.Build || doc.stamp != t.decoded.stamp {
+	if t.damage != "" || was.Folder || doc.Name != t.decoded.Name || d.Build != t.decoded.Build || doc.place.where() != was {
 		unwritten = doc.rewrite()
 	}
 	if t.damage != "" {
@@ -176,22 +175,15 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 		name = k.Name
 	}
 	t.doc = k.document(d, roots, name)
-	if k.remote != nil {
-		if err := checkServerGrant(ctx, d); err != nil {
-			f.Close()
-			return nil, err
-		}
-	}
-	if t.doc.base.folder() {
-		if err := t.doc.enterFolder(ctx); err != nil {
-			f.Close()
-			return nil, err
-		}
+	if err := t.doc.place.reopen(ctx, t.doc); err != nil {
+		f.Close()
+		return nil, err
 	}
 	t.doc.journals, t.doc.journal = s.store, f
 	if err := t.doc.takeRoom(room); err != nil {
 		f.Close()
-		t.doc.release()
+		d.Release(t.doc)
+		t.doc.place.close()
 		return nil, err
 	}
 	return t, nil
@@ -200,9 +192,12 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 // document makes a Document of the records, without an instance. The caller has its turn.
 func (k *decoded) document(d *domain.Domain, roots *files.Roots, name string) *Document {
 	base := baseline{seed: k.Seed, create: k.Create, open: k.Open}
-	doc := newDocument(d, roots, name, k.Title, base, k.log)
-	doc.saved, doc.revision = k.saved, k.Revision
-	doc.owner, doc.path, doc.remote, doc.stamp, doc.each = k.Owner, k.path, k.remote, k.stamp, k.each
+	at := k.place
+	if base.folder() {
+		at = &dir{path: at.where().Path}
+	}
+	doc := newDocument(d, roots, name, k.Title, at, base, k.log)
+	doc.owner, doc.saved, doc.revision, doc.each = k.Owner, k.saved, k.Revision, k.each
 	doc.bind(k.Named)
 	return doc
 }
@@ -240,43 +235,13 @@ func (d *Document) revive(ctx context.Context, k *decoded, left Left) (warnings 
 	}
 	d.inst = in
 	d.setState(state)
-	if d.dir != nil {
-		more, err := d.compareFolder(ctx, k)
-		if err != nil {
-			d.drop()
-			return nil, err
-		}
-		d.turn <- struct{}{}
-		return append(warnings, more...), nil
+	more, err := d.place.compare(ctx, d, k)
+	if err != nil {
+		d.drop()
+		return nil, err
 	}
 	d.turn <- struct{}{}
-	return append(warnings, d.compare(ctx)...), nil
-}
-
-// compare checks the file of a recovered document. A host that was killed between writing the file and recording it
-// left its own bytes there, which is no conflict.
-func (d *Document) compare(ctx context.Context) []string {
-	if d.path == "" {
-		return nil
-	}
-	show, roots := d.roots.Show(d.path), d.roots.In(ctx)
-	if !d.roots.Contains(d.path) {
-		return []string{fmt.Sprintf("its file %s lies outside the allowed folders: save it as another", show)}
-	}
-	if roots.Gone(d.path) {
-		d.saved = eventlog.Nowhere()
-		return []string{fmt.Sprintf("its file %s is gone; save writes it again", show)}
-	}
-	if err := roots.Check(d.path, d.over(d.path, false)); !errors.Is(err, files.ErrChanged) {
-		return nil
-	}
-	if data, stamp, err := roots.Read(d.path); err == nil {
-		if out, err := d.inst.Save(ctx, d.saveRequest(d.path)); err == nil && string(out.Data) == string(data) {
-			d.stamp, d.saved = stamp, d.log.Position()
-			return nil
-		}
-	}
-	return []string{fmt.Sprintf("its file %s was changed by somebody else meanwhile", show)}
+	return append(warnings, more...), nil
 }
 
 // When is the time of the last call as text.

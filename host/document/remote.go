@@ -16,6 +16,7 @@ import (
 
 // remote is the place of a remote document.
 type remote struct {
+	plain
 	ref      string
 	revision string        // of the content that was fetched or stored last
 	stamp    files.Stamp   // of that content
@@ -34,12 +35,34 @@ func (r *remote) noteSent(s files.Stamp) {
 // ours reports whether this document fetched or sent these bytes.
 func (r *remote) ours(s files.Stamp) bool { return s == r.stamp || slices.Contains(r.sent, s) }
 
-// ref is the reference of a remote document, "" of others.
-func (d *Document) ref() string {
-	if d.remote == nil {
-		return ""
+func (r *remote) where() Where { return Where{Ref: r.ref, revision: r.revision, stamp: r.stamp} }
+
+func (r *remote) fits(ctx context.Context, _, to *domain.Domain) error {
+	if !Scheme(to, r.ref) {
+		return errors.New("it has no documents of this kind")
 	}
-	return d.remote.ref
+	return checkServerGrant(ctx, to)
+}
+
+func (r *remote) reopen(ctx context.Context, d *Document) error {
+	return checkServerGrant(ctx, d.Domain())
+}
+
+func (r *remote) known(*Document) ([]diskRecord, []files.Stamp) { return nil, r.sent }
+
+// write is not called: a document without a path is not saved with each call.
+func (r *remote) write(context.Context, *Document) (*stored, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (r *remote) save(ctx context.Context, d *Document, path string, force bool) (*reply.Reply, error) {
+	switch {
+	case path != "" && !Scheme(d.Domain(), path):
+		return d.saveCopy(ctx, path, force)
+	case path != "" && path != r.ref:
+		r = &remote{ref: path}
+	}
+	return r.store(ctx, d, force)
 }
 
 // Scheme reports whether ref names a remote document of the domain.
@@ -113,13 +136,11 @@ func (d *Document) sendStore(ctx context.Context, r *abi.StoreRequest) (out *abi
 
 // OpenRemote makes a document of fetched content.
 func OpenRemote(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, f *abi.FetchResponse) (*Document, []string, error) {
-	stamp := files.StampOf(f.Data)
-	doc, warnings, err := create(ctx, d, roots, name, f.Name, "", baselineOfFetched(f))
-	if err != nil {
-		return nil, nil, err
-	}
-	doc.remote = &remote{ref: f.Ref, revision: f.Revision, stamp: stamp}
-	return doc, warnings, nil
+	return create(ctx, d, roots, name, f.Name, "", placeOfFetched(f), baselineOfFetched(f))
+}
+
+func placeOfFetched(f *abi.FetchResponse) *remote {
+	return &remote{ref: f.Ref, revision: f.Revision, stamp: files.StampOf(f.Data)}
 }
 
 func baselineOfFetched(f *abi.FetchResponse) baseline {
@@ -127,10 +148,11 @@ func baselineOfFetched(f *abi.FetchResponse) baseline {
 	return baseline{seed: seed(stamp.Sum[:]), open: &abi.OpenRequest{Name: f.Name, Data: f.Data}}
 }
 
-// store answers `save` of a remote document, and `save as:` of any document with a reference.
-func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Reply {
+// store stores the document at r, which is its place from then on.
+func (r *remote) store(ctx context.Context, d *Document, force bool) (*reply.Reply, error) {
+	cannot := func(err error) (*reply.Reply, error) { return nil, fmt.Errorf("cannot save: %w", err) }
 	if err := checkServerGrant(ctx, d.Domain()); err != nil {
-		return Failure(err, "cannot save")
+		return cannot(err)
 	}
 	var out *abi.SaveResponse
 	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
@@ -138,30 +160,27 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		return err
 	})
 	if err != nil {
-		return d.readFailure(ctx, err, "cannot save")
+		return cannot(d.mend(ctx, err))
 	}
-	stamp := files.StampOf(out.Data)
-	at := &remote{ref: ref}
-	if d.remote != nil && (ref == "" || ref == d.remote.ref) {
-		at = d.remote
-	} else if !force {
-		there, err := d.fetch(ctx, ref)
+	stamp, own := files.StampOf(out.Data), d.place == place(r)
+	if !own && !force {
+		there, err := d.fetch(ctx, r.ref)
 		switch no := new(domain.Refusal); {
 		case err == nil && files.StampOf(there.Data) != stamp:
-			return reply.Errorf(nil, "%s already exists, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Place(ref), grammar.Quote(ref))
+			return nil, reply.Refuse(nil, "%s already exists, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Place(r.ref), grammar.Quote(r.ref))
 		case err == nil:
-			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was already there")
+			return r.finish(ctx, d, there.Ref, there.Revision, out, stamp, "it was already there"), nil
 		case !errors.As(err, &no): // a refusal means that there is none, or that storing will be refused, too
-			return Failure(err, "cannot save")
+			return cannot(err)
 		}
 	}
-	revision := at.revision
+	revision := r.revision
 	if force {
 		revision = ""
 	}
 	// What is sent may be stored although no answer arrives or this host dies.
-	at.noteSent(stamp)
-	if at == d.remote {
+	r.noteSent(stamp)
+	if own {
 		if err := d.record(ctx, recordSent, &sentRecord{Size: stamp.Size, Sum: stamp.Sum[:]}); err != nil {
 			d.behind = true
 		}
@@ -169,112 +188,103 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 	const tries = 2
 	for try := 1; ; try++ {
 		if err := d.ensureHeld(); err != nil {
-			return Failure(err, "cannot save")
+			return cannot(err)
 		}
-		resp, sent, err := d.sendStore(ctx, &abi.StoreRequest{Ref: at.ref, Data: out.Data, Revision: revision})
+		resp, sent, err := d.sendStore(ctx, &abi.StoreRequest{Ref: r.ref, Data: out.Data, Revision: revision})
 		if err != nil {
-			r := Failure(err, "cannot save")
 			if sent { // the refusal need not say what the request did
-				r.Results[0].Text += "; the next save first finds out whether it was stored anyway"
+				err = fmt.Errorf("%w; the next save first finds out whether it was stored anyway", err)
 			}
-			return r
+			return cannot(err)
 		}
 		if !resp.Moved {
-			return d.finishStore(ctx, at, resp.Ref, resp.Revision, out, stamp, resp.Text)
+			return r.finish(ctx, d, resp.Ref, resp.Revision, out, stamp, resp.Text), nil
 		}
-		there, err := d.fetch(ctx, at.ref)
+		there, err := d.fetch(ctx, r.ref)
 		if err != nil {
-			return Failure(err, fmt.Sprintf("%s has another revision, and cannot be compared; nothing was stored", reply.Place(at.ref)))
+			return nil, fmt.Errorf("%s has another revision, and cannot be compared; nothing was stored: %w", reply.Place(r.ref), err)
 		}
 		is := files.StampOf(there.Data)
 		switch {
 		case is == stamp:
-			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was already there")
-		case try < tries && at.ours(is):
+			return r.finish(ctx, d, there.Ref, there.Revision, out, stamp, "it was already there"), nil
+		case try < tries && r.ours(is):
 			revision = there.Revision // only the revision is new
 		default:
-			try := []reply.Suggestion{reply.Action("save force"), reply.Action("pull force"), reply.Action("save as:%s", grammar.Quote(d.freeName(d.fileName())))}
-			if d.Domain().AnswersDiff() {
-				try = slices.Insert(try, 0, reply.Query(domain.DiffQuery))
-			}
-			return reply.Errorf(try,
-				"%s was changed by somebody else (revision %s, this document is made from %s); nothing was stored", reply.Place(at.ref), grammar.Quote(there.Revision), grammar.Quote(at.revision))
+			return nil, r.changed(d, there.Revision)
 		}
 	}
 }
 
-// finishStore answers a save that succeeded: the content at the reference is the document's.
-func (d *Document) finishStore(ctx context.Context, at *remote, ref, revision string, out *abi.SaveResponse, stamp files.Stamp, text string) *reply.Reply {
+// changed refuses a save over content that somebody else stored.
+func (r *remote) changed(d *Document, revision string) error {
+	try := []reply.Suggestion{reply.Action("save force"), reply.Action("pull force"), reply.Action("save as:%s", grammar.Quote(freeName(d.roots, d.fileName())))}
+	if d.Domain().AnswersDiff() {
+		try = slices.Insert(try, 0, reply.Query(domain.DiffQuery))
+	}
+	return reply.Refuse(try,
+		"%s was changed by somebody else (revision %s, this document is made from %s); nothing was stored", reply.Place(r.ref), grammar.Quote(revision), grammar.Quote(r.revision))
+}
+
+// finish answers a save that succeeded: the content at the reference is the document's.
+func (r *remote) finish(ctx context.Context, d *Document, ref, revision string, out *abi.SaveResponse, stamp files.Stamp, text string) *reply.Reply {
 	if ref != "" {
-		at.ref = ref
+		r.ref = ref
 	}
-	at.revision, at.stamp, at.sent = revision, stamp, nil
-	d.remote, d.path, d.saved = at, "", d.log.Position()
-	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
-	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, nil)); err != nil {
-		d.behind = true
-		r.Warnings = append(r.Warnings, JournalWarning(err))
-	}
-	line := fmt.Sprintf("stored %s (%s, revision %s; others can still change it)", reply.Place(at.ref), reply.Size(int64(len(out.Data))), grammar.Quote(revision))
+	r.revision, r.stamp, r.sent, d.place = revision, stamp, nil, r
+	answer := &reply.Reply{}
+	d.noteSaved(&stored{warnings: out.Warnings}, answer, d.recorder(ctx))
+	line := fmt.Sprintf("stored %s (%s, revision %s; others can still change it)", reply.Place(r.ref), reply.Size(int64(len(out.Data))), grammar.Quote(revision))
 	if text != "" {
 		line += "\n" + text
 	}
-	r.Add(reply.Changed, "%s", line)
-	return r
+	answer.Add(reply.Changed, "%s", line)
+	return answer
 }
 
 // Pull fetches a remote document again. With force it drops unsaved changes.
 func (d *Document) Pull(ctx context.Context, force bool) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	return d.withState(d.pull(ctx, force))
+	return d.act(ctx, func() (*reply.Reply, error) {
+		r, ok := d.place.(*remote)
+		if !ok {
+			return nil, reply.Refuse(nil, "%s is not a remote document, so there is nothing to pull", grammar.Quote(d.Name))
+		}
+		return r.pull(ctx, d, force)
+	})
 }
 
-func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
-	if d.remote == nil {
-		return reply.Errorf(nil, "%s is not a remote document, so there is nothing to pull", grammar.Quote(d.Name))
-	}
+func (r *remote) pull(ctx context.Context, d *Document, force bool) (*reply.Reply, error) {
 	if d.dirty() && !force {
-		return reply.Errorf([]reply.Suggestion{reply.Action("save"), reply.Action("pull force")}, "%s has unsaved changes, which pull force drops", grammar.Quote(d.Name))
+		return nil, reply.Refuse([]reply.Suggestion{reply.Action("save"), reply.Action("pull force")}, "%s has unsaved changes, which pull force drops", grammar.Quote(d.Name))
 	}
-	got, err := d.fetch(ctx, d.remote.ref)
+	got, err := d.fetch(ctx, r.ref)
 	if err != nil {
-		return Failure(err, "cannot pull")
+		return nil, fmt.Errorf("cannot pull: %w", err)
 	}
-	stamp := files.StampOf(got.Data)
-	r := &reply.Reply{Digest: d.state.Digest}
-	if !d.dirty() && stamp == d.remote.stamp {
-		d.remote.revision = got.Revision
-		r.Add(reply.Changed, "%s is as it was (revision %s)", reply.Place(d.remote.ref), grammar.Quote(got.Revision))
-		return r
+	answer := &reply.Reply{}
+	if !d.dirty() && files.StampOf(got.Data) == r.stamp {
+		r.revision = got.Revision
+		answer.Add(reply.Changed, "%s is as it was (revision %s)", reply.Place(r.ref), grammar.Quote(got.Revision))
+		return answer, nil
 	}
 	base := baselineOfFetched(got)
 	in, out, err := base.start(ctx, d.Domain())
 	if err != nil {
-		return Failure(err, "cannot open what was pulled; the document is as it was")
+		return nil, fmt.Errorf("cannot open what was pulled; the document is as it was: %w", err)
 	}
 	gone := d.log.Len()
-	d.drop()
-	d.inst, d.base = in, base
-	d.log.Clear()
-	clear(d.digests)
-	d.remote = &remote{ref: got.Ref, revision: got.Revision, stamp: stamp}
-	d.setState(&out.State)
+	d.restart(base, in, &out.State)
+	d.place = placeOfFetched(got)
 	d.notes = append(d.notes, d.bindReferences(ctx, d.Domain(), out.References, "")...)
-	d.saved = d.log.Position()
-	d.revision++
-	d.cannotFold = false
 	d.settleMemory()
 	if err := d.rewrite(); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, JournalWarning(err))
+		answer.Warnings = append(answer.Warnings, JournalWarning(err))
 	}
-	r.Digest, r.Warnings = d.state.Digest, append(r.Warnings, out.Warnings...)
-	r.Add(reply.Changed, "pulled %s (%s, revision %s)", reply.Place(d.remote.ref), reply.Size(int64(len(got.Data))), grammar.Quote(got.Revision))
+	answer.Warnings = append(answer.Warnings, out.Warnings...)
+	answer.Add(reply.Changed, "pulled %s (%s, revision %s)", reply.Place(got.Ref), reply.Size(int64(len(got.Data))), grammar.Quote(got.Revision))
 	if gone > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the history starts anew: %s can no longer be undone, and the checkpoints are gone", reply.Count(gone, "op")))
+		answer.Warnings = append(answer.Warnings, fmt.Sprintf("the history starts anew: %s can no longer be undone, and the checkpoints are gone", reply.Count(gone, "op")))
 	}
-	return r
+	return answer, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"sync/atomic"
 
@@ -78,7 +77,10 @@ func (d *Document) renew() {
 	ctx := context.Background()
 	var in *domain.Instance
 	var state *abi.State
-	err := d.fits(ctx, to)
+	err := d.place.fits(ctx, from, to)
+	if to.Roots != from.Roots {
+		err = errors.New("it has other folders for its documents")
+	}
 	if err == nil {
 		in, state, err = d.buildOn(ctx, to)
 	}
@@ -93,9 +95,7 @@ func (d *Document) renew() {
 		return
 	}
 	d.drop()
-	if d.remote != nil {
-		from.Release(d)
-	}
+	from.Release(d)
 	d.dom.Store(to)
 	d.stays.Store(nil)
 	d.inst, d.cannotFold = in, false
@@ -124,24 +124,6 @@ func (h *history) buildOn(ctx context.Context, to *domain.Domain) (*domain.Insta
 		return nil, nil, err
 	}
 	return in, state, nil
-}
-
-// fits checks that the new build has the same roots, takes the same files of a folder, and may use the folder or server
-// of the document.
-func (d *Document) fits(ctx context.Context, to *domain.Domain) error {
-	switch {
-	case to.Roots != d.Domain().Roots:
-		return errors.New("it has other folders for its documents")
-	case d.remote != nil && !Scheme(to, d.remote.ref):
-		return errors.New("it has no documents of this kind")
-	case d.dir != nil && !reflect.DeepEqual(to.Manifest.Folder, d.Domain().Manifest.Folder):
-		return errors.New("it takes other files of a folder")
-	case d.dir != nil:
-		return checkFolderGrant(ctx, to)
-	case d.remote != nil:
-		return checkServerGrant(ctx, to)
-	}
-	return nil
 }
 
 // matches compares the instance of another build with the document's own.

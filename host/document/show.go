@@ -33,7 +33,7 @@ func (d *Document) followerToTell() func(*Document) {
 	if f == nil {
 		return nil
 	}
-	now := followerState{log: d.log.Version(), saved: d.saved, revision: d.revision, path: d.path, closed: d.closed}
+	now := followerState{log: d.log.Version(), saved: d.saved, revision: d.revision, path: d.place.where().Path, closed: d.closed}
 	if now == d.heard {
 		return nil
 	}
@@ -146,9 +146,9 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 	if op == nil {
 		return seen, nil
 	}
-	ctx, release, no := d.admit(ctx, op.Verb, d.Domain().QueryWants(op.Verb))
-	if no != nil {
-		return nil, errors.New(no.Results[0].Text)
+	ctx, release, err := d.admit(ctx, op.Verb, d.Domain().QueryWants(op.Verb))
+	if err != nil {
+		return nil, err
 	}
 	defer release()
 	w := op.Op
@@ -166,7 +166,7 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 		seen.QueryResponse, err = in.Query(ctx, req)
 		return seen, err
 	}
-	err := d.withInstance(ctx, func(in *domain.Instance) (err error) { seen.QueryResponse, err = in.Query(ctx, req); return })
+	err = d.withInstance(ctx, func(in *domain.Instance) (err error) { seen.QueryResponse, err = in.Query(ctx, req); return })
 	if isFault(err) {
 		d.drop()
 	}

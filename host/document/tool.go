@@ -12,12 +12,8 @@ import (
 // Tool calls a typed tool on the document, with arguments that were admitted. Its change is one op of the history,
 // under the tool's summary. answer is the domain's answer, or nil if the call failed for a reason that is in the reply.
 func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r *reply.Reply, answer *abi.ToolResponse) {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, ""), nil
-	}
-	defer d.leave()
 	b := newAction(grammar.Item{Raw: t.Name}, abi.Op{Verb: t.Name, Raw: t.Name})
-	r = d.end(d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+	call := func(in *domain.Instance) (*abi.ApplyResponse, error) {
 		out, err := t.Call(ctx, in, arguments)
 		if answer = out; err != nil {
 			return nil, err
@@ -34,7 +30,8 @@ func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (
 			res.Text = reply.Said(d.Domain().Name(), out.Summary)
 		}
 		return &abi.ApplyResponse{Results: []abi.Result{res}, State: out.State}, nil
-	}))
+	}
+	r = d.edit(ctx, func() (*reply.Reply, error) { return d.perform(ctx, b, false, call) })
 	if r.Failed && answer != nil && answer.Error == nil {
 		answer = nil
 	}

@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -92,7 +93,7 @@ func (d *Document) begin(ctx context.Context) error {
 		d.drop() // it holds nothing of this call yet
 	}
 	d.renew()
-	d.refresh(ctx)
+	d.place.refresh(ctx, d)
 	return nil
 }
 
@@ -194,19 +195,18 @@ func (d *Document) takeSeat(ctx context.Context) error {
 }
 
 // admit prepares a call that needs these wants for reaching the world: it must use the returned context, and call
-// release at the end. The reply says why the domain may not use them; the user may be asked meanwhile.
-func (d *Document) admit(ctx context.Context, what string, wants []string) (with context.Context, release func(), no *reply.Reply) {
+// release at the end. The error says why the domain may not use them; the user may be asked meanwhile.
+func (d *Document) admit(ctx context.Context, what string, wants []string) (with context.Context, release func(), err error) {
 	if len(wants) == 0 {
 		return ctx, func() {}, nil
 	}
 	wait, over := d.waitOutside(ctx)
 	defer over()
 	if r := d.Domain().Missing(wait, wants); r != nil {
-		return nil, nil, reply.Errorf(nil, "%s: %s", what, r.Message)
+		return nil, nil, reply.Refuse(nil, "%s: %s", what, r.Message)
 	}
-	release, err := d.Domain().Reserve(wait)
-	if err != nil {
-		return nil, nil, Failure(err, what)
+	if release, err = d.Domain().Reserve(wait); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", what, err)
 	}
 	return domain.WithPlace(ctx), release, nil
 }

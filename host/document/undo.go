@@ -87,50 +87,43 @@ func (d *Document) canPlan(plan func() (eventlog.Plan, error)) bool {
 // move undoes or redoes as plan says. again is the same action with force, suggested when it would take back what
 // others changed.
 func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	return d.end(d.moveTo(ctx, plan, force, again))
+	return d.edit(ctx, func() (*reply.Reply, error) { return d.moveTo(ctx, plan, force, again) })
 }
 
-func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
+func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) (*reply.Reply, error) {
 	p, err := plan()
 	if err != nil {
-		return d.historyFailure(err, reply.Action("undo to:"))
+		return nil, planFailure(err, reply.Action("undo to:"))
 	}
 	if names := outsideFiles(p.Entries); len(names) > 0 && !force {
-		return reply.Errorf([]reply.Suggestion{reply.Action("%s", again)},
+		return nil, reply.Refuse([]reply.Suggestion{reply.Action("%s", again)},
 			"this would undo changes that others made in %s; nothing was undone", listSome(names))
 	}
 	verb, undone := "undid", "undone"
 	if p.Redo {
 		verb, undone = "redid", "redone"
 	}
-	behind := !p.Redo && d.remote != nil && d.undoesBeforeSave(len(p.Entries))
+	behind := !p.Redo && d.ref() != "" && d.undoesBeforeSave(len(p.Entries))
 	// From here on the call is not cancelled: half a move would leave no valid state.
 	ctx = context.WithoutCancel(ctx)
 	r := &reply.Reply{}
 	state, err := d.applyPlan(ctx, p)
 	if err != nil {
 		if state, err = d.rebuildAt(ctx, p, err); err != nil {
-			r = Failure(err, "")
-			r.Results[0].Text += "; nothing was " + undone
-			return r
+			return nil, fmt.Errorf("%w; nothing was %s", err, undone)
 		}
 	}
 	if err := d.record(ctx, recordMove, d.moveRecord(p, state)); err != nil {
-		return d.recordFailure(err, d.restore(ctx))
+		return nil, d.unrecorded(err, d.restore(ctx), d.trySave())
 	}
 	var written *stored
 	if d.autosaves() {
 		if written, err = d.autosave(ctx, func() []eventlog.Entry { return d.target(p) }); err != nil {
-			return d.autosaveFailure(err, d.restore(ctx))
+			return nil, d.unwritten(err, d.restore(ctx))
 		}
 	}
 	if err := d.log.Commit(p); err != nil {
-		r.Fail(nil, "%s%s", err, d.restore(ctx))
-		return r
+		return nil, fmt.Errorf("%w%s", err, d.restore(ctx))
 	}
 	if want, ok := d.digests[d.log.Position()]; ok && want != state.Digest {
 		d.note("the %s plugin came to [%s] instead of [%s]; the document was rebuilt from its history", d.Domain().Name(), state.Digest, want)
@@ -143,7 +136,7 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 	}
 	d.revision++
 	if written != nil {
-		d.noteAutosave(written, r)
+		d.noteSaved(written, r, d.recordLazily)
 	}
 	for i := range p.Entries {
 		if i == maxListed {
@@ -153,9 +146,9 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Changed, Text: verb + " " + short(p.Entries[i].Op), IDs: p.Entries[i].IDs})
 	}
 	if behind {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("undone only here: %s keeps what was stored until the next save", reply.Place(d.remote.ref)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("undone only here: %s keeps what was stored until the next save", reply.Place(d.ref())))
 	}
-	return r
+	return r, nil
 }
 
 // undoesBeforeSave reports whether undoing that many ops goes back before the last save.
@@ -223,9 +216,9 @@ func (h *history) target(p eventlog.Plan) []eventlog.Entry {
 	return applied[:len(applied)-len(p.Entries)]
 }
 
-// historyFailure answers an error of the log. For an unknown checkpoint it suggests form followed by the nearest name,
+// planFailure adds suggestions to an error of the log. For an unknown checkpoint it suggests form followed by the nearest name,
 // or else the list of checkpoints.
-func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply {
+func planFailure(err error, form reply.Suggestion) error {
 	var try []reply.Suggestion
 	unknown := new(eventlog.UnknownCheckpointError)
 	switch {
@@ -239,75 +232,66 @@ func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply
 			try = []reply.Suggestion{form}
 		}
 	}
-	return reply.Errorf(try, "%s", err)
+	return reply.Refuse(try, "%s", err)
 }
 
 // Checkpoint names the present position in the history.
 func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	if strings.TrimSpace(name) == "" {
-		return d.withState(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint needs a name"))
-	}
-	if len(name) > maxName || reply.Line(name) != name {
-		return d.withState(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint's name is one line of at most %d bytes", maxName))
-	}
-	cut := d.log.Len() - d.log.Cursor()
-	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
-	if err := d.record(ctx, recordCheckpoint, &checkpointRecord{name}); err != nil {
-		return d.withState(d.recordFailure(err, ""))
-	}
-	if err := d.log.Checkpoint(name); err != nil {
-		return d.withState(Failure(err, ""))
-	}
-	d.settleMemory()
-	r := &reply.Reply{Digest: d.state.Digest}
-	if moved {
-		r.Add(reply.Changed, "checkpoint %q moved here", name)
-	} else {
-		r.Add(reply.Created, "checkpoint %q", name)
-	}
-	if cut > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the %s can no longer be redone", reply.Count(cut, "undone op")))
-	}
-	return d.withState(r)
+	return d.act(ctx, func() (*reply.Reply, error) {
+		try := []reply.Suggestion{reply.Action("checkpoint before-changes")}
+		if strings.TrimSpace(name) == "" {
+			return nil, reply.Refuse(try, "a checkpoint needs a name")
+		}
+		if len(name) > maxName || reply.Line(name) != name {
+			return nil, reply.Refuse(try, "a checkpoint's name is one line of at most %d bytes", maxName)
+		}
+		cut := d.log.Len() - d.log.Cursor()
+		moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
+		if err := d.record(ctx, recordCheckpoint, &checkpointRecord{name}); err != nil {
+			return nil, d.unrecorded(err, "", d.trySave())
+		}
+		if err := d.log.Checkpoint(name); err != nil {
+			return nil, err
+		}
+		d.settleMemory()
+		r := &reply.Reply{}
+		if moved {
+			r.Add(reply.Changed, "checkpoint %q moved here", name)
+		} else {
+			r.Add(reply.Created, "checkpoint %q", name)
+		}
+		if cut > 0 {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("the %s can no longer be redone", reply.Count(cut, "undone op")))
+		}
+		return r, nil
+	})
 }
 
 // Lines sets whether the reply to many ops has a line for each, instead of joining those that differ only in names and places.
 func (d *Document) Lines(ctx context.Context, lines bool) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
-	}
-	defer d.leave()
-	d.lines = lines
-	r := &reply.Reply{Digest: d.state.Digest}
-	if lines {
-		r.Add(reply.Changed, "batch lines: a line for each op")
-	} else {
-		r.Add(reply.Changed, "batch joined: many ops that differ only in names and places share a line")
-	}
-	return d.withState(r)
+	return d.act(ctx, func() (*reply.Reply, error) {
+		d.lines = lines
+		return changed(lines, "batch lines: a line for each op", "batch joined: many ops that differ only in names and places share a line"), nil
+	})
 }
 
 // Each sets the batch mode: true for "each", false for "atomic".
 func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return Failure(err, "")
+	return d.act(ctx, func() (*reply.Reply, error) {
+		if err := d.record(ctx, recordMode, &modeRecord{each}); err != nil {
+			return nil, d.unrecorded(err, "", d.trySave())
+		}
+		d.each = each
+		return changed(each, "batch each: a failed op does not stop or undo the others of its call", "batch atomic: a failed op undoes its whole call"), nil
+	})
+}
+
+// changed is the reply to a setting that was turned on or off.
+func changed(is bool, on, off string) *reply.Reply {
+	if !is {
+		on = off
 	}
-	defer d.leave()
-	if err := d.record(ctx, recordMode, &modeRecord{each}); err != nil {
-		return d.withState(d.recordFailure(err, ""))
-	}
-	d.each = each
-	r := &reply.Reply{Digest: d.state.Digest}
-	if each {
-		r.Add(reply.Changed, "batch each: a failed op does not stop or undo the others of its call")
-	} else {
-		r.Add(reply.Changed, "batch atomic: a failed op undoes its whole call")
-	}
-	return d.withState(r)
+	return &reply.Reply{Results: []reply.Result{{Prefix: reply.Changed, Text: on}}}
 }
 
 // text answers a query with f, which reads what the host itself knows.
@@ -319,7 +303,7 @@ func (d *Document) text(ctx context.Context, f func() string) *reply.Reply {
 	})
 	switch {
 	case err != nil:
-		return Failure(err, "")
+		return Failure(err)
 	case looked:
 		r.Warnings = []string{"a call on this document waits for an answer from outside"}
 		return r

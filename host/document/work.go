@@ -62,7 +62,7 @@ func (d *Document) workFor(run *abi.Run, t Target) (*program.Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if real == d.path {
+	if real == d.place.where().Path {
 		return nil, fmt.Errorf("%s is not run: %s is the document's own file", run.Program, d.roots.Show(real))
 	}
 	over := d.over(real, t.Force)

@@ -105,7 +105,7 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 		default:
 		}
 		if err != nil {
-			return document.Failure(err, ""), nil
+			return document.Failure(err), nil
 		}
 	} else {
 		d, no := s.onDocument(ctx, t)
