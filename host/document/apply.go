@@ -18,17 +18,17 @@ import (
 // Apply runs ops as one call: all of them or none, unless the document is in
 // batch mode "each".
 func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
-	docs := d.otherDocuments(ctx, ops)
+	docs := d.otherDocuments(ctx, d.Domain(), ops)
 	return d.edit(ctx, func() (*reply.Reply, error) {
 		for readings := map[int]string{}; ; {
-			b, err := d.prepare(ops)
+			b, err := prepare(d.Domain(), ops, d.each)
 			timing.Lap(ctx, timing.Parse)
 			if err != nil {
 				return nil, err
 			}
 			b.showReadings(readings)
 			d.supply(ctx, b, docs)
-			r, err := d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+			r, err := d.perform(ctx, b, func(in *domain.Instance) (*abi.ApplyResponse, error) {
 				return d.run(ctx, in, b)
 			})
 			d.endSupply()
@@ -46,14 +46,14 @@ func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 
 // run sends the ops to the instance in as many requests as they need. Once ctx is done, it stops between two requests.
 // An error after the first request drops the instance, which holds only part of the batch.
-func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi.ApplyResponse, error) {
+func (h *history) run(ctx context.Context, in *domain.Instance, b *batch) (*abi.ApplyResponse, error) {
 	out, ops := &abi.ApplyResponse{}, b.ops
 	for done := 0; done < len(ops); {
 		next := ops[done : done+piece(ops[done:])]
-		resp, err := in.Apply(ctx, &abi.ApplyRequest{Ops: next, Each: d.each, Recent: d.recent(next, out.Results), Resources: b.supplies(done, len(next))})
+		resp, err := in.Apply(ctx, &abi.ApplyRequest{Ops: next, Each: b.each, Recent: h.recent(next, out.Results), Resources: b.supplies(done, len(next))})
 		if err != nil {
 			if done > 0 {
-				d.drop()
+				h.drop()
 			}
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi
 			out.Results = append(out.Results, resp.Results...)
 		}
 		done += len(next)
-		if ctx.Err() != nil || len(out.Results) < done || !d.each && out.Results[done-1].Error != nil {
+		if ctx.Err() != nil || len(out.Results) < done || !b.each && out.Results[done-1].Error != nil {
 			break
 		}
 	}
@@ -90,7 +90,7 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 		d.supply(ctx, b, docs)
 		defer d.endSupply()
 		var unrun error
-		r, err := d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+		r, err := d.perform(ctx, b, func(in *domain.Instance) (*abi.ApplyResponse, error) {
 			resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1), Ref: d.ref()})
 			if err != nil || resp.Run == nil || resp.Results[0].Error != nil {
 				return resp, err
@@ -113,7 +113,7 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 }
 
 // reverseUnrun reverses the events of an action whose program cannot be run, and turns its result into the error why.
-func (d *Document) reverseUnrun(ctx context.Context, in *domain.Instance, resp *abi.ApplyResponse, why error) (*abi.ApplyResponse, error) {
+func (h *history) reverseUnrun(ctx context.Context, in *domain.Instance, resp *abi.ApplyResponse, why error) (*abi.ApplyResponse, error) {
 	events := slices.Clone(resp.Results[0].Events)
 	slices.Reverse(events)
 	if len(events) > 0 {
@@ -128,7 +128,7 @@ func (d *Document) reverseUnrun(ctx context.Context, in *domain.Instance, resp *
 }
 
 // perform runs a batch, whose ops call sends to the instance, and commits it or rolls it back.
-func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*domain.Instance) (*abi.ApplyResponse, error)) (*reply.Reply, error) {
+func (d *Document) perform(ctx context.Context, b *batch, call func(*domain.Instance) (*abi.ApplyResponse, error)) (*reply.Reply, error) {
 	resp, effect := &abi.ApplyResponse{State: d.state}, ""
 	if len(b.ops) > 0 {
 		left, ran := d.Domain().Plugin().Left(ctx), false
@@ -145,14 +145,14 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 			return nil, err
 		}
 	}
-	r, failed := b.report(d.Domain().Name(), resp.Results, each)
+	r, failed := b.report(d.Domain().Name(), resp.Results)
 	staged := stage(b, resp.Results)
 	switch {
 	case ctx.Err() != nil:
 		return nil, withEffect(reply.Refuse(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State)), effect)
-	case failed >= 0 && !each:
+	case failed >= 0 && !b.each:
 		d.staged = staged
-		d.tryOut(ctx, r, b, &resp.State)
+		(&trial{Document: d, ctx: ctx, state: &resp.State}).tryOut(r, b)
 		d.staged = nil
 		undone := len(staged)
 		unsettled := d.rollback(ctx, staged, &resp.State)
@@ -179,7 +179,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		return addEffect(r, effect), nil
 	}
 	if failed >= 0 {
-		d.tryOut(ctx, r, b, &d.state)
+		(&trial{Document: d, ctx: ctx, state: &d.state}).tryOut(r, b)
 	}
 	return r, nil
 }
@@ -236,7 +236,7 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 		r.Warnings = append(r.Warnings, newWarnings(&d.state, state)...)
 		return nil
 	}
-	defer d.settleMemory()
+	defer func() { d.settle(d.memory()) }()
 	if err := d.enlist(ctx, staged, names, state); err != nil {
 		return err
 	}
@@ -263,11 +263,9 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 
 // enlist takes room for the staged entries and writes them to the journal. After an error the call was rolled back.
 func (d *Document) enlist(ctx context.Context, staged []eventlog.Entry, names []abi.KeyValue, state *abi.State) error {
-	grown := d.log.Growth(staged...)
-	if err := d.histories.Take(grown, d.owners()...); err != nil {
-		return reply.Refuse([]reply.Suggestion{d.trySave(), reply.Action("close")}, "%s, so nothing was changed%s", overText(err), d.rollback(ctx, staged, state))
+	if err := d.grow(d.log.Growth(staged...)); err != nil {
+		return reply.Refuse([]reply.Suggestion{d.trySave(), reply.Action("close")}, "%s, so nothing was changed%s", err, d.rollback(ctx, staged, state))
 	}
-	d.held += grown
 	record := newBatch(staged, state.Digest)
 	record.Named = names
 	if err := d.record(ctx, recordBatch, record); err != nil {

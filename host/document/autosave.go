@@ -15,7 +15,7 @@ import (
 func (d *Document) autosave(ctx context.Context, applied func() []eventlog.Entry) (*stored, error) {
 	ctx = settling(ctx)
 	out, err := d.write(ctx)
-	if err == nil || !domain.Lost(err) {
+	if !domain.Lost(err) {
 		return out, err
 	}
 	d.drop()
@@ -25,7 +25,6 @@ func (d *Document) autosave(ctx context.Context, applied func() []eventlog.Entry
 	return d.write(ctx)
 }
 
-// write saves the running instance to the document's file or folder, without looking at the log.
 func (d *Document) write(ctx context.Context) (*stored, error) {
 	if d.inst == nil {
 		return nil, errNoInstance
@@ -37,12 +36,12 @@ func (d *Document) write(ctx context.Context) (*stored, error) {
 }
 
 // unwritten is the error of a call that could not be written and was rolled back.
-func (d *Document) unwritten(err error, after string) error {
+func (j *journaling) unwritten(err error, after string) error {
 	// The journal already holds the call.
-	if jerr := d.rewrite(); d.noteTaken(jerr) {
+	if jerr := j.rewrite(); j.noteTaken(jerr) {
 		return reply.Refuse(nil, "%s, and this call is in its history: look at the document before you repeat it%s", errElsewhere, after)
 	} else if jerr != nil {
-		d.behind = true
+		j.behind = true
 	}
 	no := reply.Refuse(nil, "%s; nothing was changed, because each call is saved at once%s", err, after)
 	no.Cause = err

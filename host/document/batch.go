@@ -24,6 +24,7 @@ type batch struct {
 	reading string   // of the op failed, if another reading of it works and deletes nothing
 	again   []string // the texts of the ops to run instead, with that reading
 
+	each     bool // failed ops do not stop later ones
 	action   bool // a session action or a typed tool: its lines have no op number
 	external bool // it may change something outside instead of the document
 
@@ -36,12 +37,12 @@ func newAction(item grammar.Item, op abi.Op) *batch {
 	return &batch{items: []grammar.Item{item}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{op}, action: true}
 }
 
-// prepare parses and checks the ops. In an atomic batch, no op after the first invalid one is sent.
-func (d *Document) prepare(ops []string) (*batch, error) {
+// prepare parses and checks the ops. Unless each is set, no op after the first invalid one is sent.
+func prepare(d *domain.Domain, ops []string, each bool) (*batch, error) {
 	if len(ops) == 0 {
 		return nil, &domain.Refusal{Message: "ops is empty"}
 	}
-	b := &batch{items: grammar.ParseAll(ops, d.Domain().Rules)}
+	b := &batch{items: grammar.ParseAll(ops, d.Rules), each: each}
 	if len(b.items) == 0 {
 		return nil, &domain.Refusal{Message: "ops holds nothing but blank lines"}
 	}
@@ -52,10 +53,10 @@ func (d *Document) prepare(ops []string) (*batch, error) {
 		if it.Err != nil {
 			b.bad[i] = &abi.Error{Message: it.Err.Error(), Try: asOps(it.Err.Try)}
 		} else {
-			b.bad[i] = d.Domain().Check(&it.Op)
+			b.bad[i] = d.Check(&it.Op)
 		}
 		if b.bad[i] != nil {
-			if !d.each {
+			if !each {
 				break
 			}
 			continue
@@ -93,7 +94,7 @@ func piece(ops []abi.Op) int {
 
 // report merges the domain's results with the host's own refusals, in the order of the ops, and returns the index of
 // the first failed op, or -1.
-func (b *batch) report(dom string, results []abi.Result, each bool) (*reply.Reply, int) {
+func (b *batch) report(dom string, results []abi.Result) (*reply.Reply, int) {
 	r := &reply.Reply{Results: make([]reply.Result, 0, len(b.items))}
 	first, k := -1, 0
 	for i := range b.items {
@@ -119,7 +120,7 @@ func (b *batch) report(dom string, results []abi.Result, each bool) (*reply.Repl
 			if first < 0 {
 				first = i
 			}
-			if !each {
+			if !b.each {
 				return r, first
 			}
 		}

@@ -29,14 +29,14 @@ func (d *Document) crashReply(ctx context.Context, b *batch, err error, took tim
 		addRollback(r, b, 0, len(b.items), after)
 		return r
 	}
-	r, _ = b.report(d.Domain().Name(), results, d.each)
+	r, _ = b.report(d.Domain().Name(), results)
 	undone := 0
 	for i := range r.Results {
 		if r.Results[i].Prefix != reply.Error {
 			undone++
 		}
 	}
-	d.tryOut(ctx, r, b, &d.state)
+	(&trial{Document: d, ctx: ctx, state: &d.state}).tryOut(r, b)
 	at := b.sent[culprit]
 	r.Fail(nil, "%s%s", b.opLabel(at), why)
 	r.Results[len(r.Results)-1].Op = b.opNumber(at)
@@ -46,18 +46,18 @@ func (d *Document) crashReply(ctx context.Context, b *batch, err error, took tim
 
 // blame runs the ops one at a time, for at most budget of processor time, to find the one that fails the instance. It returns that op's
 // index in b.ops, the results of the ops before it and the error, or -1 if none fails.
-func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (culprit int, before []abi.Result, why error) {
+func (h *history) blame(ctx context.Context, b *batch, budget time.Duration) (culprit int, before []abi.Result, why error) {
 	// Half of the patience is left for restoring the document.
 	ctx = sandbox.WithPatience(context.WithoutCancel(ctx), patience/2)
-	in, err := d.instance(ctx)
+	in, err := h.instance(ctx)
 	if err != nil {
 		return -1, nil, err
 	}
-	began := d.Domain().Plugin().Left(ctx)
-	recent := d.recent(b.ops, nil)
+	began := h.Domain().Plugin().Left(ctx)
+	recent := h.recent(b.ops, nil)
 	slices.Reverse(recent) // oldest first, as the ops add to them
 	for k := range b.ops {
-		left := d.Domain().Plugin().Left(ctx)
+		left := h.Domain().Plugin().Left(ctx)
 		if began-left > budget {
 			break
 		}
@@ -74,7 +74,7 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 			return k, before, err
 		}
 		res := resp.Results[0]
-		if res.Error != nil && !d.each {
+		if res.Error != nil && !b.each {
 			break
 		}
 		before = append(before, res)

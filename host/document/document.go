@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/budget"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/files"
@@ -28,6 +27,7 @@ type Document struct {
 	history
 	journaling
 	external
+	share
 
 	place   place
 	wrote   wrote
@@ -35,10 +35,6 @@ type Document struct {
 	lines   bool        // replies have a line for each op, however many there are
 	each    bool        // batch mode: failed ops do not stop later ones
 	closed  bool
-	asked   bool // the call in progress sent a request to the world; guarded by turn
-
-	histories *budget.Budget // of all documents; nil for no bound
-	held      int64          // this document's share, in bytes
 
 	follower atomic.Pointer[func(*Document)]
 	heard    followerState // what the follower knows
@@ -141,7 +137,7 @@ func (d *Document) CloseClean() bool {
 
 func (d *Document) close() {
 	d.closed = true
-	d.releaseRoom()
+	d.settle(0)
 	if d.journal != nil {
 		d.journal.Remove() // if this fails, the journal is offered for recovery, which does no harm
 		d.journal = nil

@@ -12,6 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -30,19 +31,19 @@ func (d *Document) Export(ctx context.Context, format string, params []abi.KeyVa
 
 // wrongExtension reports whether a path has the extension of the domain's documents, of another export format than f, or of a recording.
 // Unknown extensions are fine: MusicXML is both .musicxml and .xml.
-func (d *Document) wrongExtension(path string, f abi.Format) bool {
+func wrongExtension(d *domain.Domain, path string, f abi.Format) bool {
 	has := func(ext string) bool {
 		return ext != "" && strings.HasSuffix(strings.ToLower(path), strings.ToLower(ext))
 	}
-	return f.Extension != "" && !has(f.Extension) && (slices.ContainsFunc(d.Domain().Manifest.Extensions, has) ||
-		slices.ContainsFunc(d.Domain().Manifest.Exports, func(o abi.Format) bool { return has(o.Extension) }) || d.Domain().IsMedia(path))
+	return f.Extension != "" && !has(f.Extension) && (slices.ContainsFunc(d.Manifest.Extensions, has) ||
+		slices.ContainsFunc(d.Manifest.Exports, func(o abi.Format) bool { return has(o.Extension) }) || d.IsMedia(path))
 }
 
 func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work, error) {
 	formats := d.Domain().Manifest.Exports
 	i := slices.IndexFunc(formats, func(f abi.Format) bool { return f.Name == format })
 	if i < 0 {
-		return nil, nil, d.unknownFormat(format, path)
+		return nil, nil, unknownFormat(d.Domain(), format, path, d.trySave())
 	}
 	f := formats[i]
 	real, err := d.exportPath(f, params, path)
@@ -99,7 +100,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 // exportPath resolves the path of an export in format f. The error says why the export cannot go there.
 func (d *Document) exportPath(f abi.Format, params []abi.KeyValue, path string) (string, error) {
 	if path == "" {
-		return "", reply.Refuse([]reply.Suggestion{d.tryExport("export "+f.Name, f)}, "export needs a file to write to")
+		return "", reply.Refuse([]reply.Suggestion{tryExport(d.roots, d.fileName(), "export "+f.Name, f)}, "export needs a file to write to")
 	}
 	real, err := d.roots.Resolve(path)
 	if err != nil {
@@ -108,7 +109,7 @@ func (d *Document) exportPath(f abi.Format, params []abi.KeyValue, path string) 
 	if real == d.place.where().Path {
 		return "", d.ownFile(real)
 	}
-	if d.wrongExtension(path, f) && !d.roots.IsDir(real) {
+	if wrongExtension(d.Domain(), path, f) && !d.roots.IsDir(real) {
 		action := fmt.Sprintf("export %s as:%s", f.Name, grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension))
 		for _, p := range params {
 			action += " " + p.Key + ":" + grammar.Quote(p.Value)
@@ -119,13 +120,13 @@ func (d *Document) exportPath(f abi.Format, params []abi.KeyValue, path string) 
 }
 
 // unknownFormat refuses an export in a format that the domain does not have.
-func (d *Document) unknownFormat(format, path string) error {
+func unknownFormat(d *domain.Domain, format, path string, save reply.Suggestion) error {
 	var names []string
-	for _, f := range d.Domain().Manifest.Exports {
+	for _, f := range d.Manifest.Exports {
 		names = append(names, f.Name)
 	}
 	if len(names) == 0 {
-		return reply.Refuse([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain().Name())
+		return reply.Refuse([]reply.Suggestion{save}, "the %s domain exports no other format", d.Name())
 	}
 	var try []reply.Suggestion
 	for _, n := range grammar.Nearest(format, names) {
@@ -139,8 +140,7 @@ func (d *Document) unknownFormat(format, path string) error {
 	return reply.Refuse(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", "))
 }
 
-// tryExport suggests an export in format f to a file that does not exist.
-func (d *Document) tryExport(action string, f abi.Format) reply.Suggestion {
-	base := strings.TrimSuffix(d.fileName(), filepath.Ext(d.fileName()))
-	return reply.Action("%s as:%s", action, grammar.Quote(freeName(d.roots, base+f.Extension)))
+// tryExport suggests an export of the document of a file name in format f to a file that does not exist.
+func tryExport(roots *files.Roots, name, action string, f abi.Format) reply.Suggestion {
+	return reply.Action("%s as:%s", action, grammar.Quote(freeName(roots, strings.TrimSuffix(name, filepath.Ext(name))+f.Extension)))
 }

@@ -119,7 +119,7 @@ func (d *Document) writeTo(ctx context.Context, real string, force bool) (*reply
 	if err != nil {
 		return nil, nil, stamp, d.writeFailure(err, real, "save")
 	}
-	return &reply.Reply{File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}, out, stamp, nil
+	return &reply.Reply{File: &reply.File{Path: real, MIME: mime(d.Domain(), out), Size: len(out.Data)}}, out, stamp, nil
 }
 
 // saveCopy answers `save copy:`, and `save as:` of a remote document with a path.
@@ -178,9 +178,9 @@ func (d *Document) writeFailure(err error, real, action string) error {
 }
 
 // mime is the media type of a saved file.
-func (d *Document) mime(out *abi.SaveResponse) string {
-	if out.MIME == "" && len(d.Domain().Manifest.MIME) > 0 {
-		return d.Domain().Manifest.MIME[0]
+func mime(d *domain.Domain, out *abi.SaveResponse) string {
+	if out.MIME == "" && len(d.Manifest.MIME) > 0 {
+		return d.Manifest.MIME[0]
 	}
 	return out.MIME
 }

@@ -72,7 +72,7 @@ func (f *dir) takeIn(ctx context.Context, d *Document) {
 		return
 	}
 	err = d.enlist(ctx, staged, nil, state)
-	defer d.settleMemory()
+	defer func() { d.settle(d.memory()) }()
 	if err != nil {
 		cannot(err)
 		return

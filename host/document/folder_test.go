@@ -284,7 +284,7 @@ func TestAFileChangedBetweenTheLookAndTheSaveIsNotOverwritten(t *testing.T) {
 	s.Domain().World = folders
 	meanwhile := func(text string) func(*domain.Instance) (*abi.ApplyResponse, error) {
 		return func(in *domain.Instance) (*abi.ApplyResponse, error) {
-			b, err := s.prepare([]string{"append a.md !"})
+			b, err := prepare(s.Domain(), []string{"append a.md !"}, false)
 			if err != nil {
 				return nil, err
 			}
@@ -292,12 +292,12 @@ func TestAFileChangedBetweenTheLookAndTheSaveIsNotOverwritten(t *testing.T) {
 			return s.run(ctx, in, b)
 		}
 	}
-	b, err := s.prepare([]string{"append a.md !"})
+	b, err := prepare(s.Domain(), []string{"append a.md !"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	<-s.turn
-	r, err := s.perform(ctx, b, false, meanwhile("theirs"))
+	r, err := s.perform(ctx, b, meanwhile("theirs"))
 	s.leave()
 	if err != nil {
 		r = Failure(err)

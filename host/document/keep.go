@@ -198,14 +198,19 @@ func (j *journaling) ensureHeld() error {
 	return err
 }
 
+// letGo leaves the journal to the next host.
+func (j *journaling) letGo() {
+	if j.journal != nil {
+		j.journal.Close()
+		j.journal = nil
+	}
+}
+
 // Leave closes the document here but keeps its journal, saved or not, for the host that is asked for it next. A journal
 // that another host has taken stays with that host.
 func (d *Document) Leave() {
 	d.takeFinalTurn()
-	if d.journal != nil {
-		d.journal.Close()
-		d.journal = nil
-	}
+	d.letGo()
 	d.close()
 }
 
@@ -213,9 +218,8 @@ func (d *Document) Leave() {
 // changes stays, for the next session to recover.
 func (d *Document) Suspend() {
 	d.takeFinalTurn()
-	if d.dirty() && d.journal != nil {
-		d.journal.Close()
-		d.journal = nil
+	if d.dirty() {
+		d.letGo()
 	}
 	d.close()
 }

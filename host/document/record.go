@@ -26,13 +26,6 @@ const (
 // documents; all others are still written as 1.
 const recordFormat = 2
 
-func (d *Document) format() int {
-	if w := d.place.where(); w.Folder || w.Ref != "" {
-		return recordFormat
-	}
-	return 1
-}
-
 type baselineRecord struct {
 	Format   int              `msgpack:"format"`
 	Owner    string           `msgpack:"owner,omitempty"` // "" for the user of the machine
@@ -197,7 +190,11 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 			}
 			return yield(r)
 		}
-		if !put(recordBaseline, &baselineRecord{Format: d.format(), Owner: d.owner, Name: d.Name, Title: d.title,
+		format := recordFormat
+		if w := d.place.where(); !w.Folder && w.Ref == "" {
+			format = 1
+		}
+		if !put(recordBaseline, &baselineRecord{Format: format, Owner: d.owner, Name: d.Name, Title: d.title,
 			Domain: d.Domain().Name(), Version: d.Domain().Manifest.Version, Build: d.Domain().Build, Folder: d.roots.Folder(),
 			Seed: d.base.seed, Create: d.base.create, Open: d.base.open, Revision: d.revision, Digest: d.state.Digest,
 			Named: d.knownNames()}) {

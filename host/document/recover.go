@@ -111,7 +111,7 @@ func recoverFrom(ctx context.Context, find func(domain string) (*domain.Domain, 
 	doc, d, was := t.doc, t.doc.Domain(), t.doc.place.where()
 	warnings, err := doc.revive(ctx, t.decoded, left)
 	if err != nil {
-		doc.releaseRoom()
+		doc.settle(0)
 		doc.journal.Close()
 		d.Release(doc)
 		doc.place.close()

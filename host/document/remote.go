@@ -111,15 +111,15 @@ func Fetch(ctx context.Context, d *domain.Domain, owner any, ref string) (out *a
 	return out, nil
 }
 
-// fetch is Fetch for the document, which can be read and closed meanwhile.
-func (d *Document) fetch(ctx context.Context, ref string) (*abi.FetchResponse, error) {
+// fetch is Fetch for a document, which can be read and closed meanwhile.
+func (r *remote) fetch(ctx context.Context, d *Document) (*abi.FetchResponse, error) {
 	ctx, over := d.waitOutside(ctx)
 	defer over()
-	return Fetch(ctx, d.Domain(), d, ref)
+	return Fetch(ctx, d.Domain(), d, r.ref)
 }
 
-// sendStore stores bytes on the server, and reports whether any request may have been sent.
-func (d *Document) sendStore(ctx context.Context, r *abi.StoreRequest) (out *abi.StoreResponse, sent bool, err error) {
+// send stores bytes on the server, and reports whether any request may have been sent.
+func (r *remote) send(ctx context.Context, d *Document, data []byte, revision string) (out *abi.StoreResponse, sent bool, err error) {
 	ctx, over := d.waitOutside(ctx)
 	defer over()
 	err = d.Domain().Free(ctx, d, func(in *domain.Instance) error {
@@ -128,7 +128,7 @@ func (d *Document) sendStore(ctx context.Context, r *abi.StoreRequest) (out *abi
 			sent = true
 			return waits(ctx)
 		}
-		out, err = in.Store(ctx, r)
+		out, err = in.Store(ctx, &abi.StoreRequest{Ref: r.ref, Data: data, Revision: revision})
 		return err
 	})
 	return out, sent, err
@@ -164,7 +164,7 @@ func (r *remote) store(ctx context.Context, d *Document, force bool) (*reply.Rep
 	}
 	stamp, own := files.StampOf(out.Data), d.place == place(r)
 	if !own && !force {
-		there, err := d.fetch(ctx, r.ref)
+		there, err := r.fetch(ctx, d)
 		switch no := new(domain.Refusal); {
 		case err == nil && files.StampOf(there.Data) != stamp:
 			return nil, reply.Refuse(nil, "%s already exists, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Place(r.ref), grammar.Quote(r.ref))
@@ -190,7 +190,7 @@ func (r *remote) store(ctx context.Context, d *Document, force bool) (*reply.Rep
 		if err := d.ensureHeld(); err != nil {
 			return cannot(err)
 		}
-		resp, sent, err := d.sendStore(ctx, &abi.StoreRequest{Ref: r.ref, Data: out.Data, Revision: revision})
+		resp, sent, err := r.send(ctx, d, out.Data, revision)
 		if err != nil {
 			if sent { // the refusal need not say what the request did
 				err = fmt.Errorf("%w; the next save first finds out whether it was stored anyway", err)
@@ -200,7 +200,7 @@ func (r *remote) store(ctx context.Context, d *Document, force bool) (*reply.Rep
 		if !resp.Moved {
 			return r.finish(ctx, d, resp.Ref, resp.Revision, out, stamp, resp.Text), nil
 		}
-		there, err := d.fetch(ctx, r.ref)
+		there, err := r.fetch(ctx, d)
 		if err != nil {
 			return nil, fmt.Errorf("%s has another revision, and cannot be compared; nothing was stored: %w", reply.Place(r.ref), err)
 		}
@@ -257,7 +257,7 @@ func (r *remote) pull(ctx context.Context, d *Document, force bool) (*reply.Repl
 	if d.dirty() && !force {
 		return nil, reply.Refuse([]reply.Suggestion{reply.Action("save"), reply.Action("pull force")}, "%s has unsaved changes, which pull force drops", grammar.Quote(d.Name))
 	}
-	got, err := d.fetch(ctx, r.ref)
+	got, err := r.fetch(ctx, d)
 	if err != nil {
 		return nil, fmt.Errorf("cannot pull: %w", err)
 	}
@@ -276,7 +276,7 @@ func (r *remote) pull(ctx context.Context, d *Document, force bool) (*reply.Repl
 	d.restart(base, in, &out.State)
 	d.place = placeOfFetched(got)
 	d.notes = append(d.notes, d.bindReferences(ctx, d.Domain(), out.References, "")...)
-	d.settleMemory()
+	d.settle(d.memory())
 	if err := d.rewrite(); err != nil {
 		d.behind = true
 		answer.Warnings = append(answer.Warnings, JournalWarning(err))

@@ -207,18 +207,18 @@ func (d *Document) connectWorld(in *domain.Instance) {
 
 // otherDocuments gets the content of documents that ops name. It is called before the call takes its turn, so that no
 // two documents wait for each other.
-func (d *Document) otherDocuments(ctx context.Context, ops []string) resource.Saved {
-	if d.fetcher == nil || !d.Domain().NamesDocuments() {
+func (e *external) otherDocuments(ctx context.Context, d *domain.Domain, ops []string) resource.Saved {
+	if e.fetcher == nil || !d.NamesDocuments() {
 		return nil
 	}
 	var words []resource.Word
-	for _, it := range grammar.ParseAll(ops, d.Domain().Rules) {
-		if it.Err == nil && d.Domain().Check(&it.Op) == nil {
+	for _, it := range grammar.ParseAll(ops, d.Rules) {
+		if it.Err == nil && d.Check(&it.Op) == nil {
 			op := it.Op.Op
-			words = append(words, resource.Words(d.Domain().Resources(op.Verb), &op, 0)...)
+			words = append(words, resource.Words(d.Resources(op.Verb), &op, 0)...)
 		}
 	}
-	return d.fetcher.Saved(ctx, words)
+	return e.fetcher.Saved(ctx, words)
 }
 
 // supply fetches the resources that words of a batch name, and refuses the ops whose resources are not available. The
@@ -240,7 +240,7 @@ func (d *Document) supply(ctx context.Context, b *batch, docs resource.Saved) {
 	}
 	ctx, over := d.waitOutside(ctx)
 	defer over()
-	b.applyRefusals(d.fetcher.Get(ctx, words, docs, d.knows()), d.each && !b.action, d.Domain().Rules)
+	b.applyRefusals(d.fetcher.Get(ctx, words, docs, d.knows()), b.each, d.Domain().Rules)
 	d.resolved = b.resolved
 }
 
@@ -354,15 +354,15 @@ func (b *batch) refusedOutside(op int) bool { return slices.Contains(b.refusedIt
 
 // suppliesAgain gives an op that is tried out the resources that this call has fetched; nothing new is fetched. ok is
 // false if its words name something else.
-func (d *Document) suppliesAgain(op *abi.Op) (out []abi.Supply, ok bool) {
-	if d.fetcher == nil || !d.Domain().TakesResources() {
+func (e *external) suppliesAgain(d *domain.Domain, op *abi.Op, knows func(id string) bool) (out []abi.Supply, ok bool) {
+	if e.fetcher == nil || !d.TakesResources() {
 		return nil, true
 	}
-	words := resource.Words(d.Domain().Resources(op.Verb), op, 0)
+	words := resource.Words(d.Resources(op.Verb), op, 0)
 	if len(words) == 0 {
 		return nil, true
 	}
-	return d.fetcher.Again(words, d.resolved, d.knows())
+	return e.fetcher.Again(words, e.resolved, knows)
 }
 
 // endSupply drops the resources of a call at its end.

@@ -31,7 +31,7 @@ func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (
 		}
 		return &abi.ApplyResponse{Results: []abi.Result{res}, State: out.State}, nil
 	}
-	r = d.edit(ctx, func() (*reply.Reply, error) { return d.perform(ctx, b, false, call) })
+	r = d.edit(ctx, func() (*reply.Reply, error) { return d.perform(ctx, b, call) })
 	if r.Failed && answer != nil && answer.Error == nil {
 		answer = nil
 	}

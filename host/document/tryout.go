@@ -41,12 +41,11 @@ func (t *trial) spent() bool {
 // come back to state, it is dropped and nothing more is tried, since a fresh one would have another state. Nothing is
 // fetched for a trial: a suggestion may only name resources that the call has fetched, and suggestions that name files,
 // which are the host's own, are not tried.
-func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
-	t := &trial{d, ctx, state, 1 + int(d.memory()/trialBytes)}
+func (t *trial) tryOut(r *reply.Reply, b *batch) {
 	tried := 0
-	t.trials = 0
+	t.trials, t.weight = 0, 1+int(t.memory()/trialBytes)
 	if t.inst == nil && !t.spent() { // a fresh instance holds nothing of this call, which is what state says
-		t.instance(ctx)
+		t.instance(t.ctx)
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
@@ -287,7 +286,7 @@ func (t *trial) try(s reply.Suggestion, op *grammar.Op) (kind abi.Kind, instead 
 			return fails, no.Try, nil
 		}
 		w := []abi.Op{items[0].Op.Op}
-		supplies, ok := t.suppliesAgain(&w[0])
+		supplies, ok := t.suppliesAgain(t.Domain(), &w[0], t.knows())
 		if !ok {
 			return fails, nil, nil
 		}
@@ -354,7 +353,7 @@ func (t *trial) withPath(s reply.Suggestion) reply.Suggestion {
 	_, as := op.Param("as")
 	for _, f := range t.Domain().Manifest.Exports {
 		if op.Verb == "export" && !as && len(op.Positionals) == 1 && strings.EqualFold(op.Positionals[0].Text, f.Name) {
-			return t.tryExport(s.Text, f)
+			return tryExport(t.roots, t.fileName(), s.Text, f)
 		}
 	}
 	return s

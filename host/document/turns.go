@@ -15,7 +15,9 @@ import (
 // turns orders the calls on one document.
 type turns struct {
 	turn  chan struct{} // holds one token: whoever has taken it works on the document
-	seat  func()        // gives the call's seat of the domain back; nil for no seat
+	seats chan struct{} // the domain's, of which the call has one
+	seat  bool          // whether it has
+	asked bool          // the call in progress sent a request to the world
 	looks chan func()   // functions that read the document while the call that has the turn waits for the world
 	stops chan struct{} // cancels that wait
 
@@ -83,7 +85,7 @@ func (d *Document) begin(ctx context.Context) error {
 		return err
 	}
 	d.asked = false
-	err := d.takeSeat(ctx)
+	err := d.takeSeat(ctx, d.Domain().Seats())
 	timing.Lap(ctx, timing.Wait)
 	if err != nil {
 		d.leave()
@@ -140,19 +142,19 @@ var errClosing = errors.New("the document is being closed")
 // waitOutside is called before a call waits for the world. The call keeps the turn, so that no other call runs in
 // between, but gives up its seat, answers callers that only look, and can be cancelled by whoever closes the document.
 // The returned function ends the wait; call it before using the document again.
-func (d *Document) waitOutside(ctx context.Context) (context.Context, func()) {
+func (t *turns) waitOutside(ctx context.Context) (context.Context, func()) {
 	domain.Yield(ctx)
-	seated := d.seat != nil // false while the document is being opened, and within another wait
-	d.freeSeat()            // lets calls on other documents run meanwhile
+	seated := t.seat // false while the document is being opened, and within another wait
+	t.freeSeat()     // lets calls on other documents run meanwhile
 	ctx, cancel := context.WithCancelCause(ctx)
 	over, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
 		for {
 			select {
-			case f := <-d.looks:
+			case f := <-t.looks:
 				f()
-			case d.stops <- struct{}{}:
+			case t.stops <- struct{}{}:
 				cancel(errClosing)
 			case <-over:
 				return
@@ -164,29 +166,28 @@ func (d *Document) waitOutside(ctx context.Context) (context.Context, func()) {
 		<-gone
 		cancel(nil)
 		if seated {
-			_ = d.takeSeat(context.WithoutCancel(ctx))
+			_ = t.takeSeat(context.WithoutCancel(ctx), t.seats)
 		}
 	}
 }
 
 // freeSeat gives the seat back, if the call has one.
-func (d *Document) freeSeat() {
-	if d.seat != nil {
-		d.seat()
-		d.seat = nil
+func (t *turns) freeSeat() {
+	if t.seat {
+		<-t.seats
+		t.seat = false
 	}
 }
 
 // takeSeat waits for one of the domain's seats. Meanwhile it answers callers that only look, since those may hold a
 // seat.
-func (d *Document) takeSeat(ctx context.Context) error {
-	seats := d.Domain().Seats()
+func (t *turns) takeSeat(ctx context.Context, seats chan struct{}) error {
 	for {
 		select {
 		case seats <- struct{}{}:
-			d.seat = func() { <-seats }
+			t.seats, t.seat = seats, true
 			return nil
-		case f := <-d.looks:
+		case f := <-t.looks:
 			f()
 		case <-ctx.Done():
 			return ctx.Err()
@@ -212,9 +213,9 @@ func (d *Document) admit(ctx context.Context, what string, wants []string) (with
 }
 
 // waitForAsk is waitOutside for an instance that asked for something.
-func (d *Document) waitForAsk(ctx context.Context) (context.Context, func()) {
-	d.asked = true
-	return d.waitOutside(ctx)
+func (t *turns) waitForAsk(ctx context.Context) (context.Context, func()) {
+	t.asked = true
+	return t.waitOutside(ctx)
 }
 
 // look runs f, which only reads, in the document's turn or while another call waits for the world. It reports whether
@@ -233,12 +234,12 @@ func (d *Document) look(f func()) (inTurn bool) {
 }
 
 // takeFinalTurn takes the turn for good; a call that waits for the world is cancelled.
-func (d *Document) takeFinalTurn() {
+func (t *turns) takeFinalTurn() {
 	for {
 		select {
-		case <-d.turn:
+		case <-t.turn:
 			return
-		case <-d.stops: // it was cancelled and will end its turn soon
+		case <-t.stops: // it was cancelled and will end its turn soon
 		}
 	}
 }

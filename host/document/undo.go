@@ -253,7 +253,7 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 		if err := d.log.Checkpoint(name); err != nil {
 			return nil, err
 		}
-		d.settleMemory()
+		d.settle(d.memory())
 		r := &reply.Reply{}
 		if moved {
 			r.Add(reply.Changed, "checkpoint %q moved here", name)
