@@ -17,12 +17,12 @@ import (
 
 // handler runs one of domain.HostActions. Either withoutDocument or onDocument is set.
 type handler struct {
-	withoutDocument func(*call) *reply.Reply                     // needs no document, or finds it itself
-	onDocument      func(*call, *document.Document) *reply.Reply // gets the document that the call names, or the current one
-	form            *form                                        // nil if it depends on the domain
-	early           bool                                         // form is checked before the action runs
-	reads           bool                                         // it changes neither a document nor a file
-	discards        bool                                         // it may drop something, and more with fewer words
+	withoutDocument func(*call) (*reply.Reply, error)                     // needs no document, or finds it itself
+	onDocument      func(*call, *document.Document) (*reply.Reply, error) // gets the document that the call names, or the current one
+	form            *form                                                 // nil if it depends on the domain
+	early           bool                                                  // form is checked before the action runs
+	reads           bool                                                  // it changes neither a document nor a file
+	discards        bool                                                  // it may drop something, and more with fewer words
 }
 
 // form is how many words an action takes, and which keys.
@@ -79,7 +79,7 @@ func (s *Session) act(ctx context.Context, dom, doc, action string, mapped bool)
 	}
 	foldKeys(&op, "as", "copy", "path", "to", "with")
 	c.op = &op
-	r := c.run()
+	r := answered(c.run())
 	r.Warnings = append(r.Warnings, op.Warnings...)
 	c.offerDownload(r)
 	return s.several(dom, doc, c.finish(r))
@@ -95,14 +95,14 @@ type call struct {
 	mapped   bool           // the map of what is opened is asked for after the action
 }
 
-func (c *call) run() *reply.Reply {
+func (c *call) run() (*reply.Reply, error) {
 	if c.dom != "" && c.s.domain(c.dom) == nil {
 		d := c.s.servedDomain(c.dom)
 		switch {
 		case d == nil:
-			return c.s.noDocument(c.ctx, c.dom)
+			return nil, c.s.noDocument(c.ctx, c.dom)
 		case c.op.Verb == "new", c.op.Verb == "open":
-			return c.s.removedReply(d)
+			return nil, c.s.removed(d)
 		}
 	}
 	do := handlers[c.op.Verb]
@@ -110,38 +110,47 @@ func (c *call) run() *reply.Reply {
 		do = jobHandlers[c.op.Verb]
 	}
 	if do.withoutDocument != nil {
-		if no := c.checkEarly(do); no != nil {
-			return no
+		if err := c.checkEarly(do); err != nil {
+			return nil, err
 		}
 		return do.withoutDocument(c)
 	}
-	d, no := c.s.find(c.ctx, c.dom, c.doc)
-	if no != nil {
+	d, err := c.s.find(c.ctx, c.dom, c.doc)
+	if err != nil {
 		// An unknown action is an error with or without a document.
 		if served := c.s.servedDomain(c.dom); !c.isAction(served) {
-			return c.unknown(served)
+			return nil, c.unknown(served)
 		}
 		if c.op.Verb == "status" {
-			return c.s.nothingOpen(no)
+			return c.s.nothingOpen(err), nil
 		}
-		return no
+		return nil, err
 	}
 	c.about = d.Domain()
 	if do.onDocument == nil || !d.Domain().HostRuns(c.op.Verb) { // the host has some actions, such as pull, only for some domains; others may use the name
 		do = handler{onDocument: (*call).domainAction}
 	}
-	r := c.checkEarly(do)
-	if r == nil {
-		r = do.onDocument(c, d)
+	r, err := (*reply.Reply)(nil), c.checkEarly(do)
+	if err == nil {
+		r, err = do.onDocument(c, d)
 	}
+	r = answered(r, err)
 	if r.Failed && c.doc != "" && !c.s.shared && c.s.Current(c.dom) != d {
 		c.nameDocument(d, r)
+	}
+	return r, nil
+}
+
+// answered is the reply to a call that ended with r or err.
+func answered(r *reply.Reply, err error) *reply.Reply {
+	if err != nil {
+		return document.Failure(err)
 	}
 	return r
 }
 
 // checkEarly refuses words that an action does not take, unless it looks at them itself.
-func (c *call) checkEarly(do handler) *reply.Reply {
+func (c *call) checkEarly(do handler) error {
 	if !do.early {
 		return nil
 	}
@@ -150,8 +159,8 @@ func (c *call) checkEarly(do handler) *reply.Reply {
 
 // finish completes the reply to an action: it adds the document's state, and keeps only suggestions that work.
 func (c *call) finish(r *reply.Reply) *reply.Reply {
-	d, no := c.s.find(c.ctx, c.dom, c.doc)
-	if no != nil {
+	d, err := c.s.find(c.ctx, c.dom, c.doc)
+	if err != nil {
 		return r
 	}
 	if r.Digest == "" {
@@ -184,7 +193,7 @@ func (c *call) topic(d *domain.Domain) string {
 }
 
 // domainAction runs an action of the domain's manifest.
-func (c *call) domainAction(d *document.Document) *reply.Reply {
+func (c *call) domainAction(d *document.Document) (*reply.Reply, error) {
 	for _, v := range d.Domain().Manifest.Session {
 		if v.Name != c.op.Verb {
 			continue
@@ -194,11 +203,11 @@ func (c *call) domainAction(d *document.Document) *reply.Reply {
 			return c.actThenSave(d, op)
 		}
 		if v.File == 0 {
-			return c.runAction(d, op, "", nil, target)
+			return c.runAction(d, op, "", nil, target), nil
 		}
 		path := c.text(v.File - 1)
 		if path == "" {
-			return c.misuse("%s needs a path: %s", v.Name, v.Syntax)
+			return nil, c.misuse("%s needs a path: %s", v.Name, v.Syntax)
 		}
 		f, err := readFile(c.ctx, c.s.rootsOf(d.Domain()), path)
 		if err != nil {
@@ -206,7 +215,7 @@ func (c *call) domainAction(d *document.Document) *reply.Reply {
 			if len(try) == 0 {
 				try = []reply.Suggestion{reply.Help(v.Name)}
 			}
-			return reply.Errorf(try, "cannot read: %s", err)
+			return nil, reply.Refuse(try, "cannot read: %s", err)
 		}
 		// The domain gets the base name only, not the path.
 		named := *op
@@ -219,20 +228,20 @@ func (c *call) domainAction(d *document.Document) *reply.Reply {
 				withPath(&r.Results[i].Try[k], v.File-1, filepath.Base(f.real), path)
 			}
 		}
-		return r
+		return r, nil
 	}
-	return c.unknown(d.Domain())
+	return nil, c.unknown(d.Domain())
 }
 
 // actThenSave runs an action that changes the document, then saves it to the path of its parameter as:, if there is
 // one.
-func (c *call) actThenSave(d *document.Document, op *grammar.Op) *reply.Reply {
-	if no := c.checkValues("as"); no != nil {
-		return no
+func (c *call) actThenSave(d *document.Document, op *grammar.Op) (*reply.Reply, error) {
+	if err := c.checkValues("as"); err != nil {
+		return nil, err
 	}
 	path, as := op.Param("as")
 	if !as {
-		return c.runAction(d, op, "", nil, document.Target{})
+		return c.runAction(d, op, "", nil, document.Target{}), nil
 	}
 	bare := *op
 	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p abi.KeyValue) bool { return p.Key == "as" })
@@ -241,7 +250,7 @@ func (c *call) actThenSave(d *document.Document, op *grammar.Op) *reply.Reply {
 	if !r.Failed {
 		c.s.appendThen(c.ctx, c.dom, d.Name, "save as:"+grammar.Quote(path), r)
 	}
-	return r
+	return r, nil
 }
 
 // withPath replaces the file's base name, which is all that the domain knows, by its path in a suggested action.

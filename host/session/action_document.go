@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,15 +15,15 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
-func (c *call) new() *reply.Reply {
-	d, words, no := c.newDomain()
-	if no != nil {
-		return no
+func (c *call) new() (*reply.Reply, error) {
+	d, words, err := c.newDomain()
+	if err != nil {
+		return nil, err
 	}
 	c.about = d
 	foldKeys(c.op, c.newKeys(d)...)
-	if no := c.checkValues(c.newKeys(d)...); no != nil {
-		return no
+	if err := c.checkValues(c.newKeys(d)...); err != nil {
+		return nil, err
 	}
 	force := len(words) == 2 && c.keyword(len(c.op.Positionals)-1) == "force" && makesFolder(d, words[:1])
 	if force {
@@ -31,10 +32,10 @@ func (c *call) new() *reply.Reply {
 	if len(words) > 1 {
 		op := *c.op
 		op.Positionals = append(slices.Clone(c.op.Positionals[:len(c.op.Positionals)-len(words)]), abi.Positional{Text: joined(words), Quoted: true})
-		return reply.Errorf(actions(op.String()), "a title of several words goes in double quotes")
+		return nil, reply.Refuse(actions(op.String()), "a title of several words goes in double quotes")
 	}
 	if len(c.op.Selectors) > 0 {
-		return reply.Errorf(c.without(func(op *grammar.Op) { op.Selectors = nil }), "new takes no selector")
+		return nil, reply.Refuse(c.without(func(op *grammar.Op) { op.Selectors = nil }), "new takes no selector")
 	}
 	req := &abi.NewRequest{Title: "Untitled"}
 	if len(words) == 1 && words[0].Text != "" {
@@ -45,16 +46,15 @@ func (c *call) new() *reply.Reply {
 			continue
 		}
 		if !slices.Contains(c.newKeys(d), p.Key) {
-			return c.unknownNewKey(d, p)
+			return nil, c.unknownNewKey(d, p)
 		}
 		req.Params = append(req.Params, p)
 	}
 	switch {
 	case makesFolder(d, words):
-		name, named := c.op.Param("as")
-		return c.newFolder(d, words[0].Text, req, name, named, force)
+		return c.newFolder(d, words[0].Text, req, force)
 	case foldersOnly(d.Manifest):
-		return reply.Errorf(actions("new "+c.domainWord(d)+"."), "new needs a folder")
+		return nil, reply.Refuse(actions("new "+c.domainWord(d)+"."), "new needs a folder")
 	}
 	op := c.op.Op
 	op.Positionals = op.Positionals[len(op.Positionals)-len(words):]
@@ -73,7 +73,7 @@ func (c *call) new() *reply.Reply {
 
 // newDomain is the domain of a new document, and the action's words without its name. With unified tools the name is
 // the first word, unless only one domain is loaded.
-func (c *call) newDomain() (d *domain.Domain, words []abi.Positional, no *reply.Reply) {
+func (c *call) newDomain() (d *domain.Domain, words []abi.Positional, err error) {
 	d, words = c.s.domain(c.dom), c.op.Positionals
 	if c.dom != "" {
 		return d, words, nil
@@ -95,11 +95,11 @@ func (c *call) newDomain() (d *domain.Domain, words []abi.Positional, no *reply.
 	for _, d := range domains[:min(len(domains), abi.MaxTry)] {
 		try = append(try, reply.Action("%s", c.withDomain(d)))
 	}
-	return nil, nil, c.s.addAbsent(reply.Errorf(try, "new needs the domain first"))
+	return nil, nil, c.s.withAbsent(reply.Refuse(try, "new needs the domain first"))
 }
 
 // unknownNewKey answers a new with a parameter that it does not take.
-func (c *call) unknownNewKey(d *domain.Domain, p abi.KeyValue) *reply.Reply {
+func (c *call) unknownNewKey(d *domain.Domain, p abi.KeyValue) error {
 	var keys []string
 	for _, k := range d.Manifest.NewParams {
 		keys = append(keys, k.Key+":"+k.Value)
@@ -118,7 +118,7 @@ func (c *call) unknownNewKey(d *domain.Domain, p abi.KeyValue) *reply.Reply {
 		}
 		op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(q abi.KeyValue) bool { return q.Key == p.Key })
 	})
-	return reply.Errorf(try, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
+	return reply.Refuse(try, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
 }
 
 // domainWord is the domain's name and a blank if the tools are unified, where new and enable need it, else "".
@@ -138,27 +138,51 @@ func (c *call) newKeys(d *domain.Domain) []string {
 	return keys
 }
 
-// reserve reserves the name of as: for a document that is about to be made, else a free one derived from want.
-func (c *call) reserve(want string) (name string, named bool, no *reply.Reply) {
-	if name, named = c.op.Param("as"); !named {
+// make makes a document: it reserves a name, that of as: or one derived from want, and passes what open made to take while it is reserved.
+// failing begins the errors.
+func (c *call) make(d *domain.Domain, want, failing string, open func(name string) (*document.Document, []string, error), take func(doc *document.Document, named bool, warnings []string)) error {
+	c.about = d
+	name, named := c.op.Param("as")
+	if !named {
 		name = want
 	}
-	name, no = c.reserveName(name, named)
-	return name, named, no
+	name, err := c.reserveName(name, named)
+	if err != nil {
+		return err
+	}
+	defer c.s.release(c.dom, name)
+	doc, warnings, err := open(name)
+	if err != nil {
+		return c.failure(err, failing)
+	}
+	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
+		return reply.Refuse(actions("documents"), "%s: %s", failing, err)
+	}
+	take(doc, named, warnings)
+	return nil
+}
+
+// opened is make for a document that becomes one of the session. at is where it is kept, "" for a new one; the reply has what say says of it.
+func (c *call) opened(d *domain.Domain, want, failing, at string, open func(name string) (*document.Document, []string, error), say func(*document.Document) string) (r *reply.Reply, err error) {
+	twice := c.s.unsavedAt(at)
+	err = c.make(d, want, failing, open, func(doc *document.Document, named bool, warnings []string) {
+		r = c.openedReply(doc, named, append(warnings, twice...), "%s", say(doc))
+	})
+	return r, err
 }
 
 // reserveName reserves the name of a document that is about to be made: the one that the user gave, or a free one
 // derived from want. The caller must release it, whether or not the document is made.
-func (c *call) reserveName(want string, named bool) (string, *reply.Reply) {
+func (c *call) reserveName(want string, named bool) (string, error) {
 	if named && (len(want) > maxName || !isName(want)) {
-		return "", reply.Errorf(actions("documents"), "as: needs a name of 1 to %d bytes on one line, not . or ..", maxName)
+		return "", reply.Refuse(actions("documents"), "as: needs a name of 1 to %d bytes on one line, not . or ..", maxName)
 	}
 	name, err := c.s.reserve(c.dom, want, named)
 	switch {
 	case errors.Is(err, errTaken):
-		return "", reply.Errorf(actions("use "+grammar.Quote(want)), "a document named %q is open already", want)
+		return "", reply.Refuse(actions("use "+grammar.Quote(want)), "a document named %q is open already", want)
 	case errors.Is(err, errQuota):
-		return "", reply.Errorf(actions("close"), "%s open in all your sessions, which is the limit: close one first", reply.Count(c.s.quota.max, "document"))
+		return "", reply.Refuse(actions("close"), "%s open in all your sessions, which is the limit: close one first", reply.Count(c.s.quota.max, "document"))
 	case errors.Is(err, errFull):
 		// Documents of other domains count, too, and only their own tools close them.
 		try := actions("documents", "close")
@@ -167,7 +191,7 @@ func (c *call) reserveName(want string, named bool) (string, *reply.Reply) {
 				try[i].Domain = open[0].Domain().Name()
 			}
 		}
-		return "", reply.Errorf(try, "%s open, which is the limit: close one first", reply.Count(c.s.limits.Documents, "document"))
+		return "", reply.Refuse(try, "%s open, which is the limit: close one first", reply.Count(c.s.limits.Documents, "document"))
 	}
 	return name, nil
 }
@@ -177,73 +201,67 @@ func (c *call) openedReply(doc *document.Document, named bool, warnings []string
 	r := &reply.Reply{Opened: doc.Domain().Name()}
 	r.Add(reply.Created, format, args...)
 	c.s.add(c.dom, doc, named, r)
-	c.s.addOffer(c.ctx, c.dom, r, false)
+	r.Results = append(r.Results, c.s.offer(c.ctx, c.dom, false)...)
 	r.Warnings = append(r.Warnings, warnings...)
 	sum := doc.Summary()
 	fillState(r, sum)
 	return r
 }
 
-func (c *call) open() *reply.Reply {
+func (c *call) open() (*reply.Reply, error) {
 	keys := []string{"as", "path"}
 	if c.dom == "" {
 		keys = append(keys, "with")
 	}
 	c.references(keys)
-	if no := c.checkValues(keys...); no != nil {
-		return no
+	if err := c.checkValues(keys...); err != nil {
+		return nil, err
 	}
 	if len(c.op.Positionals) > 1 {
-		return reply.Errorf(actions("open "+grammar.Quote(joined(c.op.Positionals))), "a path with spaces goes in double quotes")
+		return nil, reply.Refuse(actions("open "+grammar.Quote(joined(c.op.Positionals))), "a path with spaces goes in double quotes")
 	}
-	if no := c.checkWords(1, keys...); no != nil {
-		return no
+	if err := c.checkWords(1, keys...); err != nil {
+		return nil, err
 	}
 	path := c.text(0)
 	if v, ok := c.op.Param("path"); ok && path == "" {
 		path = v
 	}
 	if path == "" {
-		return reply.Errorf(c.suggestOpen(c.s.domain(c.dom)), "open needs a path")
+		return nil, reply.Refuse(c.suggestOpen(c.s.domain(c.dom)), "open needs a path")
 	}
 	if d := c.remoteOf(path); d != nil {
 		return c.openRemote(d, path)
 	}
-	if d, parts, no := c.mediaDomain(path); no != nil {
-		return no
-	} else if d != nil {
+	if d, parts, err := c.mediaDomain(path); err != nil || d != nil {
+		if err != nil {
+			return nil, err
+		}
 		return c.openMedia(d, parts)
 	}
-	if d, real, ok, no := c.folderAt(path); no != nil {
-		return no
-	} else if ok {
+	if d, real, ok, err := c.folderAt(path); err != nil || ok {
+		if err != nil {
+			return nil, err
+		}
 		return c.openFolder(d, path, real)
 	}
-	d, roots, file, no := c.source(path)
-	if no != nil {
-		return no
-	}
-	c.about = d
-	real := file.real
-	base := filepath.Base(real)
-	name, named, no := c.reserve(strings.TrimSuffix(base, filepath.Ext(base)))
-	if no != nil {
-		return no
-	}
-	defer c.s.release(c.dom, name)
-	twice := c.s.unsavedAt(real)
-	doc, warnings, err := document.Open(c.ctx, d, roots, name, document.File{Path: real, Data: file.data, Stamp: file.stamp})
+	d, roots, file, err := c.source(path)
 	if err != nil {
-		return c.failure(err, "cannot open "+roots.Show(real))
+		return nil, err
 	}
-	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
-		return reply.Errorf(actions("documents"), "cannot open %s: %s", roots.Show(real), err)
-	}
-	return c.openedReply(doc, named, append(warnings, twice...), "opened %s as %q (%s)", roots.Show(real), name, d.Name())
+	base, show := filepath.Base(file.real), roots.Show(file.real)
+	return c.opened(d, strings.TrimSuffix(base, filepath.Ext(base)), "cannot open "+show, file.real, func(name string) (*document.Document, []string, error) {
+		return document.Open(c.ctx, d, roots, name, document.File{Path: file.real, Data: file.data, Stamp: file.stamp})
+	}, func(doc *document.Document) string {
+		return fmt.Sprintf("opened %s as %q (%s)", show, doc.Name, d.Name())
+	})
 }
 
-// failure answers an action whose domain failed or refused; what says what was tried.
-func (c *call) failure(err error, what string) *reply.Reply {
+// failure refuses an action whose domain failed or refused; what says what was tried.
+func (c *call) failure(err error, what string) error {
+	if errors.As(err, new(*reply.Refusal)) {
+		return err
+	}
 	var try []reply.Suggestion
 	if domain.Disabled(err) {
 		try = actions(strings.TrimSpace("enable " + c.domainWord(c.about)))
@@ -259,25 +277,25 @@ func (c *call) failure(err error, what string) *reply.Reply {
 			try = []reply.Suggestion{reply.Help("new")}
 		}
 	}
-	return reply.Errorf(try, "%s: %s", what, err)
+	return reply.Refuse(try, "%s: %s", what, err)
 }
 
-func (c *call) use() *reply.Reply {
+func (c *call) use() (*reply.Reply, error) {
 	if c.s.shared {
-		return reply.Errorf(nil, "there is no current document here: name one in each call by the argument document")
+		return nil, reply.Refuse(nil, "there is no current document here: name one in each call by the argument document")
 	}
 	if len(c.op.Positionals) > 1 {
-		return reply.Errorf(actions("use "+grammar.Quote(joined(c.op.Positionals)), "documents"), "a name of several words goes in double quotes")
+		return nil, reply.Refuse(actions("use "+grammar.Quote(joined(c.op.Positionals)), "documents"), "a name of several words goes in double quotes")
 	}
-	if no := c.checkForm(); no != nil {
-		return no
+	if err := c.checkForm(); err != nil {
+		return nil, err
 	}
 	if c.text(0) == "" {
-		return reply.Errorf(actions("documents"), "use needs the name of an open document")
+		return nil, reply.Refuse(actions("documents"), "use needs the name of an open document")
 	}
-	doc, no := c.s.find(c.ctx, c.dom, c.text(0))
-	if no != nil {
-		return no
+	doc, err := c.s.find(c.ctx, c.dom, c.text(0))
+	if err != nil {
+		return nil, err
 	}
 	c.s.mu.Lock()
 	c.s.makeCurrent(doc)
@@ -286,13 +304,13 @@ func (c *call) use() *reply.Reply {
 	r := &reply.Reply{}
 	fillState(r, sum)
 	r.Add(reply.Changed, "now editing %q (%s)", doc.Name, sum.Domain)
-	return r
+	return r, nil
 }
 
-func (c *call) close(d *document.Document) *reply.Reply {
+func (c *call) close(d *document.Document) (*reply.Reply, error) {
 	force := c.keyword(0) == "force"
 	if !force && len(c.op.Positionals) > 0 {
-		return reply.Errorf(actions("documents"), "close takes nothing but force; it closes the current document")
+		return nil, reply.Refuse(actions("documents"), "close takes nothing but force; it closes the current document")
 	}
 	was := d.Summary()
 	if force {
@@ -303,9 +321,9 @@ func (c *call) close(d *document.Document) *reply.Reply {
 			if was.Dirty {
 				drops = ", and drops its unsaved changes"
 			}
-			return reply.Errorf(actions("close force"), "a call on %q waits for an answer from outside; close force ends it%s", was.Name, drops)
+			return nil, reply.Refuse(actions("close force"), "a call on %q waits for an answer from outside; close force ends it%s", was.Name, drops)
 		}
-		return reply.Errorf([]reply.Suggestion{d.TrySave(), reply.Action("close force")}, "%q has unsaved changes", was.Name)
+		return nil, reply.Refuse([]reply.Suggestion{d.TrySave(), reply.Action("close force")}, "%q has unsaved changes", was.Name)
 	}
 	jobs := c.s.openJobLines(d)
 	current := c.s.Current(c.dom) == d
@@ -327,11 +345,11 @@ func (c *call) close(d *document.Document) *reply.Reply {
 		}
 		fillState(r, now)
 	}
-	return r
+	return r, nil
 }
 
 // enable lets a plugin run again that was disabled because its worker died too often.
-func (c *call) enable() *reply.Reply {
+func (c *call) enable() (*reply.Reply, error) {
 	d := c.s.servedDomain(c.dom)
 	name := strings.ToLower(c.text(0))
 	var try []reply.Suggestion
@@ -339,39 +357,42 @@ func (c *call) enable() *reply.Reply {
 		try = actions("enable " + domains[0].Name())
 	}
 	if d != nil && name != "" && name != d.Name() {
-		return reply.Errorf(actions("enable"), "these tools enable only the %s plugin", d.Name())
+		return nil, reply.Refuse(actions("enable"), "these tools enable only the %s plugin", d.Name())
 	}
 	if d == nil && name != "" {
 		if d = c.s.domain(name); d == nil {
-			return c.s.noDomain(name, try...)
+			return nil, c.s.noDomain(name, try...)
 		}
 	}
 	if doc := c.s.Current(c.dom); d == nil && doc != nil {
 		d = doc.Domain()
 	}
 	if d == nil {
-		return reply.Errorf(try, "enable needs a domain's name")
+		return nil, reply.Refuse(try, "enable needs a domain's name")
 	}
 	if !d.Plugin().Enable() {
-		return reply.Errorf(nil, "the %s plugin is not disabled: there is nothing to enable", d.Name())
+		return nil, reply.Refuse(nil, "the %s plugin is not disabled: there is nothing to enable", d.Name())
 	}
 	r := &reply.Reply{}
 	r.Add(reply.Changed, "the %s plugin is enabled again", d.Name())
-	return r
+	return r, nil
 }
 
-func (c *call) documents() *reply.Reply {
-	r := c.s.list(c.dom)
+func (c *call) documents() (*reply.Reply, error) {
+	r, err := c.s.list(c.dom)
+	if err != nil {
+		return nil, err
+	}
 	current := c.s.Current(c.dom)
 	if current == nil {
-		return c.asAction(r, "")
+		return c.asAction(r, ""), nil
 	}
 	r.Text = "open documents:\n" + r.Text
-	return c.asAction(r, current.Summary().Digest)
+	return c.asAction(r, current.Summary().Digest), nil
 }
 
-func (c *call) status(d *document.Document) *reply.Reply {
+func (c *call) status(d *document.Document) (*reply.Reply, error) {
 	r := c.asAction(d.Status(c.ctx, slices.Concat(c.s.buildLine(d), c.s.memoryLine(), wantLines(c.ctx, d.Domain()))...), d.Summary().Digest)
-	c.s.addOffer(c.ctx, c.dom, r, true)
-	return c.s.addAbsent(r)
+	r.Results = slices.Concat(r.Results, c.s.offer(c.ctx, c.dom, true), c.s.absent())
+	return r, nil
 }

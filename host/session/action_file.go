@@ -9,10 +9,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-func (c *call) save(d *document.Document) *reply.Reply {
+func (c *call) save(d *document.Document) (*reply.Reply, error) {
 	c.references([]string{"as", "copy"})
-	if no := c.checkValues("as", "copy"); no != nil {
-		return no
+	if err := c.checkValues("as", "copy"); err != nil {
+		return nil, err
 	}
 	_, format := c.op.Param("format")
 	format = format && len(d.Domain().Manifest.Media) > 0
@@ -29,40 +29,40 @@ func (c *call) save(d *document.Document) *reply.Reply {
 		if as && strings.HasSuffix(c.op.Raw, " "+words[len(words)-1].Text) {
 			whole = path + " " + whole // a path with spaces but without quotes
 		} else if as {
-			return c.misuse(onePath)
+			return nil, c.misuse(onePath)
 		}
-		return reply.Errorf(actions("save as:"+grammar.Quote(whole)), onePath)
+		return nil, reply.Refuse(actions("save as:"+grammar.Quote(whole)), onePath)
 	}
-	if no := c.checkForm(); no != nil && !format { // a format may have its own parameters
-		return no
+	if err := c.checkForm(); err != nil && !format { // a format may have its own parameters
+		return nil, err
 	}
 	if len(words) == 1 {
 		path, as = words[0].Text, true
 	}
 	if as && path == "" {
-		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "save as: needs a path")
+		return nil, reply.Refuse([]reply.Suggestion{d.TrySave()}, "save as: needs a path")
 	}
 	if copyTo, ok := c.op.Param("copy"); ok {
 		if as || format || copyTo == "" {
-			return c.misuse("save copy: takes one path and no other")
+			return nil, c.misuse("save copy: takes one path and no other")
 		}
-		if no := c.needsFormat(d, copyTo); no != nil {
-			return no
+		if err := c.needsFormat(d, copyTo); err != nil {
+			return nil, err
 		}
-		return d.Copy(c.ctx, copyTo, force)
+		return d.Copy(c.ctx, copyTo, force), nil
 	}
 	if format {
 		return c.saveAsFormat(d, path, force)
 	}
-	if no := c.needsFormat(d, path); no != nil {
-		return no
+	if err := c.needsFormat(d, path); err != nil {
+		return nil, err
 	}
-	return d.Save(c.ctx, path, force)
+	return d.Save(c.ctx, path, force), nil
 }
 
-func (c *call) export(d *document.Document) *reply.Reply {
-	if no := c.checkValues("as"); no != nil {
-		return no
+func (c *call) export(d *document.Document) (*reply.Reply, error) {
+	if err := c.checkValues("as"); err != nil {
+		return nil, err
 	}
 	_, as := c.op.Param("as")
 	n := len(c.op.Positionals)
@@ -71,10 +71,10 @@ func (c *call) export(d *document.Document) *reply.Reply {
 		n--
 	}
 	if n > 2 || n == 2 && as || len(c.op.Selectors) > 0 {
-		return c.misuse("export takes one format and as:PATH")
+		return nil, c.misuse("export takes one format and as:PATH")
 	}
 	if c.text(0) == "" {
-		return c.misuse("export needs a format; there are %s", strings.Join(formatNames(d.Domain().Manifest), ", "))
+		return nil, c.misuse("export needs a format; there are %s", strings.Join(formatNames(d.Domain().Manifest), ", "))
 	}
 	var params []abi.KeyValue
 	path := ""
@@ -92,5 +92,5 @@ func (c *call) export(d *document.Document) *reply.Reply {
 	if r.Failed && len(r.Results[0].Try) == 0 && len(params) > 0 {
 		r.Results[0].Try = []reply.Suggestion{reply.Help(c.op.Verb)}
 	}
-	return r
+	return r, nil
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-func (c *call) checkpoint(d *document.Document) *reply.Reply {
-	return d.Checkpoint(c.ctx, c.text(0))
+func (c *call) checkpoint(d *document.Document) (*reply.Reply, error) {
+	return d.Checkpoint(c.ctx, c.text(0)), nil
 }
 
 // count reads the optional N of undo and redo.
-func (c *call) count() (int, *reply.Reply) {
+func (c *call) count() (int, error) {
 	if len(c.op.Positionals) == 0 {
 		return 1, nil
 	}
 	n, err := strconv.Atoi(c.text(0))
 	if err != nil || n < 1 {
-		return 0, reply.Errorf([]reply.Suggestion{reply.Query("history 10")}, "%s %s: N is a whole number from 1", c.op.Verb, quoteShort(c.text(0)))
+		return 0, reply.Refuse([]reply.Suggestion{reply.Query("history 10")}, "%s %s: N is a whole number from 1", c.op.Verb, quoteShort(c.text(0)))
 	}
 	return n, nil
 }
@@ -38,48 +38,48 @@ func (c *call) cutForce(d *domain.Domain) (*call, bool) {
 	return &less, true
 }
 
-func (c *call) undo(d *document.Document) *reply.Reply {
+func (c *call) undo(d *document.Document) (*reply.Reply, error) {
 	c, force := c.cutForce(d.Domain())
-	if no := c.checkWords(1, "to"); no != nil {
-		return no
+	if err := c.checkWords(1, "to"); err != nil {
+		return nil, err
 	}
 	if name, ok := c.op.Param("to"); ok {
 		if len(c.op.Positionals) > 0 {
-			return reply.Errorf(actions("undo to:"+grammar.Quote(name)), "undo takes a number or to:, not both")
+			return nil, reply.Refuse(actions("undo to:"+grammar.Quote(name)), "undo takes a number or to:, not both")
 		}
-		return d.UndoTo(c.ctx, name, force)
+		return d.UndoTo(c.ctx, name, force), nil
 	}
 	switch c.keyword(0) {
 	case "batch":
-		return d.UndoBatch(c.ctx, force)
+		return d.UndoBatch(c.ctx, force), nil
 	case "to:":
-		return d.UndoTo(c.ctx, "", force)
+		return d.UndoTo(c.ctx, "", force), nil
 	}
-	n, no := c.count()
-	if no != nil {
-		return no
+	n, err := c.count()
+	if err != nil {
+		return nil, err
 	}
-	return d.Undo(c.ctx, n, force)
+	return d.Undo(c.ctx, n, force), nil
 }
 
-func (c *call) redo(d *document.Document) *reply.Reply {
-	n, no := c.count()
-	if no != nil {
-		return no
+func (c *call) redo(d *document.Document) (*reply.Reply, error) {
+	n, err := c.count()
+	if err != nil {
+		return nil, err
 	}
-	return d.Redo(c.ctx, n)
+	return d.Redo(c.ctx, n), nil
 }
 
-func (c *call) batch(d *document.Document) *reply.Reply {
+func (c *call) batch(d *document.Document) (*reply.Reply, error) {
 	switch c.keyword(0) {
 	case "atomic":
-		return d.Each(c.ctx, false)
+		return d.Each(c.ctx, false), nil
 	case "each":
-		return d.Each(c.ctx, true)
+		return d.Each(c.ctx, true), nil
 	case "lines":
-		return d.Lines(c.ctx, true)
+		return d.Lines(c.ctx, true), nil
 	case "joined":
-		return d.Lines(c.ctx, false)
+		return d.Lines(c.ctx, false), nil
 	}
-	return reply.Errorf([]reply.Suggestion{reply.Query("status")}, "batch is atomic or each, and lines or joined")
+	return nil, reply.Refuse([]reply.Suggestion{reply.Query("status")}, "batch is atomic or each, and lines or joined")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // unknown answers a word that is not an action: it suggests actions with similar names, or the op or query that it is.
-func (c *call) unknown(d *domain.Domain) *reply.Reply {
+func (c *call) unknown(d *domain.Domain) error {
 	names := actionNames(d)
 	text := "unknown action " + quoteShort(c.op.Verb)
 	var try []reply.Suggestion
@@ -33,7 +33,7 @@ func (c *call) unknown(d *domain.Domain) *reply.Reply {
 	if len(try) == 0 {
 		try = []reply.Suggestion{reply.Help("")}
 	}
-	return reply.Errorf(try, "%s", text)
+	return reply.Refuse(try, "%s", text)
 }
 
 // worthSuggesting reports whether the action name may be suggested for a misspelt one. Actions that discard something

@@ -11,8 +11,8 @@ import (
 )
 
 // misuse answers an action that lacks what it needs.
-func (c *call) misuse(format string, args ...any) *reply.Reply {
-	return reply.Errorf([]reply.Suggestion{reply.Help(c.op.Verb)}, format, args...)
+func (c *call) misuse(format string, args ...any) error {
+	return reply.Refuse([]reply.Suggestion{reply.Help(c.op.Verb)}, format, args...)
 }
 
 // asAction makes the text of a query the result of an action: one line with the others indented below it, then the
@@ -50,7 +50,7 @@ func foldKeys(op *grammar.Op, keys ...string) {
 }
 
 // checkValues refuses one of keys without a value, which the grammar reads as a word.
-func (c *call) checkValues(keys ...string) *reply.Reply {
+func (c *call) checkValues(keys ...string) error {
 	for i := range c.op.Positionals {
 		if k, ok := strings.CutSuffix(c.keyword(i), ":"); ok && slices.Contains(keys, k) {
 			return c.misuse("%s: needs a value right behind the colon", k)
@@ -60,15 +60,15 @@ func (c *call) checkValues(keys ...string) *reply.Reply {
 }
 
 // checkForm refuses words, keys and selectors that the action does not take.
-func (c *call) checkForm() *reply.Reply {
+func (c *call) checkForm() error {
 	f := handlers[c.op.Verb].form
 	return c.checkWords(f.most, f.keys...)
 }
 
 // checkWords refuses more than max words, other keys than these, and selectors.
-func (c *call) checkWords(max int, keys ...string) *reply.Reply {
+func (c *call) checkWords(max int, keys ...string) error {
 	if len(c.op.Positionals) > max {
-		return reply.Errorf(c.without(func(op *grammar.Op) { op.Positionals = c.cutWords(max) }),
+		return reply.Refuse(c.without(func(op *grammar.Op) { op.Positionals = c.cutWords(max) }),
 			"%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, quoteShort(c.op.Positionals[max].Text))
 	}
 	for i, p := range c.op.Params {
@@ -84,12 +84,12 @@ func (c *call) checkWords(max int, keys ...string) *reply.Reply {
 			}
 		})
 		if len(keys) == 0 {
-			return reply.Errorf(try, "%s takes no %s:", c.op.Verb, shortKey(p.Key))
+			return reply.Refuse(try, "%s takes no %s:", c.op.Verb, shortKey(p.Key))
 		}
-		return reply.Errorf(try, "%s takes no %s:, only %s:", c.op.Verb, shortKey(p.Key), strings.Join(keys, ": "))
+		return reply.Refuse(try, "%s takes no %s:, only %s:", c.op.Verb, shortKey(p.Key), strings.Join(keys, ": "))
 	}
 	if len(c.op.Selectors) > 0 {
-		return reply.Errorf(c.without(func(op *grammar.Op) { op.Selectors = nil }), "%s takes no selector", c.op.Verb)
+		return reply.Refuse(c.without(func(op *grammar.Op) { op.Selectors = nil }), "%s takes no selector", c.op.Verb)
 	}
 	return nil
 }

@@ -55,14 +55,14 @@ func (s *Session) preferredOf(claims []*domain.Domain, path string) *domain.Doma
 
 // chooseDomain chooses the domain that opens a file, among those whose roots it lies in: the only one that claims it,
 // the only one that can read it, or the preferred one. Otherwise the reply asks the client to choose.
-func (c *call) chooseDomain(path string, roots *files.Roots, f file) (*domain.Domain, *reply.Reply) {
+func (c *call) chooseDomain(path string, roots *files.Roots, f file) (*domain.Domain, error) {
 	shows := roots.Show(f.real)
 	if with, ok := c.op.Param("with"); ok {
 		c.s.Await(c.ctx, with)
 		if d := c.s.domain(with); d != nil {
 			return d, nil
 		}
-		return nil, c.s.addAbsent(reply.Errorf(nil, "cannot open %s: no domain %s is loaded; there are %s", shows, quoteShort(with), strings.Join(c.s.names(), ", ")))
+		return nil, c.s.withAbsent(reply.Refuse(nil, "cannot open %s: no domain %s is loaded; there are %s", shows, quoteShort(with), strings.Join(c.s.names(), ", ")))
 	}
 	domains := c.s.await(c.ctx, func(domains []*domain.Domain) bool { return len(claiming(domains, f.real, f.data)) > 0 })
 	claims := claiming(domains, f.real, f.data)
@@ -71,7 +71,7 @@ func (c *call) chooseDomain(path string, roots *files.Roots, f file) (*domain.Do
 		for _, d := range domains {
 			known = append(known, fmt.Sprintf("%s (%s)", d.Name(), domain.Opens(d.Manifest)))
 		}
-		return nil, c.s.addAbsent(reply.Errorf(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", shows, strings.Join(known, ", ")))
+		return nil, c.s.withAbsent(reply.Refuse(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", shows, strings.Join(known, ", ")))
 	}
 	if within := slices.DeleteFunc(slices.Clone(claims), func(d *domain.Domain) bool { return !c.fileExists(d, path) }); len(within) > 0 {
 		claims = within
@@ -94,9 +94,9 @@ func (c *call) chooseDomain(path string, roots *files.Roots, f file) (*domain.Do
 	case d != nil:
 		return d, nil
 	case len(able) == 0:
-		return nil, reply.Errorf(nil, "cannot open %s: no domain that claims this kind of file can read it\n%s", shows, strings.Join(reasons, "\n"))
+		return nil, reply.Refuse(nil, "cannot open %s: no domain that claims this kind of file can read it\n%s", shows, strings.Join(reasons, "\n"))
 	}
-	return nil, reply.Errorf(c.withEach(able), "several domains open %s: %s; say which", shows, strings.Join(namesOf(able), ", "))
+	return nil, reply.Refuse(c.withEach(able), "several domains open %s: %s; say which", shows, strings.Join(namesOf(able), ", "))
 }
 
 // canRead returns nil if a domain can open a file, which it tries on a new instance. A domain that does not answer in

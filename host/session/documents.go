@@ -278,9 +278,9 @@ func (s *Session) Current(dom string) *document.Document {
 }
 
 // list answers `documents`.
-func (s *Session) list(dom string) *reply.Reply {
+func (s *Session) list(dom string) (*reply.Reply, error) {
 	if s.shared {
-		return reply.Errorf(nil, "documents are not listed here: other clients have theirs open, too; keep the handles that new and open answer")
+		return nil, reply.Refuse(nil, "documents are not listed here: other clients have theirs open, too; keep the handles that new and open answer")
 	}
 	var b strings.Builder
 	for _, doc := range s.Documents() {
@@ -305,7 +305,7 @@ func (s *Session) list(dom string) *reply.Reply {
 		fmt.Fprintf(&b, " [%s]\n", sum.Digest)
 	}
 	if b.Len() == 0 {
-		return &reply.Reply{Text: "no document open"}
+		return &reply.Reply{Text: "no document open"}, nil
 	}
-	return &reply.Reply{Text: b.String()}
+	return &reply.Reply{Text: b.String()}, nil
 }

@@ -82,9 +82,9 @@ func (s *Session) await(ctx context.Context, enough func([]*domain.Domain) bool)
 	}
 }
 
-// noDomain answers a call for a domain that is not served.
-func (s *Session) noDomain(name string, try ...reply.Suggestion) *reply.Reply {
-	return s.addAbsent(reply.Errorf(try, "no domain %s is loaded", quoteShort(name)))
+// noDomain refuses a call for a domain that is not served.
+func (s *Session) noDomain(name string, try ...reply.Suggestion) *reply.Refusal {
+	return s.withAbsent(reply.Refuse(try, "no domain %s is loaded", quoteShort(name)))
 }
 
 // maxAbsent is how many modules that are not served one text names.
@@ -127,12 +127,17 @@ func (s *Session) MissingRoots() []string {
 	return lines
 }
 
-// addAbsent adds absentLines to r as warnings.
-func (s *Session) addAbsent(r *reply.Reply) *reply.Reply {
+// absent is absentLines as warnings.
+func (s *Session) absent() (lines []reply.Result) {
 	for _, line := range s.absentLines() {
-		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: line})
+		lines = append(lines, reply.Result{Prefix: reply.Warning, Text: line})
 	}
-	return r
+	return lines
+}
+
+func (s *Session) withAbsent(no *reply.Refusal) *reply.Refusal {
+	no.After = append(no.After, s.absent()...)
+	return no
 }
 
 // maxWhy is how many characters of the reason a reply gives for a module that is not served.

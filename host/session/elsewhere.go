@@ -51,8 +51,8 @@ func (s *Session) unserved(fits func(Elsewhere) bool) string {
 }
 
 // openFile is open, and names the domain of a file that no served domain opens.
-func (c *call) openFile() *reply.Reply {
-	r := c.open()
+func (c *call) openFile() (*reply.Reply, error) {
+	r := answered(c.open())
 	c.addMap(r)
 	path, given := c.op.Param("path")
 	if !given && len(c.op.Positionals) > 0 {
@@ -64,5 +64,5 @@ func (c *call) openFile() *reply.Reply {
 			r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: why})
 		}
 	}
-	return r
+	return r, nil
 }

@@ -52,8 +52,8 @@ func (c *call) addMap(r *reply.Reply) {
 	if r.Failed || r.Opened == "" || c.mapped {
 		return
 	}
-	d, no := c.s.find(c.ctx, r.Opened, r.Document)
-	if no != nil {
+	d, err := c.s.find(c.ctx, r.Opened, r.Document)
+	if err != nil {
 		return
 	}
 	ctx := domain.WithConfirmer(c.ctx, nil) // the user did not ask for it

@@ -34,37 +34,28 @@ func makesFolder(d *domain.Domain, words []abi.Positional) bool {
 }
 
 // newFolder makes a folder a document; with force even if it is one already.
-func (c *call) newFolder(d *domain.Domain, path string, req *abi.NewRequest, name string, named, force bool) *reply.Reply {
+func (c *call) newFolder(d *domain.Domain, path string, req *abi.NewRequest, force bool) (*reply.Reply, error) {
+	const failing = "cannot make a new document"
 	roots := c.s.rootsOf(d)
 	real, err := roots.Resolve(path)
 	if err != nil {
-		return reply.Errorf(nil, "cannot make a new document: %s", err)
+		return nil, reply.Refuse(nil, "%s: %s", failing, err)
 	}
 	req.Title = filepath.Base(real)
-	if !named {
-		name = req.Title
-	}
-	name, no := c.reserveName(name, named)
-	if no != nil {
-		return no
-	}
-	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.NewFolder(c.ctx, d, roots, name, real, req, force)
-	if errors.Is(err, document.ErrFolder) {
-		return reply.Errorf(actions("open "+grammar.Quote(path)), "cannot make a new document: %s", err)
-	}
-	if err != nil {
-		return c.failure(err, "cannot make a new document")
-	}
-	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
-		return reply.Errorf(actions("documents"), "cannot make a new document: %s", err)
-	}
-	return c.openedReply(doc, named, warnings, "new %s document %q in %s", d.Name(), name, roots.Show(real))
+	return c.opened(d, req.Title, failing, "", func(name string) (*document.Document, []string, error) {
+		doc, warnings, err := document.NewFolder(c.ctx, d, roots, name, real, req, force)
+		if errors.Is(err, document.ErrFolder) {
+			err = reply.Refuse(actions("open "+grammar.Quote(path)), "%s: %s", failing, err)
+		}
+		return doc, warnings, err
+	}, func(doc *document.Document) string {
+		return fmt.Sprintf("new %s document %q in %s", d.Name(), doc.Name, roots.Show(real))
+	})
 }
 
 // folderAt finds the folder that a path names and the domain that opens it. ok is false if the path is not a folder
 // that a domain may open.
-func (c *call) folderAt(path string) (d *domain.Domain, real string, ok bool, no *reply.Reply) {
+func (c *call) folderAt(path string) (d *domain.Domain, real string, ok bool, err error) {
 	if c.dom == "" {
 		c.s.awaitOpened(c.ctx)
 	}
@@ -104,13 +95,13 @@ func (c *call) folderAt(path string) (d *domain.Domain, real string, ok bool, no
 	}
 	show := c.s.rootsOf(domains[0]).Show(path)
 	if len(claims) > 0 {
-		return nil, "", false, reply.Errorf(c.withEach(claims), "several domains open %s: %s; say which", show, strings.Join(namesOf(claims), ", "))
+		return nil, "", false, reply.Refuse(c.withEach(claims), "several domains open %s: %s; say which", show, strings.Join(namesOf(claims), ", "))
 	}
 	var try []reply.Suggestion
 	for _, d := range domains[:min(len(domains), abi.MaxTry)] {
 		try = append(try, reply.Action("new %s %s", d.Name(), asPath(path)))
 	}
-	return nil, "", false, reply.Errorf(try, "cannot open %s: it is a folder of no domain; those that have folders are %s", show, strings.Join(namesOf(domains), ", "))
+	return nil, "", false, reply.Refuse(try, "cannot open %s: it is a folder of no domain; those that have folders are %s", show, strings.Join(namesOf(domains), ", "))
 }
 
 // asPath writes a path such that `new` reads it as one.
@@ -146,46 +137,29 @@ func claimsFolder(d *domain.Domain, roots *files.Roots, real string) bool {
 	return folder.Is(root, folder.Pattern{Include: m.Include, Exclude: m.Exclude, Marker: m.Marker})
 }
 
-func (c *call) openFolder(d *domain.Domain, path, real string) *reply.Reply {
-	twice := c.s.unsavedAt(real)
-	_, named := c.op.Param("as")
-	var r *reply.Reply
-	no := c.folderDocument(d, path, real, func(doc *document.Document, warnings []string) {
-		r = c.openedReply(doc, named, append(warnings, twice...), "opened %s as %q (%s), %s", c.s.rootsOf(d).Show(real), doc.Name, d.Name(), reply.Count(doc.Summary().Files, "file"))
+func (c *call) openFolder(d *domain.Domain, path, real string) (*reply.Reply, error) {
+	roots := c.s.rootsOf(d)
+	return c.opened(d, filepath.Base(real), "cannot open "+roots.Show(real), real, c.folderOpener(d, path, real), func(doc *document.Document) string {
+		return fmt.Sprintf("opened %s as %q (%s), %s", roots.Show(real), doc.Name, d.Name(), reply.Count(doc.Summary().Files, "file"))
 	})
-	if no != nil {
-		return no
-	}
-	return r
 }
 
-// folderDocument opens a folder as a document, and passes it to take while its name is still reserved.
-func (c *call) folderDocument(d *domain.Domain, path, real string, take func(*document.Document, []string)) *reply.Reply {
-	c.about = d
+// folderOpener returns a function that opens a folder, for make.
+func (c *call) folderOpener(d *domain.Domain, path, real string) func(name string) (*document.Document, []string, error) {
 	roots := c.s.rootsOf(d)
-	name, _, no := c.reserve(filepath.Base(real))
-	if no != nil {
-		return no
+	return func(name string) (*document.Document, []string, error) {
+		doc, warnings, err := document.OpenFolder(c.ctx, d, roots, name, real)
+		if errors.Is(err, folder.ErrNoMarker) {
+			err = reply.Refuse(actions("new "+c.domainWord(d)+asPath(path)), "cannot open %s: %s", roots.Show(real), err)
+		}
+		return doc, warnings, err
 	}
-	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.OpenFolder(c.ctx, d, roots, name, real)
-	if errors.Is(err, folder.ErrNoMarker) {
-		return reply.Errorf(actions("new "+c.domainWord(d)+asPath(path)), "cannot open %s: %s", roots.Show(real), err)
-	}
-	if err != nil {
-		return c.failure(err, "cannot open "+roots.Show(real))
-	}
-	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
-		return reply.Errorf(actions("documents"), "cannot open %s: %s", roots.Show(real), err)
-	}
-	take(doc, warnings)
-	return nil
 }
 
 // unsavedAt warns if another open document of the same place has unsaved changes.
 func (s *Session) unsavedAt(place string) (warning []string) {
 	for _, other := range s.Documents() {
-		if sum := other.Summary(); (sum.Path == place || sum.Ref == place) && sum.Dirty {
+		if sum := other.Summary(); place != "" && (sum.Path == place || sum.Ref == place) && sum.Dirty {
 			warning = []string{fmt.Sprintf("%q holds unsaved changes of the same file", sum.Name)}
 		}
 	}
@@ -194,19 +168,19 @@ func (s *Session) unsavedAt(place string) (warning []string) {
 
 // Folder returns the document of the nearest folder with the domain's marker, from the working folder up, and opens it
 // unless it is open. The reply says why there is none.
-func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Document, *reply.Reply) {
+func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Document, error) {
 	// Concurrent calls must not open it twice.
 	s.finding.Lock()
 	defer s.finding.Unlock()
 	c := &call{s: s, ctx: ctx, dom: d.Name(), about: d, op: &grammar.Op{Op: abi.Op{Verb: "open"}}}
 	roots := s.rootsOf(d)
 	if d.Manifest.Folder == nil || d.Manifest.Folder.Marker == "" {
-		return nil, reply.Errorf(nil, "the %s domain has no folders that can be found", d.Name())
+		return nil, reply.Refuse(nil, "the %s domain has no folders that can be found", d.Name())
 	}
 	marker := d.Manifest.Folder.Marker
 	at, err := roots.Resolve(".")
 	if err != nil {
-		return nil, reply.Errorf(nil, "cannot look for a folder with %s: %s", marker, err)
+		return nil, reply.Refuse(nil, "cannot look for a folder with %s: %s", marker, err)
 	}
 	start := at
 	for ; roots.Contains(at); at = filepath.Dir(at) {
@@ -218,28 +192,28 @@ func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Docum
 		}
 	}
 	if no := d.Missing(domain.WithConfirmer(ctx, nil), []string{abi.WantFolder}); no != nil { // making one needs the grant, too
-		return nil, reply.Errorf(nil, "no folder with %s is at or above %s, within the allowed folders; to make one, %s", marker, roots.Show(start), no.Message)
+		return nil, reply.Refuse(nil, "no folder with %s is at or above %s, within the allowed folders; to make one, %s", marker, roots.Show(start), no.Message)
 	}
-	return nil, reply.Errorf(actions("new "+c.domainWord(d)+"."), "no folder with %s is at or above %s, within the allowed folders", marker, roots.Show(start))
+	return nil, reply.Refuse(actions("new "+c.domainWord(d)+"."), "no folder with %s is at or above %s, within the allowed folders", marker, roots.Show(start))
 }
 
-func (c *call) useFolder(d *domain.Domain, real string) (doc *document.Document, no *reply.Reply) {
+func (c *call) useFolder(d *domain.Domain, real string) (doc *document.Document, err error) {
 	for _, doc := range c.s.Documents() {
 		if sum := doc.Summary(); doc.Domain() == d && sum.Path == real && sum.Folder {
 			c.s.touch(doc)
 			return doc, nil
 		}
 	}
-	no = c.folderDocument(d, real, real, func(opened *document.Document, warnings []string) {
+	err = c.make(d, filepath.Base(real), "cannot open "+c.s.rootsOf(d).Show(real), c.folderOpener(d, real, real), func(opened *document.Document, _ bool, warnings []string) {
 		opened.Tell(warnings) // for the tool's answer
 		if doc = opened; !c.s.addBeside(doc) {
 			doc = nil
 		}
 	})
-	if no == nil && doc == nil {
-		no = reply.Errorf(nil, "%s", document.ErrClosed)
+	if err == nil && doc == nil {
+		err = document.ErrClosed
 	}
-	return doc, no
+	return doc, err
 }
 
 // addBeside adds a document without replacing another. It becomes current only if there is no current one.

@@ -159,7 +159,8 @@ func TestUndoOfWhatOthersChangedTakesForce(t *testing.T) {
 
 func TestAToolOnAFolderFindsItByItsMarker(t *testing.T) {
 	none := newClient(t, "deck", deck(t, &world{}, nil))
-	if _, no := none.Folder(ctx, none.Domains()[0]); no == nil || strings.Contains(no.String(), "try:") || !strings.Contains(no.String(), "to make one, it needs folder, which is not granted") {
+	_, err := none.Folder(ctx, none.Domains()[0])
+	if no := document.Failure(err); strings.Contains(no.String(), "try:") || !strings.Contains(no.String(), "to make one, it needs folder, which is not granted") {
 		t.Errorf("got %v", no)
 	}
 	d := deck(t, folders, nil)
@@ -167,7 +168,7 @@ func TestAToolOnAFolderFindsItByItsMarker(t *testing.T) {
 	if doc, no := c.Folder(ctx, d); doc != nil {
 		t.Error("found")
 	} else {
-		c.bad(no, "! no folder with .deck is at or above "+".", "try: new .")
+		c.bad(document.Failure(no), "! no folder with .deck is at or above "+".", "try: new .")
 	}
 	c.folder(".deck")
 	c.put("a.md", "A")
@@ -204,7 +205,7 @@ func TestAToolOnAFolderFindsItByItsMarker(t *testing.T) {
 	if _, no := refused.Folder(ctx, refused.Domains()[0]); no == nil {
 		t.Error("found without a grant")
 	} else {
-		refused.bad(no, "it needs folder, which is not granted")
+		refused.bad(document.Failure(no), "it needs folder, which is not granted")
 	}
 }
 

@@ -79,13 +79,13 @@ func (s *Session) Elsewhere(ctx context.Context, handle string) (host string, er
 // Resume takes over a document that no host has, as a call with its handle does. It reports whether no other host has
 // it.
 func (s *Session) Resume(ctx context.Context, handle string) bool {
-	_, no := s.resume(ctx, handle)
-	return no == nil || !errors.Is(no.Cause, document.ErrLost)
+	_, err := s.resume(ctx, handle)
+	return !errors.Is(err, document.ErrLost)
 }
 
 // resume returns the document of a shared session's handle. If no host has it, the session takes it from the store, as
 // it was after its last answered call. resume returns nil if there is no such document.
-func (s *Session) resume(ctx context.Context, name string) (*document.Document, *reply.Reply) {
+func (s *Session) resume(ctx context.Context, name string) (*document.Document, error) {
 	key := s.keyOf(name)
 	if key == "" || s.shelf == nil {
 		return nil, nil
@@ -98,12 +98,12 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 			break
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, reply.Errorf(nil, "cannot resume %s: %s; it is kept", quoteShort(name), err)
+			return nil, reply.Refuse(nil, "cannot resume %s: %s; it is kept", quoteShort(name), err)
 		}
 	}
 	defer s.endResume(key)
 	if !s.reservePlace(name) {
-		return nil, reply.Errorf(actions("close"), "%s open, which is the limit: close one first", reply.Count(s.limits.Documents, "document"))
+		return nil, reply.Refuse(actions("close"), "%s open, which is the limit: close one first", reply.Count(s.limits.Documents, "document"))
 	}
 	defer s.release("", name)
 	doc, err := document.Resume(ctx, s.finder(ctx), document.Left{Shelf: s.shelf, ID: journal.ID(s.owner, key), Room: s.room(), Build: true})
@@ -111,11 +111,9 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 	case errors.Is(err, journal.ErrGone):
 		return nil, nil
 	case errors.Is(err, journal.ErrTaken):
-		no := reply.Errorf(nil, "%s", document.ErrLost)
-		no.Cause = document.ErrLost
-		return nil, no
+		return nil, document.ErrLost
 	case err != nil:
-		return nil, reply.Errorf(nil, "cannot resume %s: %s; it is kept", quoteShort(name), err)
+		return nil, reply.Refuse(nil, "cannot resume %s: %s; it is kept", quoteShort(name), err)
 	}
 	s.setFetcher(doc)
 	s.mu.Lock()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -34,7 +35,7 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 		d = s.servedDomain(dom)
 	case which != "":
 		if d = s.domain(which); d == nil {
-			return s.addAbsent(reply.Errorf(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", ")))
+			return document.Failure(s.withAbsent(reply.Refuse(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", "))))
 		}
 		doc = s.Current(which)
 	case doc != nil:

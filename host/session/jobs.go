@@ -239,29 +239,29 @@ func (s *Session) jobs(doc string) *reply.Reply {
 }
 
 // jobNumber is the number of the job that the action names.
-func (c *call) jobNumber() (int, *reply.Reply) {
-	if no := c.checkWords(1); no != nil {
-		return 0, no
+func (c *call) jobNumber() (int, error) {
+	if err := c.checkWords(1); err != nil {
+		return 0, err
 	}
 	id, err := strconv.Atoi(c.text(0))
 	if err != nil {
-		return 0, reply.Errorf(queries("jobs"), "%s needs the number of a job", c.op.Verb)
+		return 0, reply.Refuse(queries("jobs"), "%s needs the number of a job", c.op.Verb)
 	}
 	if c.s.programs == nil || c.s.programs.Jobs() == nil {
-		return 0, reply.Errorf(nil, "there is no job %d; this session has none", id)
+		return 0, reply.Refuse(nil, "there is no job %d; this session has none", id)
 	}
 	return id, nil
 }
 
 // job answers the action `job`, which waits for a job.
-func (c *call) job() *reply.Reply {
-	id, no := c.jobNumber()
-	if no != nil {
-		return no
+func (c *call) job() (*reply.Reply, error) {
+	id, err := c.jobNumber()
+	if err != nil {
+		return nil, err
 	}
 	job, err := c.s.programs.Jobs().Get(c.s.jobsOf(c.doc), id)
 	if err != nil {
-		return reply.Errorf(nil, "%s", err)
+		return nil, reply.Refuse(nil, "%s", err)
 	}
 	defer reportProgress(c.ctx, job)()
 	status := job.Await(c.ctx)
@@ -272,10 +272,10 @@ func (c *call) job() *reply.Reply {
 			text += "\n" + reply.Mark("program", tail(status.Stderr))
 		}
 		r.Fail(nil, "%s", text)
-		return r
+		return r, nil
 	}
 	r.Add(reply.Changed, "%s", jobLine(status))
-	return r
+	return r, nil
 }
 
 // tail is the last 12 lines of a program's output.
@@ -290,24 +290,24 @@ func tail(text string) string {
 }
 
 // cancel answers the action `cancel`, which ends a job.
-func (c *call) cancel() *reply.Reply {
-	id, no := c.jobNumber()
-	if no != nil {
-		return no
+func (c *call) cancel() (*reply.Reply, error) {
+	id, err := c.jobNumber()
+	if err != nil {
+		return nil, err
 	}
 	jobs := c.s.programs.Jobs()
 	before, err := jobs.Get(c.s.jobsOf(c.doc), id)
 	if err != nil {
-		return reply.Errorf(nil, "%s", err)
+		return nil, reply.Refuse(nil, "%s", err)
 	}
 	if before.Status().Final() {
-		return reply.Errorf(nil, "%s: it has already ended", jobLine(before.Status()))
+		return nil, reply.Refuse(nil, "%s: it has already ended", jobLine(before.Status()))
 	}
 	status, err := jobs.Cancel(c.s.jobsOf(c.doc), id)
 	if err != nil {
-		return reply.Errorf(nil, "%s", err)
+		return nil, reply.Refuse(nil, "%s", err)
 	}
 	r := &reply.Reply{}
 	r.Add(reply.Changed, "%s", jobLine(status))
-	return r
+	return r, nil
 }

@@ -161,15 +161,18 @@ func listNames(list []offered) string {
 	return strings.Join(names, " and ")
 }
 
-// addOffer adds that line to r, with warnings about leftovers that expire. Without again it does so only if one was not offered before.
-func (s *Session) addOffer(ctx context.Context, dom string, r *reply.Reply, again bool) {
+// offer is that line, with warnings about leftovers that expire. Without again it is only there if one was not offered before.
+func (s *Session) offer(ctx context.Context, dom string, again bool) (lines []reply.Result) {
+	add := func(format string, args ...any) {
+		lines = append(lines, reply.Result{Prefix: reply.Warning, Text: fmt.Sprintf(format, args...)})
+	}
 	list, _, err := s.listOffered(ctx, dom)
 	if err != nil {
-		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: err.Error() + ": status says later what can be recovered"})
-		return
+		add("%s: status says later what can be recovered", err)
+		return lines
 	}
 	if s.noteOffered(list) || again && len(list) > 0 {
-		r.Add(reply.Warning, "%s", s.offerText(list))
+		add("%s", s.offerText(list))
 	}
 	warned := 0
 	for _, o := range list {
@@ -178,9 +181,9 @@ func (s *Session) addOffer(ctx context.Context, dom string, r *reply.Reply, agai
 		}
 		warned++
 		s.shelf.MarkTold(o.Leftover)
-		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning,
-			Text: fmt.Sprintf("%s, last changed %s, was left more than %s ago: the next start of fcp-host removes it, unless recover %d brings it back", o.name(), o.When(), s.shelf.Age(), o.n)})
+		add("%s, last changed %s, was left more than %s ago: the next start of fcp-host removes it, unless recover %d brings it back", o.name(), o.When(), s.shelf.Age(), o.n)
 	}
+	return lines
 }
 
 // noteOffered reports whether one of the list is new, and notes that all are offered.

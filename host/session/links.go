@@ -83,12 +83,12 @@ func (c *call) offerDownload(r *reply.Reply) {
 	}
 }
 
-// offerUpload adds a link to the refusal of an open whose file is missing, if the domain, or any if d is nil, could open
+// offerUpload is a line with a link for the refusal of an open whose file is missing, if the domain, or any if d is nil, could open
 // it.
-func (c *call) offerUpload(d *domain.Domain, real string, r *reply.Reply) {
+func (c *call) offerUpload(d *domain.Domain, real string) []reply.Result {
 	base := filepath.Base(real)
 	if real == "" || !c.fits(d)(base) {
-		return
+		return nil
 	}
 	if d == nil {
 		all := c.s.Domains()
@@ -96,9 +96,11 @@ func (c *call) offerUpload(d *domain.Domain, real string, r *reply.Reply) {
 	}
 	roots := c.s.rootsOf(d)
 	if !roots.Contains(real) || !roots.In(c.ctx).Gone(real) || roots.Writable(real) != nil {
-		return
+		return nil
 	}
-	if url, life := makeLink(c.ctx, Link{Domain: d.Name(), roots: roots, path: real, Upload: true}); url != "" {
-		r.Add(reply.Changed, "to upload it, send it by PUT to %s within %s (curl -T %s LINK), then open it", url, life, base)
+	url, life := makeLink(c.ctx, Link{Domain: d.Name(), roots: roots, path: real, Upload: true})
+	if url == "" {
+		return nil
 	}
+	return []reply.Result{{Prefix: reply.Changed, Text: fmt.Sprintf("to upload it, send it by PUT to %s within %s (curl -T %s LINK), then open it", url, life, base)}}
 }

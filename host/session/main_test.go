@@ -257,7 +257,7 @@ func (c *client) contains(r *reply.Reply, parts ...string) {
 // standing is all that an action that fails must leave as it was.
 func (c *client) standing() string {
 	c.t.Helper()
-	out := c.list("").Text
+	out := answered(c.list("")).Text
 	for _, d := range c.Documents() {
 		data, err := d.Bytes(ctx)
 		out += fmt.Sprintf("%q %v\n%s\n%s\n", data, err, d.Status(ctx).Text, d.History(ctx, 100).Text)

@@ -17,7 +17,7 @@ import (
 
 // mediaDomain finds the domain that makes new documents of media files, and the files: "A.mp4,B.mp4". The domain is nil
 // if the path names a document, or nothing that a domain takes.
-func (c *call) mediaDomain(path string) (*domain.Domain, []string, *reply.Reply) {
+func (c *call) mediaDomain(path string) (*domain.Domain, []string, error) {
 	if c.dom == "" { // the choice must not depend on which domain is loaded first
 		c.s.awaitOpened(c.ctx)
 	}
@@ -42,7 +42,7 @@ func (c *call) mediaDomain(path string) (*domain.Domain, []string, *reply.Reply)
 	case 1:
 		return of[0], splitPaths(c.s.rootsOf(of[0]), path), nil
 	}
-	return nil, nil, reply.Errorf(c.withEach(of), "several domains open %s: say which", quoteShort(path))
+	return nil, nil, reply.Refuse(c.withEach(of), "several domains open %s: say which", quoteShort(path))
 }
 
 // splitPaths splits a list of paths at commas. A path that exists is not split, since a name may have a comma.
@@ -58,7 +58,7 @@ func splitPaths(roots *files.Roots, path string) []string {
 }
 
 // openMedia makes a document of media files.
-func (c *call) openMedia(d *domain.Domain, parts []string) *reply.Reply {
+func (c *call) openMedia(d *domain.Domain, parts []string) (*reply.Reply, error) {
 	c.about = d
 	var words []resource.Word
 	for _, p := range parts {
@@ -67,7 +67,7 @@ func (c *call) openMedia(d *domain.Domain, parts []string) *reply.Reply {
 				(len(r.Accept) == 0 || slices.ContainsFunc(r.Accept, func(e string) bool { return strings.HasSuffix(strings.ToLower(p), e) }))
 		})
 		if i < 0 {
-			return reply.Errorf(nil, "cannot open %s: the %s plugin does not use files of this kind", quoteShort(p), d.Name())
+			return nil, reply.Refuse(nil, "cannot open %s: the %s plugin does not use files of this kind", quoteShort(p), d.Name())
 		}
 		words = append(words, resource.Word{Text: p, As: &d.Manifest.NewResources[i]})
 	}
@@ -76,39 +76,32 @@ func (c *call) openMedia(d *domain.Domain, parts []string) *reply.Reply {
 }
 
 // makeDocument makes a new document, with the resources that words name.
-func (c *call) makeDocument(d *domain.Domain, req *abi.NewRequest, words []resource.Word, failing string) *reply.Reply {
-	name, named, no := c.reserve(req.Title)
-	if no != nil {
-		return no
-	}
-	defer c.s.release(c.dom, name)
-	var resolved []resource.Resolved
-	if len(words) > 0 {
-		desk := c.s.fetcher(d, nil)
-		resolved = desk.Get(c.ctx, words, desk.Saved(c.ctx, words), nil)
-		for i := range resolved {
-			t := &resolved[i]
-			if t.No != nil {
-				return c.missingResource(t, req.Title, failing)
-			}
-			if t.Supply != nil {
-				req.Resources = append(req.Resources, *t.Supply)
+func (c *call) makeDocument(d *domain.Domain, req *abi.NewRequest, words []resource.Word, failing string) (*reply.Reply, error) {
+	return c.opened(d, req.Title, failing, "", func(name string) (*document.Document, []string, error) {
+		var resolved []resource.Resolved
+		if len(words) > 0 {
+			desk := c.s.fetcher(d, nil)
+			resolved = desk.Get(c.ctx, words, desk.Saved(c.ctx, words), nil)
+			for i := range resolved {
+				t := &resolved[i]
+				if t.No != nil {
+					return nil, nil, c.missingResource(t, req.Title, failing)
+				}
+				if t.Supply != nil {
+					req.Resources = append(req.Resources, *t.Supply)
+				}
 			}
 		}
-	}
-	doc, warnings, err := document.New(c.ctx, d, c.s.rootsOf(d), name, req)
-	if err != nil {
-		return c.failure(err, failing)
-	}
-	doc.Bind(resolved)
-	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
-		return reply.Errorf(actions("documents"), "%s: %s", failing, err)
-	}
-	return c.openedReply(doc, named, warnings, "new %s document %q", d.Name(), name)
+		doc, warnings, err := document.New(c.ctx, d, c.s.rootsOf(d), name, req)
+		if err == nil {
+			doc.Bind(resolved)
+		}
+		return doc, warnings, err
+	}, func(doc *document.Document) string { return fmt.Sprintf("new %s document %q", d.Name(), doc.Name) })
 }
 
-// missingResource answers an action whose word t names a resource that is not available.
-func (c *call) missingResource(t *resource.Resolved, title, failing string) *reply.Reply {
+// missingResource refuses an action whose word t names a resource that is not available.
+func (c *call) missingResource(t *resource.Resolved, title, failing string) error {
 	try := reply.From(t.No.Try)
 	for _, near := range t.Near {
 		op := *c.op
@@ -126,7 +119,7 @@ func (c *call) missingResource(t *resource.Resolved, title, failing string) *rep
 	if len(try) == 0 && t.As.Kind == abi.ResourceProbe && t.Path != "" && c.s.roots.Exists(t.Path) { // a file that cannot be probed: the domain also makes a document without it
 		try = append(try, reply.Action("new %s", grammar.Quote(title)))
 	}
-	return reply.Errorf(try, "%s: %s", failing, t.No.Message)
+	return reply.Refuse(try, "%s: %s", failing, t.No.Message)
 }
 
 // replaceWord replaces a word in text, which may be a list with commas.
@@ -144,13 +137,13 @@ func replaceWord(text, word, other string) string {
 }
 
 // saveAsFormat answers a save with a format, which is an export.
-func (c *call) saveAsFormat(d *document.Document, path string, force bool) *reply.Reply {
+func (c *call) saveAsFormat(d *document.Document, path string, force bool) (*reply.Reply, error) {
 	name, _ := c.op.Param("format")
 	name = strings.ToLower(name)
 	i := slices.IndexFunc(d.Domain().Manifest.Exports, func(f abi.Format) bool { return f.Name == name })
 	if i >= 0 && path != "" {
 		if f := d.Domain().Manifest.Exports[i]; f.Extension != "" && !strings.HasSuffix(strings.ToLower(path), f.Extension) {
-			return reply.Errorf(actions(fmt.Sprintf("save as:%s format:%s", grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension), name)),
+			return nil, reply.Refuse(actions(fmt.Sprintf("save as:%s format:%s", grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension), name)),
 				"%s makes %s files", name, f.Extension)
 		}
 	}
@@ -160,12 +153,12 @@ func (c *call) saveAsFormat(d *document.Document, path string, force bool) *repl
 			params = append(params, p)
 		}
 	}
-	return c.runExport(d, name, params, path, force)
+	return c.runExport(d, name, params, path, force), nil
 }
 
 // needsFormat refuses a save without format: to a file by whose name it would be a recording, or what an export makes. It returns nil
 // for all others.
-func (c *call) needsFormat(d *document.Document, path string) *reply.Reply {
+func (c *call) needsFormat(d *document.Document, path string) error {
 	dom := d.Domain()
 	stem, ending := strings.TrimSuffix(path, filepath.Ext(path)), strings.ToLower(filepath.Ext(path))
 	if ending == "" || slices.ContainsFunc(dom.Manifest.Extensions, func(e string) bool { return strings.HasSuffix(e, ending) }) { // .svg, since .drawio.svg are documents
@@ -186,9 +179,9 @@ func (c *call) needsFormat(d *document.Document, path string) *reply.Reply {
 	}
 	switch {
 	case len(makes) > 0:
-		return reply.Errorf(makes[:min(len(makes), abi.MaxTry)], "say the format of %s", quoteShort(path))
+		return reply.Refuse(makes[:min(len(makes), abi.MaxTry)], "say the format of %s", quoteShort(path))
 	case dom.IsMedia(path):
-		return reply.Errorf(others[:min(len(others), abi.MaxTry)], "no format makes %s files: say one of %s", ending, strings.Join(formatNames(dom.Manifest), ", "))
+		return reply.Refuse(others[:min(len(others), abi.MaxTry)], "no format makes %s files: say one of %s", ending, strings.Join(formatNames(dom.Manifest), ", "))
 	}
 	return nil
 }

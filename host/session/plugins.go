@@ -54,9 +54,9 @@ func (s *Session) servedDomain(name string) *domain.Domain {
 	return byName(s.Served(s.source.Catalog()), name)
 }
 
-// removedReply refuses a new document of a domain that is no longer served.
-func (s *Session) removedReply(d *domain.Domain) *reply.Reply {
-	return s.addAbsent(reply.Errorf(actions("documents"), "the %s plugin was removed: open documents can still be edited, saved and closed; no new ones can be opened", d.Name()))
+// removed refuses a new document of a domain that is no longer served.
+func (s *Session) removed(d *domain.Domain) error {
+	return s.withAbsent(reply.Refuse(actions("documents"), "the %s plugin was removed: open documents can still be edited, saved and closed; no new ones can be opened", d.Name()))
 }
 
 // buildLine is the line of status about a document whose domain is no longer served.
@@ -76,7 +76,7 @@ func (s *Session) place(path string) string {
 }
 
 // plugins answers the action `plugins`: what is served and what is not.
-func (c *call) plugins() *reply.Reply {
+func (c *call) plugins() (*reply.Reply, error) {
 	catalog, docs := c.s.Catalog(), c.s.Documents()
 	on := func(d *domain.Domain) string {
 		if c.s.shared { // documents of other clients count, too
@@ -133,7 +133,7 @@ func (c *call) plugins() *reply.Reply {
 		}
 		fmt.Fprintf(&b, "watched: %s\n", strings.Join(places, ", "))
 	}
-	return c.asAction(&reply.Reply{Text: b.String()}, c.digest())
+	return c.asAction(&reply.Reply{Text: b.String()}, c.digest()), nil
 }
 
 // digest is the current document's digest, "" if there is none.
@@ -145,7 +145,7 @@ func (c *call) digest() string {
 }
 
 // reload answers the action `reload`, which looks for plugins again.
-func (c *call) reload() *reply.Reply {
+func (c *call) reload() (*reply.Reply, error) {
 	before := c.s.Catalog()
 	ctx, stop := context.WithTimeout(c.ctx, c.s.limits.Wait)
 	defer stop()
@@ -182,7 +182,7 @@ func (c *call) reload() *reply.Reply {
 	case errors.Is(err, context.DeadlineExceeded):
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: "some modules are still being compiled or asked for their manifests, and are served later: see plugins"})
 	case err != nil:
-		return reply.Errorf(nil, "the call was cancelled; the plugins that were found are served as soon as possible")
+		return nil, reply.Refuse(nil, "the call was cancelled; the plugins that were found are served as soon as possible")
 	}
-	return r
+	return r, nil
 }

@@ -212,8 +212,8 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 		_, with := op.Param("with")
 		return !(with && dom != "") && c.opens(path+c.text(0))
 	case "use":
-		_, no := s.find(ctx, dom, c.text(0))
-		return no == nil
+		_, err := s.find(ctx, dom, c.text(0))
+		return err == nil
 	case "batch":
 		return c.text(0) == "atomic" || c.text(0) == "each"
 	case domain.PullAction:

@@ -35,7 +35,7 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	if len(list) <= 1 {
 		return s.several(dom, doc, s.answerQuery(ctx, dom, doc, q, pageLines))
 	}
-	return s.several(dom, doc, s.answerQueries(ctx, dom, doc, list))
+	return s.several(dom, doc, answered(s.answerQueries(ctx, dom, doc, list)))
 }
 
 // Print is Query for a person: the whole answer as the domain wrote it.
@@ -44,9 +44,9 @@ func (s *Session) Print(ctx context.Context, dom, q string) *reply.Reply {
 }
 
 // answerQueries answers several queries.
-func (s *Session) answerQueries(ctx context.Context, dom, doc string, list []string) *reply.Reply {
+func (s *Session) answerQueries(ctx context.Context, dom, doc string, list []string) (*reply.Reply, error) {
 	if len(list) > maxQueries {
-		return reply.Errorf(nil, "a call answers at most %d queries, this one holds %d", maxQueries, len(list))
+		return nil, reply.Refuse(nil, "a call answers at most %d queries, this one holds %d", maxQueries, len(list))
 	}
 	r := &reply.Reply{}
 	size := 0
@@ -66,7 +66,7 @@ func (s *Session) answerQueries(ctx context.Context, dom, doc string, list []str
 		size += len(next.Text)
 		r.Then = append(r.Then, next)
 	}
-	return r
+	return r, nil
 }
 
 // queryLines splits q at line breaks outside of quotes, without empty lines.
@@ -94,48 +94,46 @@ func queryLines(q string) (list []string) {
 // answerQuery answers one query with at most that many lines, 0 for all; a refused one in its other reading, if it has one
 // (domain.Joined).
 func (s *Session) answerQuery(ctx context.Context, dom, doc, q string, lines int) *reply.Reply {
-	return s.answerRead(ctx, dom, doc, q, lines, true)
+	return answered(s.answerRead(ctx, dom, doc, q, lines, true))
 }
 
-func (s *Session) answerRead(ctx context.Context, dom, doc, q string, lines int, otherwise bool) *reply.Reply {
+func (s *Session) answerRead(ctx context.Context, dom, doc, q string, lines int, otherwise bool) (*reply.Reply, error) {
 	if word, topic, _ := strings.Cut(strings.TrimSpace(q), " "); strings.EqualFold(word, domain.HelpQuery) {
-		return s.Help(ctx, dom, "", topic)
+		return s.Help(ctx, dom, "", topic), nil
 	}
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
-		return reply.Errorf(queries("status"), "%s", err)
+		return nil, reply.Refuse(queries("status"), "%s", err)
 	}
 	foldKeys(&op, "checkpoint", pageKey)
-	if op.Verb == "documents" {
-		if no := takes(&op, 0); no != nil {
-			return no
+	if op.Verb == "documents" || op.Verb == "jobs" && s.runsPrograms(dom, doc) {
+		if err := takes(&op, 0); err != nil {
+			return nil, err
+		}
+		if op.Verb == "jobs" {
+			return s.jobs(doc), nil
 		}
 		return s.list(dom)
 	}
-	if op.Verb == "jobs" && s.runsPrograms(dom, doc) {
-		if no := takes(&op, 0); no != nil {
-			return no
-		}
-		return s.jobs(doc)
-	}
-	d, no := s.find(ctx, dom, doc, op.Verb)
-	if no != nil {
+	d, err := s.find(ctx, dom, doc, op.Verb)
+	if err != nil {
 		if op.Verb == "status" {
-			return s.nothingOpen(no)
+			return s.nothingOpen(err), nil
 		}
-		return no
+		return nil, err
 	}
 	for i := range op.Params {
 		op.Params[i].Key = strings.ToLower(op.Params[i].Key)
 	}
-	first, r := 1, &reply.Reply{}
+	first := 1
 	v, paged := op.Param(pageKey)
 	if paged {
 		op.Params = slices.DeleteFunc(op.Params, func(p abi.KeyValue) bool { return p.Key == pageKey })
 		if first, err = strconv.Atoi(v); err != nil || first < 1 {
-			return reply.Errorf(queries(op.String()), "%s: takes a line number from 1, not %s", pageKey, quoteShort(v))
+			return nil, reply.Refuse(queries(op.String()), "%s: takes a line number from 1, not %s", pageKey, quoteShort(v))
 		}
 	}
+	var r *reply.Reply
 	switch {
 	case lines == 0:
 		r = s.query(ctx, d, &op, first, 0)
@@ -147,23 +145,20 @@ func (s *Session) answerRead(ctx context.Context, dom, doc, q string, lines int,
 		r = page(shortenData(s.query(ctx, d, &op, first, lines), &op), &op, first)
 	}
 	r.Warnings = append(r.Warnings, op.Warnings...)
-	if r.Failed {
-		if !otherwise {
-			return r
-		}
-		if read := s.readJoined(ctx, dom, doc, d, q, lines); read != nil {
-			return read
-		}
-		topic := op.Verb
-		if !d.Domain().Answers(topic) {
-			topic = ""
-		}
-		if len(r.Results) > 0 {
-			r.Results[0].Try = append(otherReadings(d.Domain(), &op), r.Results[0].Try...)
-		}
-		return s.siftSuggestions(ctx, dom, d, r, topic)
+	if !r.Failed || !otherwise {
+		return r, nil
 	}
-	return r
+	if read := s.readJoined(ctx, dom, doc, d, q, lines); read != nil {
+		return read, nil
+	}
+	topic := op.Verb
+	if !d.Domain().Answers(topic) {
+		topic = ""
+	}
+	if len(r.Results) > 0 {
+		r.Results[0].Try = append(otherReadings(d.Domain(), &op), r.Results[0].Try...)
+	}
+	return s.siftSuggestions(ctx, dom, d, r, topic), nil
 }
 
 // readJoined answers a refused query in the one reading that works in which words beside each other are a name; nil if there
@@ -174,7 +169,7 @@ func (s *Session) readJoined(ctx context.Context, dom, doc string, d *document.D
 	}
 	answers := map[string]*reply.Reply{}
 	works := func(text string) bool {
-		answers[text] = s.answerRead(ctx, dom, doc, text, lines, false)
+		answers[text] = answered(s.answerRead(ctx, dom, doc, text, lines, false))
 		return !answers[text].Failed
 	}
 	has := func(name string) bool { return works(domain.NameQuery + " " + grammar.Quote(name)) }
@@ -216,42 +211,42 @@ func otherReadings(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
 }
 
 // takes refuses words, keys and selectors that a host query does not take.
-func takes(op *grammar.Op, words int, keys ...string) *reply.Reply {
+func takes(op *grammar.Op, words int, keys ...string) error {
 	bare := *op
 	bare.Selectors, bare.Positionals = nil, op.Positionals[:min(words, len(op.Positionals))]
 	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p abi.KeyValue) bool { return !slices.Contains(keys, p.Key) })
 	try := queries(bare.String())
 	switch {
 	case len(op.Positionals) > words:
-		return reply.Errorf(try, "%s takes no %s", op.Verb, quoteShort(op.Positionals[words].Text))
+		return reply.Refuse(try, "%s takes no %s", op.Verb, quoteShort(op.Positionals[words].Text))
 	case len(op.Selectors) > 0:
-		return reply.Errorf(try, "%s takes no selector", op.Verb)
+		return reply.Refuse(try, "%s takes no selector", op.Verb)
 	}
 	for _, p := range op.Params {
 		if !slices.Contains(keys, p.Key) {
-			return reply.Errorf(try, "%s takes no %s:", op.Verb, shortKey(p.Key))
+			return reply.Refuse(try, "%s takes no %s:", op.Verb, shortKey(p.Key))
 		}
 	}
 	return nil
 }
 
 // hostQueries maps the queries of domain.HostQueries that are about a document.
-var hostQueries = map[string]func(*Session, context.Context, *document.Document, *grammar.Op) *reply.Reply{
+var hostQueries = map[string]func(*Session, context.Context, *document.Document, *grammar.Op) (*reply.Reply, error){
 	"status":      (*Session).status,
 	"checkpoints": (*Session).checkpoints,
 	"history":     (*Session).history,
 	"diff":        (*Session).diff,
 }
 
-func (s *Session) status(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
-	if no := takes(op, 0); no != nil {
-		return no
+func (s *Session) status(ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
+	if err := takes(op, 0); err != nil {
+		return nil, err
 	}
 	further := slices.Concat(s.buildLine(d), s.memoryLine(), wantLines(ctx, d.Domain()))
 	for _, line := range s.absentLines() {
 		further = append(further, "? "+line)
 	}
-	return d.Status(ctx, further...)
+	return d.Status(ctx, further...), nil
 }
 
 // wantLines says for each of a domain's wants whether it is granted.
@@ -272,46 +267,46 @@ func wantLines(ctx context.Context, d *domain.Domain) (lines []string) {
 	return lines
 }
 
-func (s *Session) checkpoints(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
-	if no := takes(op, 0); no != nil {
-		return no
+func (s *Session) checkpoints(ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
+	if err := takes(op, 0); err != nil {
+		return nil, err
 	}
-	return d.Checkpoints(ctx)
+	return d.Checkpoints(ctx), nil
 }
 
-func (s *Session) history(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
-	if no := takes(op, 1); no != nil {
-		return no
+func (s *Session) history(ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
+	if err := takes(op, 1); err != nil {
+		return nil, err
 	}
 	n := 10
 	if len(op.Positionals) > 0 {
 		var err error
 		if n, err = strconv.Atoi(op.Positionals[0].Text); err != nil || n < 1 {
-			return reply.Errorf(queries("history 10"), "history %s: N is a whole number from 1", quoteShort(op.Positionals[0].Text))
+			return nil, reply.Refuse(queries("history 10"), "history %s: N is a whole number from 1", quoteShort(op.Positionals[0].Text))
 		}
 	}
-	return d.History(ctx, n)
+	return d.History(ctx, n), nil
 }
 
-func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
+func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
 	name, ok := op.Param("checkpoint")
 	if name == "" && (ok || len(op.Positionals) > 0) {
-		return reply.Errorf(queries("checkpoints"), "diff needs checkpoint:NAME; the query checkpoints lists the names")
+		return nil, reply.Refuse(queries("checkpoints"), "diff needs checkpoint:NAME; the query checkpoints lists the names")
 	}
-	if no := takes(op, 0, "checkpoint"); no != nil {
-		return no
+	if err := takes(op, 0, "checkpoint"); err != nil {
+		return nil, err
 	}
-	return d.Diff(ctx, name)
+	return d.Diff(ctx, name), nil
 }
 
 // query answers a query. It asks a domain for that many lines from line first on.
 func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first, lines int) *reply.Reply {
 	_, since := op.Param("checkpoint")
 	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || d.Summary().Ref == "" || !d.Domain().AnswersDiff()) {
-		return answer(s, ctx, d, op)
+		return answered(answer(s, ctx, d, op))
 	}
 	if !d.Domain().Answers(op.Verb) {
-		return unknownQuery(d.Domain(), op)
+		return document.Failure(unknownQuery(d.Domain(), op))
 	}
 	if e := d.Domain().CheckQuery(op); e != nil {
 		try := reply.From(e.Try)
@@ -335,7 +330,7 @@ func queryNames(d *domain.Domain) []string {
 
 // unknownQuery answers a word that is not a query: it suggests queries with similar names, or the op or action that it
 // is.
-func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
+func unknownQuery(d *domain.Domain, op *grammar.Op) error {
 	names := queryNames(d)
 	try := reply.From(d.Interpret(op))
 	near := grammar.Nearest(op.Verb, names)
@@ -354,7 +349,7 @@ func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 		text += "; there are " + strings.Join(names, " ")
 		try = []reply.Suggestion{reply.Help("")}
 	}
-	return reply.Errorf(try, "%s", text)
+	return reply.Refuse(try, "%s", text)
 }
 
 // page cuts a long answer to a page starting at line first, and adds the query for the next one.

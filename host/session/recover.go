@@ -65,23 +65,23 @@ func (s *Session) Look() {
 }
 
 // nothingLeft answers recover and discard if there is nothing to recover.
-func (c *call) nothingLeft(outside int) *reply.Reply {
+func (c *call) nothingLeft(outside int) error {
 	switch {
 	case c.s.shelf == nil && c.s.unkept != nil:
-		return reply.Errorf(nil, "there is no journal: %s", c.s.unkept)
+		return reply.Refuse(nil, "there is no journal: %s", c.s.unkept)
 	case c.s.shelf == nil:
-		return reply.Errorf(nil, "there is no journal: fcp-host runs without one")
+		return reply.Refuse(nil, "there is no journal: fcp-host runs without one")
 	case outside > 0:
-		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions outside the allowed folders: start fcp-host with --root to allow theirs", reply.Count(outside, "document"))
+		return reply.Refuse(nil, "nothing to recover here, but %s of earlier sessions outside the allowed folders: start fcp-host with --root to allow theirs", reply.Count(outside, "document"))
 	}
 	if n, wants := c.s.countUngranted(c.dom); n > 0 {
-		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions on a server: recover needs the grants %s", reply.Count(n, "document"), strings.Join(wants, " "))
+		return reply.Refuse(nil, "nothing to recover here, but %s of earlier sessions on a server: recover needs the grants %s", reply.Count(n, "document"), strings.Join(wants, " "))
 	}
 	text := "nothing to recover: no earlier session left a document"
 	if n := len(c.heldElsewhere()); n > 0 {
 		text += fmt.Sprintf("; %s open in other sessions, of this fcp-host or another", reply.Count(n, "document"))
 	}
-	return reply.Errorf(nil, "%s", text)
+	return reply.Refuse(nil, "%s", text)
 }
 
 // heldElsewhere lists the journals of the session's owner that other sessions write.
@@ -97,20 +97,20 @@ func (c *call) heldElsewhere() []string {
 }
 
 // leftovers lists what recover and discard choose from: all that was offered, and what is still there.
-func (c *call) leftovers() (all, list []offered, outside int, no *reply.Reply) {
-	all, outside, err := c.s.listNumbered(c.ctx, c.dom)
+func (c *call) leftovers() (all, list []offered, outside int, err error) {
+	all, outside, err = c.s.listNumbered(c.ctx, c.dom)
 	if err != nil {
-		return nil, nil, 0, reply.Errorf(nil, "%s: try again", err)
+		return nil, nil, 0, reply.Refuse(nil, "%s: try again", err)
 	}
 	list = notGone(all)
 	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
-		no = c.nothingLeft(outside)
+		err = c.nothingLeft(outside)
 	}
-	return all, list, outside, no
+	return all, list, outside, err
 }
 
 // listLeftovers answers `recover` if there are several leftovers.
-func (c *call) listLeftovers(list []offered, outside int) *reply.Reply {
+func (c *call) listLeftovers(list []offered, outside int) (*reply.Reply, error) {
 	var b strings.Builder
 	b.WriteString("of earlier sessions:\n")
 	for _, o := range list {
@@ -123,18 +123,18 @@ func (c *call) listLeftovers(list []offered, outside int) *reply.Reply {
 		fmt.Fprintf(&b, "%d more outside the allowed folders\n", outside)
 	}
 	b.WriteString("the action recover N brings one back, discard N drops it\n")
-	return c.asAction(&reply.Reply{Text: b.String()}, c.digest())
+	return c.asAction(&reply.Reply{Text: b.String()}, c.digest()), nil
 }
 
 // chosenLeftover is the leftover whose number is the action's first word.
-func (c *call) chosenLeftover(all []offered) (offered, *reply.Reply) {
+func (c *call) chosenLeftover(all []offered) (offered, error) {
 	var try []reply.Suggestion
 	if len(notGone(all)) > 0 {
 		try = actions("recover")
 	}
 	n, err := strconv.Atoi(c.text(0))
 	if err != nil {
-		return offered{}, reply.Errorf(try, "%s %s: N is a number of the list that recover gives", c.op.Verb, quoteShort(c.text(0)))
+		return offered{}, reply.Refuse(try, "%s %s: N is a number of the list that recover gives", c.op.Verb, quoteShort(c.text(0)))
 	}
 	for _, o := range all {
 		if o.n != n {
@@ -144,20 +144,20 @@ func (c *call) chosenLeftover(all []offered) (offered, *reply.Reply) {
 			return o, nil
 		}
 		if slices.Contains(c.heldElsewhere(), o.ID) {
-			return offered{}, reply.Errorf(try, "%s %d: another session, of this fcp-host or another, has %s open by now", c.op.Verb, n, o.name())
+			return offered{}, reply.Refuse(try, "%s %d: another session, of this fcp-host or another, has %s open by now", c.op.Verb, n, o.name())
 		}
 	}
-	return offered{}, reply.Errorf(try, "%s %d: there is no such document any more", c.op.Verb, n)
+	return offered{}, reply.Refuse(try, "%s %d: there is no such document any more", c.op.Verb, n)
 }
 
-func (c *call) recover() *reply.Reply {
+func (c *call) recover() (*reply.Reply, error) {
 	force := len(c.op.Positionals) == 2
 	if force && c.keyword(1) != "force" {
-		return reply.Errorf(actions("recover"), "recover takes a number, and force after it")
+		return nil, reply.Refuse(actions("recover"), "recover takes a number, and force after it")
 	}
-	all, list, outside, no := c.leftovers()
-	if no != nil {
-		return no
+	all, list, outside, err := c.leftovers()
+	if err != nil {
+		return nil, err
 	}
 	if len(c.op.Positionals) == 0 && (len(list) > 1 || !c.s.recoverable(list[0])) {
 		return c.listLeftovers(list, outside)
@@ -165,31 +165,31 @@ func (c *call) recover() *reply.Reply {
 	if len(c.op.Positionals) == 0 {
 		return c.revive(list[0], force)
 	}
-	o, no := c.chosenLeftover(all)
-	if no != nil {
-		return no
+	o, err := c.chosenLeftover(all)
+	if err != nil {
+		return nil, err
 	}
 	return c.revive(o, force)
 }
 
 // revive recovers one leftover. After a failure it never suggests discard: a model that follows suggestions would drop
 // what a later start or version may still recover.
-func (c *call) revive(o offered, force bool) *reply.Reply {
+func (c *call) revive(o offered, force bool) (*reply.Reply, error) {
 	if o.Unreadable != nil {
-		return reply.Errorf(nil, "cannot recover it: %s; it is kept until you discard it", o.Unreadable)
+		return nil, reply.Refuse(nil, "cannot recover it: %s; it is kept until you discard it", o.Unreadable)
 	}
 	d := c.s.domain(o.Domain)
 	if d == nil {
-		return reply.Errorf(nil, "cannot recover %s: it needs the plugin %s %s, which is not loaded: start fcp-host with it; the document is kept", o.name(), o.Domain, o.Version)
+		return nil, reply.Refuse(nil, "cannot recover %s: it needs the plugin %s %s, which is not loaded: start fcp-host with it; the document is kept", o.name(), o.Domain, o.Version)
 	}
 	if c.dom != "" && o.Domain != c.dom {
 		try := actions("recover")
 		try[0].Domain = o.Domain
-		return reply.Errorf(try, "%s is a %s document", o.name(), o.Domain)
+		return nil, reply.Refuse(try, "%s is a %s document", o.name(), o.Domain)
 	}
-	name, no := c.reserveName(o.Name, false)
-	if no != nil {
-		return no
+	name, err := c.reserveName(o.Name, false)
+	if err != nil {
+		return nil, err
 	}
 	defer c.s.release(c.dom, name)
 	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), name, document.Left{Shelf: c.s.shelf, ID: o.ID, Room: c.s.room(), Force: force})
@@ -202,7 +202,7 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		case errors.As(err, &room):
 			try = actions("documents")
 		}
-		return reply.Errorf(try, "cannot recover %s: %s; it is kept", o.name(), err)
+		return nil, reply.Refuse(try, "cannot recover %s: %s; it is kept", o.name(), err)
 	}
 	c.s.setFetcher(doc)
 	state := "saved"
@@ -211,26 +211,26 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 	}
 	r := c.openedReply(doc, false, warnings, "recovered %s (%s): %s, %s", grammar.Quote(name), o.Domain, o.history(), state)
 	c.addMap(r)
-	return r
+	return r, nil
 }
 
-func (c *call) discard() *reply.Reply {
-	all, list, outside, no := c.leftovers()
-	if no != nil {
-		return no
+func (c *call) discard() (*reply.Reply, error) {
+	all, list, outside, err := c.leftovers()
+	if err != nil {
+		return nil, err
 	}
 	if len(c.op.Positionals) == 0 {
-		return reply.Errorf(actions("recover"), "discard needs the number of a document, or all")
+		return nil, reply.Refuse(actions("recover"), "discard needs the number of a document, or all")
 	}
 	if c.keyword(0) != "all" {
-		o, no := c.chosenLeftover(all)
-		if no != nil {
-			return no
+		o, err := c.chosenLeftover(all)
+		if err != nil {
+			return nil, err
 		}
 		list = []offered{o}
 	}
 	if len(list) == 0 {
-		return c.nothingLeft(outside)
+		return nil, c.nothingLeft(outside)
 	}
 	r := &reply.Reply{}
 	for _, o := range list {
@@ -240,5 +240,5 @@ func (c *call) discard() *reply.Reply {
 		}
 		r.Add(reply.Deleted, "discarded %s", o.name())
 	}
-	return r
+	return r, nil
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,39 +51,30 @@ func (c *call) remoteOf(ref string) *domain.Domain {
 	return nil
 }
 
-func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
+func (c *call) openRemote(d *domain.Domain, ref string) (*reply.Reply, error) {
 	c.about = d
-	// The document's name is known once it is fetched.
-	got, err := document.Fetch(c.ctx, d, c.s, ref)
+	failing := "cannot open " + reply.Place(ref)
+	got, err := document.Fetch(c.ctx, d, c.s, ref) // the document's name is known once it is fetched
 	if err != nil {
-		return c.failure(err, "cannot open "+reply.Place(ref))
+		return nil, c.failure(err, failing)
 	}
 	want := strings.TrimSuffix(got.Name, filepath.Ext(got.Name))
 	if want == "" {
 		_, want, _ = strings.Cut(ref, ":")
 	}
-	name, named, no := c.reserve(want)
-	if no != nil {
-		return no
-	}
-	defer c.s.release(c.dom, name)
-	twice := c.s.unsavedAt(got.Ref)
-	doc, warnings, err := document.OpenRemote(c.ctx, d, c.s.rootsOf(d), name, got)
-	if err != nil {
-		return c.failure(err, "cannot open "+reply.Place(ref))
-	}
-	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
-		return reply.Errorf(actions("documents"), "cannot open %s: %s", reply.Place(ref), err)
-	}
-	return c.openedReply(doc, named, append(warnings, twice...), "opened %s as %q (%s), revision %s", reply.Place(got.Ref), name, d.Name(), grammar.Quote(got.Revision))
+	return c.opened(d, want, failing, got.Ref, func(name string) (*document.Document, []string, error) {
+		return document.OpenRemote(c.ctx, d, c.s.rootsOf(d), name, got)
+	}, func(doc *document.Document) string {
+		return fmt.Sprintf("opened %s as %q (%s), revision %s", reply.Place(got.Ref), doc.Name, d.Name(), grammar.Quote(got.Revision))
+	})
 }
 
-func (c *call) pull(d *document.Document) *reply.Reply {
+func (c *call) pull(d *document.Document) (*reply.Reply, error) {
 	force := c.keyword(0) == "force"
 	if !force && len(c.op.Positionals) > 0 {
-		return reply.Errorf(actions("pull"), "pull takes nothing but force; it fetches the current document again")
+		return nil, reply.Refuse(actions("pull"), "pull takes nothing but force; it fetches the current document again")
 	}
-	return d.Pull(c.ctx, force)
+	return d.Pull(c.ctx, force), nil
 }
 
 // stillGranted reports whether a leftover remote document may be offered: all wants that it was edited with are still

@@ -194,30 +194,30 @@ func toolPrefix(name string) string {
 
 // find returns the document that a call names, or the current one. If a newer build of its domain is served, it moves
 // there first unless a call works on it. verb helps to suggest a domain if there is no document: see noDocument.
-func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
-	d, no := s.resume(ctx, name)
-	if no != nil {
-		return nil, no
+func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*document.Document, error) {
+	d, err := s.resume(ctx, name)
+	if err != nil {
+		return nil, err
 	}
 	if d == nil || dom != "" && d.Domain().Name() != dom {
-		d, no = s.lookup(ctx, dom, name, verb...)
+		d, err = s.lookup(ctx, dom, name, verb...)
 	}
 	if d != nil && s.renew(d) {
 		d.SettleIdle(ctx)
 	}
-	return d, no
+	return d, err
 }
 
-func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
+func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) (*document.Document, error) {
 	d, names := s.findOpen(dom, name)
 	switch {
 	case d != nil:
 		return d, nil
 	case s.shared:
 		no := s.noDocument(ctx, dom, verb...)
-		no.Results[0].Text = "this connection keeps no current document: give the argument document, the handle that new and open answer"
+		no.Text = "this connection keeps no current document: give the argument document, the handle that new and open answer"
 		if name != "" {
-			no.Results[0].Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", quoteShort(name))
+			no.Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", quoteShort(name))
 		}
 		return nil, no
 	case name == "", len(names) == 0:
@@ -233,7 +233,7 @@ func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) 
 		}
 		try = append(try, reply.Action("use %s", grammar.Quote(n)))
 	}
-	return nil, reply.Errorf(try, "no open document is named %s", quoteShort(name))
+	return nil, reply.Refuse(try, "no open document is named %s", quoteShort(name))
 }
 
 // findOpen returns the open document of a name, "" for the current one, or nil and the names of the open ones.
@@ -279,16 +279,16 @@ func (s *Session) byFile(dom, name string) (found *document.Document) {
 	return found
 }
 
-// noDocument answers a call that needs a document if there is none. With unified tools it suggests the domains that
+// noDocument refuses a call that needs a document if there is none. With unified tools it suggests the domains that
 // know the first of verb that any knows.
-func (s *Session) noDocument(ctx context.Context, dom string, verb ...string) *reply.Reply {
+func (s *Session) noDocument(ctx context.Context, dom string, verb ...string) *reply.Refusal {
 	d := s.domain(dom)
 	if d == nil && dom != "" {
 		return s.noDomain(dom)
 	}
 	domains := s.Domains()
 	if d == nil && len(domains) == 0 {
-		return reply.Errorf(nil, "%s, and no domain loaded; status says why", noneOpen)
+		return reply.Refuse(nil, "%s, and no domain loaded; status says why", noneOpen)
 	}
 	try := actions(`new "Title"`)
 	if d == nil {
@@ -308,19 +308,21 @@ func (s *Session) noDocument(ctx context.Context, dom string, verb ...string) *r
 		}
 	}
 	try = append(try, (&call{s: s, dom: dom}).suggestOpen(s.domain(dom))...)
-	r := reply.Errorf(try, noneOpen)
-	s.addOffer(ctx, dom, r, true)
-	return r
+	no := reply.Refuse(try, noneOpen)
+	no.After = s.offer(ctx, dom, true)
+	return no
 }
 
 const noneOpen = "no document open"
 
 // nothingOpen makes an answer to status of the refusal of other calls without a document.
-func (s *Session) nothingOpen(no *reply.Reply) *reply.Reply {
-	if first := &no.Results[0]; first.Text == noneOpen {
-		first.Prefix, no.Failed, no.Tells = reply.Changed, false, true
+func (s *Session) nothingOpen(err error) *reply.Reply {
+	r := document.Failure(err)
+	if first := &r.Results[0]; first.Text == noneOpen {
+		first.Prefix, r.Failed, r.Tells = reply.Changed, false, true
 	}
-	return s.addAbsent(no)
+	r.Results = append(r.Results, s.absent()...)
+	return r
 }
 
 // actions makes each text the suggestion of an action.

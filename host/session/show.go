@@ -44,11 +44,11 @@ func (s *Session) See(ctx context.Context, d *document.Document, q string, at in
 func (s *Session) SetPage(address string) { s.page = address }
 
 // view answers the action `view`.
-func (c *call) view() *reply.Reply {
+func (c *call) view() (*reply.Reply, error) {
 	if c.s.page == "" {
-		return reply.Errorf(nil, "there is no view: the person who runs fcp-host has to start it with --view")
+		return nil, reply.Refuse(nil, "there is no view: the person who runs fcp-host has to start it with --view")
 	}
 	r := &reply.Reply{Tells: true}
 	r.Add(reply.Changed, "a person sees the documents at %s (only on this machine; whoever has the address can see them)", c.s.page)
-	return r
+	return r, nil
 }

@@ -29,13 +29,13 @@ func readFile(ctx context.Context, roots *files.Roots, path string) (f file, err
 
 // source reads the file at path for the domain that opens it, within that domain's roots. With unified tools the file
 // decides which domain that is, so it is first read within the roots of any.
-func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file, no *reply.Reply) {
+func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file, err error) {
 	if c.dom == "" { // the choice must not depend on which domain is loaded first
 		c.s.awaitOpened(c.ctx)
 	}
 	d = c.s.domain(c.dom)
 	roots = c.s.rootsOf(d)
-	f, err := readFile(c.ctx, roots, path)
+	f, err = readFile(c.ctx, roots, path)
 	if c.dom == "" {
 		for _, other := range c.s.Domains() {
 			if own := c.s.rootsOf(other); err != nil && own != roots {
@@ -46,8 +46,8 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 		}
 	}
 	if err == nil && c.dom == "" {
-		if d, no = c.chooseDomain(path, roots, f); no != nil {
-			return nil, nil, f, no
+		if d, err = c.chooseDomain(path, roots, f); err != nil {
+			return nil, nil, f, err
 		}
 		if own := c.s.rootsOf(d); own != roots {
 			roots = own
@@ -60,20 +60,19 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 	return d, roots, f, nil
 }
 
-// openFailure answers an open that cannot read its file. It lists the files in that folder that can be opened, since a
+// openFailure refuses an open that cannot read its file. It lists the files in that folder that can be opened, since a
 // client may have no other way to see them.
-func (c *call) openFailure(d *domain.Domain, roots *files.Roots, real string, err error) *reply.Reply {
+func (c *call) openFailure(d *domain.Domain, roots *files.Roots, real string, err error) error {
 	if no := roots.NoFolder(real); no != nil && d != nil && foldersOnly(d.Manifest) {
-		return reply.Errorf(nil, "cannot open: %s", no)
+		return reply.Refuse(nil, "cannot open: %s", no)
 	}
-	r := reply.Errorf(nil, "cannot open: %s", err)
 	text, near := resource.Around(roots, real, err, c.fits(d))
-	r.Results[0].Text += text
+	no := reply.Refuse(nil, "cannot open: %s%s", err, text)
 	for _, path := range near {
-		r.Results[0].Try = append(r.Results[0].Try, tryOpen(roots, path))
+		no.Try = append(no.Try, tryOpen(roots, path))
 	}
-	c.offerUpload(d, real, r)
-	return r
+	no.After = c.offerUpload(d, real)
+	return no
 }
 
 // nearestFiles suggests the action with a file of the same kind and folder whose name is nearest to the missing one

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -19,9 +20,9 @@ import (
 // ops may be empty.
 func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
-	d, no := s.find(ctx, dom, doc, firstWords(ops)...)
-	if no != nil {
-		return no
+	d, err := s.find(ctx, dom, doc, firstWords(ops)...)
+	if err != nil {
+		return document.Failure(err)
 	}
 	r := &reply.Reply{}
 	if len(ops) > 0 || len(then) == 0 {
@@ -102,8 +103,8 @@ func quoteAll(texts []string) string {
 
 // ops returns how many of the first entries of then are ops of the document's domain.
 func (s *Session) ops(ctx context.Context, dom, doc string, then []string) int {
-	d, no := s.find(ctx, dom, doc)
-	if no != nil {
+	d, err := s.find(ctx, dom, doc)
+	if err != nil {
 		return 0
 	}
 	if i := slices.IndexFunc(then, func(text string) bool { return !IsOp(d.Domain(), text) }); i >= 0 {
@@ -126,9 +127,11 @@ func IsOp(d *domain.Domain, text string) bool {
 // applyThen runs ops of then, all or none of them, and appends the reply to r. Between the lines of actions, what ops did begins with the
 // domain's name.
 func (s *Session) applyThen(ctx context.Context, dom, doc string, ops []string, r *reply.Reply, acts bool) *reply.Reply {
-	d, no := s.find(ctx, dom, doc)
-	next := no
-	if no == nil {
+	d, err := s.find(ctx, dom, doc)
+	var next *reply.Reply
+	if err != nil {
+		next = document.Failure(err)
+	} else {
 		if next = d.Apply(ctx, ops); next.Failed {
 			s.explain(dom, d, ops, next)
 			next = s.dropInfeasible(ctx, dom, d, next, "")
@@ -145,9 +148,9 @@ func (s *Session) applyThen(ctx context.Context, dom, doc string, ops []string, 
 
 // isQuery reports whether an entry of then is a query of the document's domain, or several, one a line.
 func (s *Session) isQuery(ctx context.Context, dom, doc, text string) bool {
-	d, no := s.find(ctx, dom, doc)
+	d, err := s.find(ctx, dom, doc)
 	list := queryLines(text)
-	return no == nil && len(list) > 0 && !slices.ContainsFunc(list, func(line string) bool {
+	return err == nil && len(list) > 0 && !slices.ContainsFunc(list, func(line string) bool {
 		op, err := grammar.ParseQuery(line)
 		return err != nil || !d.Domain().Answers(op.Verb)
 	})
@@ -226,9 +229,9 @@ func (s *Session) answerThen(ctx context.Context, dom, doc, text string) *reply.
 	if err != nil {
 		return s.Query(ctx, dom, doc, text)
 	}
-	d, no := s.find(ctx, dom, doc)
-	if no != nil {
-		return no
+	d, err := s.find(ctx, dom, doc)
+	if err != nil {
+		return document.Failure(err)
 	}
 	switch {
 	case s.isQuery(ctx, dom, doc, text):
@@ -239,11 +242,11 @@ func (s *Session) answerThen(ctx context.Context, dom, doc, text string) *reply.
 		return s.Session(ctx, dom, doc, text)
 	}
 	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, op: &op}
-	return s.siftSuggestions(ctx, dom, d, c.unknownThen(d.Domain()), "")
+	return s.siftSuggestions(ctx, dom, d, document.Failure(c.unknownThen(d.Domain())), "")
 }
 
 // unknownThen answers a word that is neither a query nor an action.
-func (c *call) unknownThen(d *domain.Domain) *reply.Reply {
+func (c *call) unknownThen(d *domain.Domain) error {
 	try := reply.From(d.Interpret(c.op))
 	for _, n := range grammar.Nearest(c.op.Verb, append(queryNames(d), actionNames(d)...)) {
 		meant := *c.op
@@ -259,5 +262,5 @@ func (c *call) unknownThen(d *domain.Domain) *reply.Reply {
 	if len(try) == 0 {
 		try = []reply.Suggestion{reply.Help("")}
 	}
-	return reply.Errorf(try, "unknown query or action")
+	return reply.Refuse(try, "unknown query or action")
 }

@@ -108,9 +108,9 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 			return document.Failure(err), nil
 		}
 	} else {
-		d, no := s.onDocument(ctx, t)
-		if no != nil {
-			return no, nil
+		d, err := s.onDocument(ctx, t)
+		if err != nil {
+			return document.Failure(err), nil
 		}
 		if d.Domain() != t.Domain {
 			d.Settle(ctx)
@@ -159,9 +159,9 @@ func conflict(t *domain.Tool, r *reply.Reply) *domain.Answer {
 }
 
 // onDocument returns the document that a tool works on: the current one of its domain.
-func (s *Session) onDocument(ctx context.Context, t *domain.Tool) (*document.Document, *reply.Reply) {
+func (s *Session) onDocument(ctx context.Context, t *domain.Tool) (*document.Document, error) {
 	if s.shared {
-		return nil, reply.Errorf(nil, "%s works on the current document, and this connection keeps none: connect with a protocol version that has sessions", t.Name)
+		return nil, reply.Refuse(nil, "%s works on the current document, and this connection keeps none: connect with a protocol version that has sessions", t.Name)
 	}
 	if t.On == abi.OnFolder {
 		return s.Folder(ctx, t.Domain)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/reply"
@@ -295,8 +296,8 @@ func (x *script) domainCommand(c domainCommand, text, in string, dry bool) {
 		}
 	case !starts && folder != nil && folder.Marker != "":
 		if !quiet(func() *reply.Reply {
-			if _, no := x.s.Folder(x.ctx, c.d); no != nil {
-				return no
+			if _, err := x.s.Folder(x.ctx, c.d); err != nil {
+				return document.Failure(err)
 			}
 			return &reply.Reply{}
 		}) {
