@@ -47,6 +47,14 @@ func seed(parts ...[]byte) uint64 {
 	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
+// title is what a document is called by what it is made from.
+func (b *baseline) title() string {
+	if b.create != nil {
+		return b.create.Title
+	}
+	return b.open.Name
+}
+
 // folder reports whether the baseline is that of a folder.
 func (b *baseline) folder() bool {
 	return b.open != nil && b.open.Folder || b.create != nil && b.create.Folder

@@ -50,7 +50,7 @@ func New(ctx context.Context, d *domain.Domain, roots *files.Roots, name string,
 	for i := range r.Resources {
 		parts = append(parts, r.Resources[i].Data)
 	}
-	return create(ctx, d, roots, name, r.Title, "", &file{}, baseline{seed: seed(parts...), create: r})
+	return create(ctx, d, roots, name, &file{}, baseline{seed: seed(parts...), create: r})
 }
 
 // File is what a document is opened from.
@@ -63,12 +63,11 @@ type File struct {
 // Open makes a document from a file.
 func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, f File) (*Document, []string, error) {
 	base := filepath.Base(f.Path)
-	return create(ctx, d, roots, name, base, f.Path, &file{path: f.Path, stamp: f.Stamp},
+	return create(ctx, d, roots, name, &file{path: f.Path, stamp: f.Stamp},
 		baseline{seed: seed(f.Stamp.Sum[:]), open: &abi.OpenRequest{Name: base, Data: f.Data}})
 }
 
-// create makes a document at a place. file is the path that its references are relative to.
-func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title, file string, at place, base baseline) (*Document, []string, error) {
+func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, at place, base baseline) (*Document, []string, error) {
 	in, out, err := base.start(ctx, d)
 	if domain.Lost(err) {
 		in, out, err = base.start(ctx, d)
@@ -76,11 +75,15 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	if err != nil {
 		return nil, nil, err
 	}
-	doc := newDocument(d, roots, name, title, at, base, eventlog.New(eventlog.DefaultCap))
+	doc := newDocument(d, roots, name, base.title(), at, base, eventlog.New(eventlog.DefaultCap))
 	doc.inst = in
 	doc.setState(&out.State)
 	doc.saved = doc.log.Position()
-	warnings := append(out.Warnings, doc.bindReferences(ctx, d, out.References, file)...)
+	w := at.where()
+	if w.Folder {
+		w.Path += string(filepath.Separator) // names are relative to the folder itself
+	}
+	warnings := append(out.Warnings, doc.bindReferences(ctx, d, out.References, w.Path)...)
 	doc.turn <- struct{}{}
 	return doc, warnings, nil
 }

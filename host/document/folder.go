@@ -71,7 +71,7 @@ func OpenFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name,
 	base := filepath.Base(real)
 	req := &abi.OpenRequest{Name: base, Folder: true, Files: filesOf(snap)}
 	at := &dir{Folder: f, path: real, pending: map[string][]byte{}}
-	return createFolder(ctx, d, roots, name, base, at, baseline{seed: folderSeed(req.Files), open: req}, snap.Report)
+	return createFolder(ctx, d, roots, name, at, baseline{seed: folderSeed(req.Files), open: req}, snap.Report)
 }
 
 // NewFolder makes a document in the folder at real, which it creates if needed. Without force it refuses a folder that
@@ -113,7 +113,7 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 	}
 	r.Folder, r.Files = true, filesOf(snap)
 	at := &dir{Folder: f, path: real, pending: map[string][]byte{}}
-	doc, warnings, err = createFolder(ctx, d, roots, name, r.Title, at, baseline{seed: folderSeed(r.Files), create: r}, snap.Report)
+	doc, warnings, err = createFolder(ctx, d, roots, name, at, baseline{seed: folderSeed(r.Files), create: r}, snap.Report)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,9 +136,9 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 var ErrFolder = errors.New("is a folder of this kind already")
 
 // createFolder makes a folder document from base. It closes the folder after an error.
-func createFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title string, at *dir, base baseline, found folder.Report) (*Document, []string, error) {
+func createFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, at *dir, base baseline, found folder.Report) (*Document, []string, error) {
 	base.read()
-	doc, warnings, err := create(ctx, d, roots, name, title, at.path+string(filepath.Separator), at, base)
+	doc, warnings, err := create(ctx, d, roots, name, at, base)
 	if err != nil {
 		at.close()
 		return nil, nil, err

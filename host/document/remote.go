@@ -136,7 +136,7 @@ func (r *remote) send(ctx context.Context, d *Document, data []byte, revision st
 
 // OpenRemote makes a document of fetched content.
 func OpenRemote(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, f *abi.FetchResponse) (*Document, []string, error) {
-	return create(ctx, d, roots, name, f.Name, "", placeOfFetched(f), baselineOfFetched(f))
+	return create(ctx, d, roots, name, placeOfFetched(f), baselineOfFetched(f))
 }
 
 func placeOfFetched(f *abi.FetchResponse) *remote {

@@ -6,66 +6,104 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// A Word is a session action or a query that the host answers for every domain.
+// Scope says which domains have a word of the host.
+type Scope int
+
+const (
+	Always   Scope = iota // every domain
+	Rare                  // every domain; about plugins and people rather than documents, so only the help lists it, not the reference cards
+	Programs              // domains that want programs
+	Remote                // domains with remote documents
+)
+
+// A Word is a session action or a query that the host answers. Package session runs it.
 type Word struct {
 	Name, Syntax, Summary string
+	For                   Scope
 	Brief                 string // its line in the reference card; "" for syntax and summary
 	Example               string // a complete op; Syntax has placeholders
+
+	// Of an action:
+	Form     *Form // nil if it depends on the domain
+	Early    bool  // Form is checked before the action runs
+	Reads    bool  // it changes neither a document nor a file
+	Discards bool  // it may drop something, and more with fewer words
 }
 
-// hostActions and hostQueries exist for every domain; package session runs them.
+// Form is how many words an action takes, and which keys.
+type Form struct {
+	Least, Most int
+	Keys        []string
+}
+
 var hostActions = []Word{
-	{"new", `new "Title" [key:value…]`, "an empty document", "", `new "Title"`},
-	{"open", "open PATH [as:NAME]", "a document from a file; as: names it, so that it stays open beside others", "open PATH [as:NAME]", "open ./file"},
-	{"save", "save [as:PATH|copy:PATH] [force]", "write it to its file, or to another, which is its file from then on unless copy: says so; force: over one that others wrote", "save [as:PATH|copy:PATH] [force]", "save"},
-	{"close", "close [force]", "close it; force drops unsaved changes", "close [force]", "close"},
-	{"checkpoint", "checkpoint NAME", "name this place in the history", "checkpoint NAME", "checkpoint before-changes"},
-	{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call", "undo [N|to:CHECKPOINT|batch]", "undo"},
-	{"redo", "redo [N]", "do undone ops again", "redo [N]", "redo"},
-	{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
-	{"batch", "batch atomic|each|lines|joined", "whether a failed op undoes its whole call (atomic, the default), and whether each of many ops has a line of its own (joined, the default, joins those that differ only in names and places)", "batch atomic|each", "batch atomic"},
-	{"export", "export FORMAT as:PATH [force]", "write it in another format", "", "export FORMAT as:./out"},
-	{"use", "use NAME", "make another open document the current one", "use NAME", `use "Title"`},
-	{"documents", "documents", "list the open documents", "documents", "documents"},
-	{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover [N]", "recover"},
-	{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard N|all", "discard all"},
-	{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable", "enable"},
-}
-
-// rareActions exist for every domain as well. They concern plugins and people rather than documents, so only the help
-// lists them, not the reference cards.
-var rareActions = []Word{
-	{"plugins", "plugins", "which plugins are served and which are not, with version, sha256, path and documents", "", "plugins"},
-	{"reload", "reload", "read the plugins' files again, in case a change was missed", "", "reload"},
-	{"view", "view", "where to watch the documents change in a browser", "", "view"},
+	{Name: "new", Syntax: `new "Title" [key:value…]`, Example: `new "Title"`, Summary: "an empty document"},
+	{Name: "open", Syntax: "open PATH [as:NAME]", Example: "open ./file", Brief: "open PATH [as:NAME]",
+		Form: &Form{Most: 1, Keys: []string{"as", "path", "with"}}, Reads: true,
+		Summary: "a document from a file; as: names it, so that it stays open beside others"},
+	{Name: "save", Syntax: "save [as:PATH|copy:PATH] [force]", Example: "save", Brief: "save [as:PATH|copy:PATH] [force]",
+		Form:    &Form{Most: 2, Keys: []string{"as", "copy"}},
+		Summary: "write it to its file, or to another, which is its file from then on unless copy: says so; force: over one that others wrote"},
+	{Name: "close", Syntax: "close [force]", Example: "close", Brief: "close [force]",
+		Form: &Form{Most: 1}, Early: true, Reads: true, Discards: true,
+		Summary: "close it; force drops unsaved changes"},
+	{Name: "checkpoint", Syntax: "checkpoint NAME", Example: "checkpoint before-changes", Brief: "checkpoint NAME",
+		Form: &Form{Least: 1, Most: 1}, Early: true, Summary: "name this place in the history"},
+	{Name: "undo", Syntax: "undo [N|to:NAME|batch]", Example: "undo", Brief: "undo [N|to:CHECKPOINT|batch]",
+		Form: &Form{Most: 2, Keys: []string{"to"}}, Discards: true,
+		Summary: "take back the last op, N ops, all since a checkpoint, or the whole last call"},
+	{Name: "redo", Syntax: "redo [N]", Example: "redo", Brief: "redo [N]",
+		Form: &Form{Most: 1}, Early: true, Discards: true, Summary: "do undone ops again"},
+	{Name: "status", Syntax: "status", Example: "status", Brief: "status", Form: &Form{}, Early: true, Reads: true,
+		Summary: "file, unsaved changes, history, checkpoints"},
+	{Name: "batch", Syntax: "batch atomic|each|lines|joined", Example: "batch atomic", Brief: "batch atomic|each",
+		Form: &Form{Least: 1, Most: 1}, Early: true,
+		Summary: "whether a failed op undoes its whole call (atomic, the default), and whether each of many ops has a line of its own (joined, the default, joins those that differ only in names and places)"},
+	{Name: "export", Syntax: "export FORMAT as:PATH [force]", Example: "export FORMAT as:./out",
+		Summary: "write it in another format"},
+	{Name: "use", Syntax: "use NAME", Example: `use "Title"`, Brief: "use NAME",
+		Form: &Form{Least: 1, Most: 1}, Reads: true, Summary: "make another open document the current one"},
+	{Name: "documents", Syntax: "documents", Example: "documents", Brief: "documents",
+		Form: &Form{}, Early: true, Reads: true, Summary: "list the open documents"},
+	{Name: "recover", Syntax: "recover [N] [force]", Example: "recover", Brief: "recover [N]",
+		Form: &Form{Most: 2}, Early: true, Discards: true,
+		Summary: "bring back a document of an earlier session, or list them"},
+	{Name: "discard", Syntax: "discard N|all", Example: "discard all", Brief: "discard N|all",
+		Form: &Form{Least: 1, Most: 1}, Early: true, Discards: true,
+		Summary: "drop a document of an earlier session, or all of them"},
+	{Name: "enable", Syntax: "enable", Example: "enable", Brief: "enable", Form: &Form{Most: 1}, Early: true,
+		Summary: "let the plugin run again after it was disabled for failing too often"},
+	{Name: "plugins", For: Rare, Syntax: "plugins", Example: "plugins", Form: &Form{}, Early: true, Reads: true,
+		Summary: "which plugins are served and which are not, with version, sha256, path and documents"},
+	{Name: "reload", For: Rare, Syntax: "reload", Example: "reload", Form: &Form{}, Early: true,
+		Summary: "read the plugins' files again, in case a change was missed"},
+	{Name: "view", For: Rare, Syntax: "view", Example: "view", Form: &Form{}, Early: true,
+		Summary: "where to watch the documents change in a browser"},
+	{Name: "job", For: Programs, Syntax: "job N", Example: "job 1", Brief: "job N · its result",
+		Summary: "wait some seconds for a job to end, and report its result"},
+	{Name: "cancel", For: Programs, Syntax: "cancel N", Example: "cancel 1", Brief: "cancel N",
+		Summary: "end a job; its file stays as it was"},
+	{Name: PullAction, For: Remote, Syntax: "pull [force]", Example: "pull", Brief: "pull [force] · fetch a remote document again",
+		Form: &Form{Most: 1}, Early: true, Summary: "fetch a remote document again; force drops unsaved changes"},
 }
 
 var hostQueries = []Word{
-	{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
-	{"history", "history [N]", "the last N ops (10)", "history [N]", "history 10"},
-	{"diff", "diff [checkpoint:NAME]", "what was done since a checkpoint, or since the file was saved or opened", "diff [checkpoint:NAME]", "diff checkpoint:before-changes"},
-	{"checkpoints", "checkpoints", "the checkpoints, and how far back", "checkpoints", "checkpoints"},
-	{"documents", "documents", "the open documents", "documents", "documents"},
-	{HelpQuery, "help [WORDS]", "what the tool D_help answers, beside other queries", "help WORDS", "help save"},
+	{Name: "status", Syntax: "status", Example: "status", Brief: "status",
+		Summary: "file, unsaved changes, history, checkpoints"},
+	{Name: "history", Syntax: "history [N]", Example: "history 10", Brief: "history [N]",
+		Summary: "the last N ops (10)"},
+	{Name: "diff", Syntax: "diff [checkpoint:NAME]", Example: "diff checkpoint:before-changes", Brief: "diff [checkpoint:NAME]",
+		Summary: "what was done since a checkpoint, or since the file was saved or opened"},
+	{Name: "checkpoints", Syntax: "checkpoints", Example: "checkpoints", Brief: "checkpoints",
+		Summary: "the checkpoints, and how far back"},
+	{Name: "documents", Syntax: "documents", Example: "documents", Brief: "documents", Summary: "the open documents"},
+	{Name: HelpQuery, Syntax: "help [WORDS]", Example: "help save", Brief: "help WORDS",
+		Summary: "what the tool D_help answers, beside other queries"},
+	{Name: "jobs", For: Programs, Syntax: "jobs", Example: "jobs", Summary: "your running and finished jobs"},
 }
 
 // HelpQuery is the query for help, which needs no document.
 const HelpQuery = "help"
-
-// jobActions and jobQueries exist for domains that want programs.
-var jobActions = []Word{
-	{"job", "job N", "wait some seconds for a job to end, and report its result", "job N · its result", "job 1"},
-	{"cancel", "cancel N", "end a job; its file stays as it was", "cancel N", "cancel 1"},
-}
-
-var jobQueries = []Word{
-	{"jobs", "jobs", "your running and finished jobs", "", "jobs"},
-}
-
-// remoteActions exist for domains with remote documents.
-var remoteActions = []Word{
-	{PullAction, "pull [force]", "fetch a remote document again; force drops unsaved changes", "pull [force] · fetch a remote document again", "pull"},
-}
 
 // PullAction is the name of the action that fetches a remote document again.
 const PullAction = "pull"
@@ -88,36 +126,50 @@ func reservedQueriesOf(m *abi.Manifest) []string {
 	return names
 }
 
-var allQueries = slices.Concat(hostQueries, jobQueries)
+// inScope lists the words of some scopes.
+func inScope(words []Word, scopes ...Scope) (out []Word) {
+	for _, w := range words {
+		if slices.Contains(scopes, w.For) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
 
-// ActionsOf lists the host's session actions for a domain. The caller must not change the list.
-func ActionsOf(m *abi.Manifest) []Word {
-	list := hostActions
+// scopesOf lists the scopes that a domain is in, but for Rare.
+func scopesOf(m *abi.Manifest) []Scope {
+	scopes := []Scope{Always}
 	if WantsPrograms(m) {
-		list = slices.Concat(list, jobActions)
+		scopes = append(scopes, Programs)
 	}
 	if len(m.Schemes) > 0 {
-		list = slices.Concat(list, remoteActions)
+		scopes = append(scopes, Remote)
 	}
-	return list
+	return scopes
 }
 
-// QueriesOf lists the queries that the host answers for a domain. The caller must not change the list.
-func QueriesOf(m *abi.Manifest) []Word {
-	if WantsPrograms(m) {
-		return allQueries
-	}
-	return hostQueries
-}
+// ActionsOf lists the host's session actions for a domain, without the rare ones.
+func ActionsOf(m *abi.Manifest) []Word { return inScope(hostActions, scopesOf(m)...) }
+
+// QueriesOf lists the queries that the host answers for a domain.
+func QueriesOf(m *abi.Manifest) []Word { return inScope(hostQueries, scopesOf(m)...) }
 
 // WantsPrograms reports whether the manifest has a want for programs.
 func WantsPrograms(m *abi.Manifest) bool {
 	return slices.ContainsFunc(m.Wants, func(w abi.Want) bool { return w.Kind == abi.WantProgram })
 }
 
+// HostAction is the host's action of a name, and the zero value if there is none.
+func HostAction(name string) (w Word) {
+	if i := slices.IndexFunc(hostActions, func(w Word) bool { return w.Name == name }); i >= 0 {
+		w = hostActions[i]
+	}
+	return w
+}
+
 // HostRuns reports whether the host runs the session action for the domain.
 func (d *Domain) HostRuns(action string) bool {
-	return has(ActionsOf(d.Manifest), action) || has(rareActions, action)
+	return has(inScope(hostActions, append(scopesOf(d.Manifest), Rare)...), action)
 }
 
 // HostAnswers reports whether the host answers the query for the domain.
@@ -135,16 +187,16 @@ func Names(words []Word) (names []string) {
 	return names
 }
 
-var reservedActions, reservedQueries = Names(slices.Concat(hostActions, rareActions)), Names(hostQueries)
+var reservedActions, reservedQueries = Names(inScope(hostActions, Always, Rare)), Names(HostQueries())
 
-// HostActions lists the session actions that the host runs for every domain. The caller must not change the list.
-func HostActions() []Word { return hostActions }
+// HostActions lists the session actions that the host runs for every domain, but for RareActions.
+func HostActions() []Word { return inScope(hostActions, Always) }
 
-// HostQueries lists the queries that the host answers for every domain. The caller must not change the list.
-func HostQueries() []Word { return hostQueries }
+// HostQueries lists the queries that the host answers for every domain.
+func HostQueries() []Word { return inScope(hostQueries, Always) }
 
-// RareActions lists the host's session actions that only the help shows. The caller must not change the list.
-func RareActions() []Word { return rareActions }
+// RareActions lists the host's session actions that only the help shows.
+func RareActions() []Word { return inScope(hostActions, Rare) }
 
 // ReservedActions lists the names of HostActions and RareActions, which no domain may take.
 func ReservedActions() []string { return reservedActions }

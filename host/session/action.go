@@ -15,46 +15,22 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// handler runs one of domain.HostActions. Either withoutDocument or onDocument is set.
-type handler struct {
-	withoutDocument func(*call) (*reply.Reply, error)                     // needs no document, or finds it itself
-	onDocument      func(*call, *document.Document) (*reply.Reply, error) // gets the document that the call names, or the current one
-	form            *form                                                 // nil if it depends on the domain
-	early           bool                                                  // form is checked before the action runs
-	reads           bool                                                  // it changes neither a document nor a file
-	discards        bool                                                  // it may drop something, and more with fewer words
-}
-
-// form is how many words an action takes, and which keys.
-type form struct {
-	least, most int
-	keys        []string
-}
-
-// handlers maps the host's actions by name. Set in init, since the actions refer to each other.
-var handlers map[string]handler
+// onDocument runs the host's actions on the document that the call names, or the current one; bare runs those that need none, or find it
+// themselves. They are set in init, since the actions refer to each other.
+var (
+	onDocument map[string]func(*call, *document.Document) (*reply.Reply, error)
+	bare       map[string]func(*call) (*reply.Reply, error)
+)
 
 func init() {
-	handlers = map[string]handler{
-		"new":        {withoutDocument: (*call).new},
-		"open":       {withoutDocument: (*call).openFile, form: &form{0, 1, []string{"as", "path", "with"}}, reads: true},
-		"save":       {onDocument: (*call).save, form: &form{0, 2, []string{"as", "copy"}}},
-		"pull":       {onDocument: (*call).pull, form: &form{0, 1, nil}, early: true},
-		"close":      {onDocument: (*call).close, form: &form{0, 1, nil}, early: true, reads: true, discards: true},
-		"checkpoint": {onDocument: (*call).checkpoint, form: &form{1, 1, nil}, early: true},
-		"undo":       {onDocument: (*call).undo, form: &form{0, 2, []string{"to"}}, discards: true},
-		"redo":       {onDocument: (*call).redo, form: &form{0, 1, nil}, early: true, discards: true},
-		"status":     {onDocument: (*call).status, form: &form{}, early: true, reads: true},
-		"batch":      {onDocument: (*call).batch, form: &form{1, 1, nil}, early: true},
-		"export":     {onDocument: (*call).export},
-		"use":        {withoutDocument: (*call).use, form: &form{1, 1, nil}, reads: true},
-		"documents":  {withoutDocument: (*call).documents, form: &form{}, early: true, reads: true},
-		"recover":    {withoutDocument: (*call).recover, form: &form{0, 2, nil}, early: true, discards: true},
-		"discard":    {withoutDocument: (*call).discard, form: &form{1, 1, nil}, early: true, discards: true},
-		"enable":     {withoutDocument: (*call).enable, form: &form{0, 1, nil}, early: true},
-		"plugins":    {withoutDocument: (*call).plugins, form: &form{}, early: true, reads: true},
-		"reload":     {withoutDocument: (*call).reload, form: &form{}, early: true},
-		"view":       {withoutDocument: (*call).view, form: &form{}, early: true},
+	onDocument = map[string]func(*call, *document.Document) (*reply.Reply, error){
+		"save": (*call).save, domain.PullAction: (*call).pull, "close": (*call).close, "checkpoint": (*call).checkpoint, "undo": (*call).undo,
+		"redo": (*call).redo, "status": (*call).status, "batch": (*call).batch, "export": (*call).export,
+	}
+	bare = map[string]func(*call) (*reply.Reply, error){
+		"new": (*call).new, "open": (*call).openFile, "use": (*call).use, "documents": (*call).documents, "recover": (*call).recover,
+		"discard": (*call).discard, "enable": (*call).enable, "plugins": (*call).plugins, "reload": (*call).reload, "view": (*call).view,
+		"job": (*call).job, "cancel": (*call).cancel,
 	}
 }
 
@@ -105,15 +81,11 @@ func (c *call) run() (*reply.Reply, error) {
 			return nil, c.s.removed(d)
 		}
 	}
-	do := handlers[c.op.Verb]
-	if do.withoutDocument == nil && do.onDocument == nil && c.s.runsPrograms(c.dom, c.doc) {
-		do = jobHandlers[c.op.Verb]
-	}
-	if do.withoutDocument != nil {
-		if err := c.checkEarly(do); err != nil {
+	if do := bare[c.op.Verb]; do != nil && (domain.HostAction(c.op.Verb).For != domain.Programs || c.s.runsPrograms(c.dom, c.doc)) {
+		if err := c.checkEarly(); err != nil {
 			return nil, err
 		}
-		return do.withoutDocument(c)
+		return do(c)
 	}
 	d, err := c.s.find(c.ctx, c.dom, c.doc)
 	if err != nil {
@@ -127,12 +99,12 @@ func (c *call) run() (*reply.Reply, error) {
 		return nil, err
 	}
 	c.about = d.Domain()
-	if do.onDocument == nil || !d.Domain().HostRuns(c.op.Verb) { // the host has some actions, such as pull, only for some domains; others may use the name
-		do = handler{onDocument: (*call).domainAction}
-	}
-	r, err := (*reply.Reply)(nil), c.checkEarly(do)
-	if err == nil {
-		r, err = do.onDocument(c, d)
+	do := onDocument[c.op.Verb]
+	var r *reply.Reply
+	if do == nil || !d.Domain().HostRuns(c.op.Verb) { // the host has some actions, such as pull, only for some domains; others may use the name
+		r, err = c.domainAction(d)
+	} else if err = c.checkEarly(); err == nil {
+		r, err = do(c, d)
 	}
 	r = answered(r, err)
 	if r.Failed && c.doc != "" && !c.s.shared && c.s.Current(c.dom) != d {
@@ -150,8 +122,8 @@ func answered(r *reply.Reply, err error) *reply.Reply {
 }
 
 // checkEarly refuses words that an action does not take, unless it looks at them itself.
-func (c *call) checkEarly(do handler) error {
-	if !do.early {
+func (c *call) checkEarly() error {
+	if !domain.HostAction(c.op.Verb).Early {
 		return nil
 	}
 	return c.checkForm()

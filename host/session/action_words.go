@@ -61,8 +61,8 @@ func (c *call) checkValues(keys ...string) error {
 
 // checkForm refuses words, keys and selectors that the action does not take.
 func (c *call) checkForm() error {
-	f := handlers[c.op.Verb].form
-	return c.checkWords(f.most, f.keys...)
+	f := domain.HostAction(c.op.Verb).Form
+	return c.checkWords(f.Most, f.Keys...)
 }
 
 // checkWords refuses more than max words, other keys than these, and selectors.
@@ -97,7 +97,7 @@ func (c *call) checkWords(max int, keys ...string) error {
 // without suggests the action as the user wrote it, changed by cut. Actions that discard something are not suggested
 // with fewer words, which may discard more.
 func (c *call) without(cut func(*grammar.Op)) []reply.Suggestion {
-	if handlers[c.op.Verb].discards {
+	if domain.HostAction(c.op.Verb).Discards {
 		return []reply.Suggestion{reply.Help(c.op.Verb)}
 	}
 	op := *c.op

@@ -18,12 +18,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
-// jobHandlers maps the host's actions for domains that want programs.
-var jobHandlers = map[string]handler{
-	"job":    {withoutDocument: (*call).job},
-	"cancel": {withoutDocument: (*call).cancel},
-}
-
 // SetPrograms lets the session run programs; it is called before the first call. All sessions share the results of
 // probes.
 func (s *Session) SetPrograms(programs *program.Set, probes *resource.Probes, id string) {

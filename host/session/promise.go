@@ -80,10 +80,10 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 			texts = append(texts, text)
 		}
 	}
-	known := handlers[c.op.Verb].form
+	known := domain.HostAction(c.op.Verb).Form
 	var keys []string
 	if known != nil {
-		keys = known.keys
+		keys = known.Keys
 	}
 	switch c.op.Verb {
 	case "new":
@@ -181,13 +181,13 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	}
 	c := &call{s: s, ctx: ctx, dom: dom, op: &op}
 	words := len(op.Positionals)
-	n := handlers[op.Verb].form
+	n := domain.HostAction(op.Verb).Form
 	if op.Verb == "open" {
-		c.references(n.keys)
+		c.references(n.Keys)
 		op, words = *c.op, len(c.op.Positionals)
 	}
-	if n != nil && (words < n.least || words > n.most || slices.ContainsFunc(op.Params, func(p abi.KeyValue) bool {
-		return !slices.Contains(n.keys, p.Key) && !(op.Verb == "save" && p.Key == "format" && len(d.Domain().Manifest.Media) > 0)
+	if n != nil && (words < n.Least || words > n.Most || slices.ContainsFunc(op.Params, func(p abi.KeyValue) bool {
+		return !slices.Contains(n.Keys, p.Key) && !(op.Verb == "save" && p.Key == "format" && len(d.Domain().Manifest.Media) > 0)
 	})) {
 		return false
 	}
