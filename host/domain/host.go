@@ -20,12 +20,13 @@ const (
 type Word struct {
 	Name, Syntax, Summary string
 	For                   Scope
-	Brief                 string // its line in the reference card; "" for syntax and summary
+	Brief                 string // its line in the reference card; "" for the syntax
+	Long                  bool   // its line is syntax and summary
 	Example               string // a complete op; Syntax has placeholders
 
 	// Of an action:
 	Form     *Form // nil if it depends on the domain
-	Early    bool  // Form is checked before the action runs
+	Late     bool  // the action checks Form itself
 	Reads    bool  // it changes neither a document nor a file
 	Discards bool  // it may drop something, and more with fewer words
 }
@@ -37,69 +38,64 @@ type Form struct {
 }
 
 var hostActions = []Word{
-	{Name: "new", Syntax: `new "Title" [key:value…]`, Example: `new "Title"`, Summary: "an empty document"},
-	{Name: "open", Syntax: "open PATH [as:NAME]", Example: "open ./file", Brief: "open PATH [as:NAME]",
-		Form: &Form{Most: 1, Keys: []string{"as", "path", "with"}}, Reads: true,
+	{Name: "new", Syntax: `new "Title" [key:value…]`, Example: `new "Title"`, Long: true, Summary: "an empty document"},
+	{Name: "open", Syntax: "open PATH [as:NAME]", Example: "open ./file",
+		Form: &Form{Most: 1, Keys: []string{"as", "path", "with"}}, Late: true, Reads: true,
 		Summary: "a document from a file; as: names it, so that it stays open beside others"},
-	{Name: "save", Syntax: "save [as:PATH|copy:PATH] [force]", Example: "save", Brief: "save [as:PATH|copy:PATH] [force]",
-		Form:    &Form{Most: 2, Keys: []string{"as", "copy"}},
+	{Name: "save", Syntax: "save [as:PATH|copy:PATH] [force]", Example: "save",
+		Form: &Form{Most: 2, Keys: []string{"as", "copy"}}, Late: true,
 		Summary: "write it to its file, or to another, which is its file from then on unless copy: says so; force: over one that others wrote"},
-	{Name: "close", Syntax: "close [force]", Example: "close", Brief: "close [force]",
-		Form: &Form{Most: 1}, Early: true, Reads: true, Discards: true,
+	{Name: "close", Syntax: "close [force]", Example: "close", Form: &Form{Most: 1}, Reads: true, Discards: true,
 		Summary: "close it; force drops unsaved changes"},
-	{Name: "checkpoint", Syntax: "checkpoint NAME", Example: "checkpoint before-changes", Brief: "checkpoint NAME",
-		Form: &Form{Least: 1, Most: 1}, Early: true, Summary: "name this place in the history"},
+	{Name: "checkpoint", Syntax: "checkpoint NAME", Example: "checkpoint before-changes",
+		Form: &Form{Least: 1, Most: 1}, Summary: "name this place in the history"},
 	{Name: "undo", Syntax: "undo [N|to:NAME|batch]", Example: "undo", Brief: "undo [N|to:CHECKPOINT|batch]",
-		Form: &Form{Most: 2, Keys: []string{"to"}}, Discards: true,
+		Form: &Form{Most: 2, Keys: []string{"to"}}, Late: true, Discards: true,
 		Summary: "take back the last op, N ops, all since a checkpoint, or the whole last call"},
-	{Name: "redo", Syntax: "redo [N]", Example: "redo", Brief: "redo [N]",
-		Form: &Form{Most: 1}, Early: true, Discards: true, Summary: "do undone ops again"},
-	{Name: "status", Syntax: "status", Example: "status", Brief: "status", Form: &Form{}, Early: true, Reads: true,
+	{Name: "redo", Syntax: "redo [N]", Example: "redo",
+		Form: &Form{Most: 1}, Discards: true, Summary: "do undone ops again"},
+	{Name: "status", Syntax: "status", Example: "status", Form: &Form{}, Reads: true,
 		Summary: "file, unsaved changes, history, checkpoints"},
 	{Name: "batch", Syntax: "batch atomic|each|lines|joined", Example: "batch atomic", Brief: "batch atomic|each",
-		Form: &Form{Least: 1, Most: 1}, Early: true,
+		Form:    &Form{Least: 1, Most: 1},
 		Summary: "whether a failed op undoes its whole call (atomic, the default), and whether each of many ops has a line of its own (joined, the default, joins those that differ only in names and places)"},
-	{Name: "export", Syntax: "export FORMAT as:PATH [force]", Example: "export FORMAT as:./out",
+	{Name: "export", Syntax: "export FORMAT as:PATH [force]", Example: "export FORMAT as:./out", Long: true,
 		Summary: "write it in another format"},
-	{Name: "use", Syntax: "use NAME", Example: `use "Title"`, Brief: "use NAME",
-		Form: &Form{Least: 1, Most: 1}, Reads: true, Summary: "make another open document the current one"},
-	{Name: "documents", Syntax: "documents", Example: "documents", Brief: "documents",
-		Form: &Form{}, Early: true, Reads: true, Summary: "list the open documents"},
+	{Name: "use", Syntax: "use NAME", Example: `use "Title"`,
+		Form: &Form{Least: 1, Most: 1}, Late: true, Reads: true, Summary: "make another open document the current one"},
+	{Name: "documents", Syntax: "documents", Example: "documents",
+		Form: &Form{}, Reads: true, Summary: "list the open documents"},
 	{Name: "recover", Syntax: "recover [N] [force]", Example: "recover", Brief: "recover [N]",
-		Form: &Form{Most: 2}, Early: true, Discards: true,
-		Summary: "bring back a document of an earlier session, or list them"},
-	{Name: "discard", Syntax: "discard N|all", Example: "discard all", Brief: "discard N|all",
-		Form: &Form{Least: 1, Most: 1}, Early: true, Discards: true,
+		Form: &Form{Most: 2}, Discards: true, Summary: "bring back a document of an earlier session, or list them"},
+	{Name: "discard", Syntax: "discard N|all", Example: "discard all", Form: &Form{Least: 1, Most: 1}, Discards: true,
 		Summary: "drop a document of an earlier session, or all of them"},
-	{Name: "enable", Syntax: "enable", Example: "enable", Brief: "enable", Form: &Form{Most: 1}, Early: true,
+	{Name: "enable", Syntax: "enable", Example: "enable", Form: &Form{Most: 1},
 		Summary: "let the plugin run again after it was disabled for failing too often"},
-	{Name: "plugins", For: Rare, Syntax: "plugins", Example: "plugins", Form: &Form{}, Early: true, Reads: true,
+	{Name: "plugins", For: Rare, Syntax: "plugins", Example: "plugins", Long: true, Form: &Form{}, Reads: true,
 		Summary: "which plugins are served and which are not, with version, sha256, path and documents"},
-	{Name: "reload", For: Rare, Syntax: "reload", Example: "reload", Form: &Form{}, Early: true,
+	{Name: "reload", For: Rare, Syntax: "reload", Example: "reload", Long: true, Form: &Form{},
 		Summary: "read the plugins' files again, in case a change was missed"},
-	{Name: "view", For: Rare, Syntax: "view", Example: "view", Form: &Form{}, Early: true,
+	{Name: "view", For: Rare, Syntax: "view", Example: "view", Long: true, Form: &Form{},
 		Summary: "where to watch the documents change in a browser"},
 	{Name: "job", For: Programs, Syntax: "job N", Example: "job 1", Brief: "job N · its result",
 		Summary: "wait some seconds for a job to end, and report its result"},
-	{Name: "cancel", For: Programs, Syntax: "cancel N", Example: "cancel 1", Brief: "cancel N",
+	{Name: "cancel", For: Programs, Syntax: "cancel N", Example: "cancel 1",
 		Summary: "end a job; its file stays as it was"},
 	{Name: PullAction, For: Remote, Syntax: "pull [force]", Example: "pull", Brief: "pull [force] · fetch a remote document again",
-		Form: &Form{Most: 1}, Early: true, Summary: "fetch a remote document again; force drops unsaved changes"},
+		Form: &Form{Most: 1}, Summary: "fetch a remote document again; force drops unsaved changes"},
 }
 
 var hostQueries = []Word{
-	{Name: "status", Syntax: "status", Example: "status", Brief: "status",
-		Summary: "file, unsaved changes, history, checkpoints"},
-	{Name: "history", Syntax: "history [N]", Example: "history 10", Brief: "history [N]",
-		Summary: "the last N ops (10)"},
-	{Name: "diff", Syntax: "diff [checkpoint:NAME]", Example: "diff checkpoint:before-changes", Brief: "diff [checkpoint:NAME]",
+	{Name: "status", Syntax: "status", Example: "status", Summary: "file, unsaved changes, history, checkpoints"},
+	{Name: "history", Syntax: "history [N]", Example: "history 10", Summary: "the last N ops (10)"},
+	{Name: "diff", Syntax: "diff [checkpoint:NAME]", Example: "diff checkpoint:before-changes",
 		Summary: "what was done since a checkpoint, or since the file was saved or opened"},
-	{Name: "checkpoints", Syntax: "checkpoints", Example: "checkpoints", Brief: "checkpoints",
+	{Name: "checkpoints", Syntax: "checkpoints", Example: "checkpoints",
 		Summary: "the checkpoints, and how far back"},
-	{Name: "documents", Syntax: "documents", Example: "documents", Brief: "documents", Summary: "the open documents"},
+	{Name: "documents", Syntax: "documents", Example: "documents", Summary: "the open documents"},
 	{Name: HelpQuery, Syntax: "help [WORDS]", Example: "help save", Brief: "help WORDS",
 		Summary: "what the tool D_help answers, beside other queries"},
-	{Name: "jobs", For: Programs, Syntax: "jobs", Example: "jobs", Summary: "your running and finished jobs"},
+	{Name: "jobs", For: Programs, Syntax: "jobs", Example: "jobs", Long: true, Summary: "your running and finished jobs"},
 }
 
 // HelpQuery is the query for help, which needs no document.

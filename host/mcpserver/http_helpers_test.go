@@ -59,7 +59,7 @@ func startWith(t *testing.T, root string, store journal.Store, c HTTPConfig, doo
 	if store != nil {
 		shelf = document.NewShelf(store)
 	}
-	withShelf := func(s *session.Session, who string) *session.Session { s.SetOwner(who); s.Keep(shelf, nil); return s }
+	withShelf := func(s *session.Session, who string) *session.Session { s.Owner = who; s.Keep(shelf, nil); return s }
 	c.NewShared = func(who string) *session.Session { return withShelf(session.NewShared(set, roots), who) }
 	c.NewSession = func(who string) *session.Session { return withShelf(session.New(set, roots), who) }
 	return startConfigured(t, c, door)

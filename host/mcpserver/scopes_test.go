@@ -42,7 +42,7 @@ func startScoped(t *testing.T, unified bool, log *slog.Logger) (*web, *scoped) {
 		t.Fatal(err)
 	}
 	offering := func(s *session.Session, who string) *session.Session {
-		s.SetOwner(who)
+		s.Owner = who
 		s.SetTools([]string{"world"}, false, true)
 		return s
 	}

@@ -71,7 +71,7 @@ const listTTL = time.Minute
 // New makes a server and registers its tools and resources.
 func New(c Config) *Server {
 	if c.Local {
-		c.Session.SetLocal()
+		c.Session.Local = true
 	}
 	s := &Server{session: c.Session, log: c.Log, config: c}
 	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}

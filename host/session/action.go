@@ -123,7 +123,7 @@ func answered(r *reply.Reply, err error) *reply.Reply {
 
 // checkEarly refuses words that an action does not take, unless it looks at them itself.
 func (c *call) checkEarly() error {
-	if !domain.HostAction(c.op.Verb).Early {
+	if w := domain.HostAction(c.op.Verb); w.Late || w.Form == nil {
 		return nil
 	}
 	return c.checkForm()

@@ -182,7 +182,7 @@ func (c *call) reserveName(want string, named bool) (string, error) {
 	case errors.Is(err, errTaken):
 		return "", reply.Refuse(actions("use "+grammar.Quote(want)), "a document named %q is open already", want)
 	case errors.Is(err, errQuota):
-		return "", reply.Refuse(actions("close"), "%s open in all your sessions, which is the limit: close one first", reply.Count(c.s.quota.max, "document"))
+		return "", reply.Refuse(actions("close"), "%s open in all your sessions, which is the limit: close one first", reply.Count(c.s.Quota.max, "document"))
 	case errors.Is(err, errFull):
 		// Documents of other domains count, too, and only their own tools close them.
 		try := actions("documents", "close")

@@ -155,7 +155,7 @@ func queriesOf(m *abi.Manifest) (out []item) {
 		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, "", m.Domain})
 	}
 	for _, q := range domain.QueriesOf(m) {
-		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, q.Example, ""})
+		out = append(out, hostItem(q))
 	}
 	return out
 }
@@ -163,7 +163,7 @@ func queriesOf(m *abi.Manifest) (out []item) {
 // actionsOf lists the session actions of the tools whose names start with prefix.
 func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 	for _, a := range domain.ActionsOf(m) {
-		it := item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example, ""}
+		it := hostItem(a)
 		switch a.Name {
 		case "open":
 			it.example += extension(m)
@@ -229,10 +229,17 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 	return out
 }
 
+func hostItem(w domain.Word) item {
+	if w.Brief == "" && !w.Long {
+		w.Brief = w.Syntax
+	}
+	return item{w.Name, w.Syntax, w.Summary, w.Brief, w.Example, ""}
+}
+
 // rareActions lists the actions that only the help shows.
 func rareActions() (out []item) {
 	for _, a := range domain.RareActions() {
-		out = append(out, item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example, ""})
+		out = append(out, hostItem(a))
 	}
 	return out
 }

@@ -14,10 +14,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// SetPreferred sets, by extension, the domain that opens files which several domains claim and can read. It is called
-// before the first call.
-func (s *Session) SetPreferred(domains map[string]string) { s.preferred = domains }
-
 // claiming lists the domains that claim a file: those with the longest extension that fits its name (".drawio.svg"
 // before ".svg"), or if none fits, those whose magic bytes its content has.
 func claiming(domains []*domain.Domain, path string, data []byte) (out []*domain.Domain) {
@@ -46,7 +42,7 @@ func claiming(domains []*domain.Domain, path string, data []byte) (out []*domain
 // preferredOf is the one of several claiming domains that the settings prefer for the file's extension, or nil.
 func (s *Session) preferredOf(claims []*domain.Domain, path string) *domain.Domain {
 	for _, d := range claims {
-		if s.preferred[d.Extension(filepath.Base(path))] == d.Name() {
+		if s.Preferred[d.Extension(filepath.Base(path))] == d.Name() {
 			return d
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -14,45 +15,68 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
+// desk holds the open documents of a session.
+type desk struct {
+	Quota        *Quota // shared by all sessions of the owner; nil for no bound
+	WriteThrough bool   // each call that changes a document with a file saves it
+
+	most     int                           // documents that may be open
+	shared   bool                          // no current document: see NewShared
+	mu       sync.Mutex                    // guards what follows
+	docs     []*entry                      // in the order they were opened
+	making   []handle                      // reserved names of documents that are being made
+	resuming map[string]chan struct{}      // by key: documents that are being resumed; closed at the end
+	closed   bool                          // documents made from now on are closed at once
+	current  map[string]*document.Document // by domain, and under "" for all
+	watcher  func(*document.Document)      // see Follow; may be nil
+}
+
+// entry is an open document. A document without a file is replaced by the next unless it has changes or a name that the user gave.
+type entry struct {
+	doc   *document.Document
+	named bool
+	used  time.Time // time of the last call on it
+}
+
 // add adds a new document to the session. It closes the unchanged one without a file that it replaces, and of those that have one the least
 // recently used above keepOpen. It adds lines to r about documents with unsaved changes that stay open.
-func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.Reply) {
-	s.mu.Lock()
-	if s.closed { // closed by another call meanwhile
-		s.mu.Unlock()
+func (k *desk) add(dom string, doc *document.Document, named bool, r *reply.Reply) {
+	k.mu.Lock()
+	if k.closed { // closed by another call meanwhile
+		k.mu.Unlock()
 		doc.Suspend()
 		return
 	}
-	s.quota.give(-1) // release gives back the reservation's share
+	k.Quota.give(-1) // release gives back the reservation's share
 	// It may replace the current document of its own domain only. With unified tools the last document used may be of
 	// another domain, and is never replaced.
-	if s.shared {
-		s.addEntry(&entry{doc: doc, named: true, used: time.Now()})
-		s.mu.Unlock()
+	if k.shared {
+		k.addEntry(&entry{doc: doc, named: true, used: time.Now()})
+		k.mu.Unlock()
 		r.Results[0].Text += fmt.Sprintf("\nname it in every call: document:%s", grammar.Quote(doc.Name))
 		return
 	}
-	old, last := s.current[doc.Domain().Name()], s.current[dom]
-	i := slices.IndexFunc(s.docs, func(e *entry) bool { return e.doc == old })
-	replace := i >= 0 && !s.docs[i].named
-	s.addEntry(&entry{doc: doc, named: named})
-	s.makeCurrent(doc)
-	s.mu.Unlock()
+	old, last := k.current[doc.Domain().Name()], k.current[dom]
+	i := slices.IndexFunc(k.docs, func(e *entry) bool { return e.doc == old })
+	replace := i >= 0 && !k.docs[i].named
+	k.addEntry(&entry{doc: doc, named: named})
+	k.makeCurrent(doc)
+	k.mu.Unlock()
 
 	if replace && !old.Summary().Placed() && old.CloseClean() {
-		s.remove(old, dom)
+		k.remove(old, dom)
 		if last == old {
 			last = nil
 		}
 		old = nil
 	}
-	twins, unused := s.spare(doc)
+	twins, unused := k.spare(doc)
 	for _, d := range slices.Concat(twins, unused) {
 		name := d.Name
 		if !d.CloseClean() {
 			continue
 		}
-		s.remove(d, dom)
+		k.remove(d, dom)
 		if slices.Contains(unused, d) {
 			r.Add(reply.Deleted, "closed %q, which has no unsaved changes: %d stay open", name, keepOpen)
 		}
@@ -74,13 +98,13 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 
 // spare lists documents of the domain of doc that have a file, no changes and no name that the user gave: those of the same file as doc, and
 // of the others all but the keepOpen used last.
-func (s *Session) spare(doc *document.Document) (twins, unused []*document.Document) {
-	s.mu.Lock()
-	list := slices.DeleteFunc(slices.Clone(s.docs), func(e *entry) bool {
+func (k *desk) spare(doc *document.Document) (twins, unused []*document.Document) {
+	k.mu.Lock()
+	list := slices.DeleteFunc(slices.Clone(k.docs), func(e *entry) bool {
 		return e.named || e.doc == doc || e.doc.Domain().Name() != doc.Domain().Name()
 	})
 	slices.SortStableFunc(list, func(a, b *entry) int { return b.used.Compare(a.used) })
-	s.mu.Unlock()
+	k.mu.Unlock()
 	at := doc.Summary()
 	kept := 1
 	for _, e := range list {
@@ -98,12 +122,12 @@ func (s *Session) spare(doc *document.Document) (twins, unused []*document.Docum
 }
 
 // several marks the reply to a call that did not name its document if the tools of dom reach more than one.
-func (s *Session) several(dom, doc string, r *reply.Reply) *reply.Reply {
-	if s.shared || doc != "" {
+func (k *desk) several(dom, doc string, r *reply.Reply) *reply.Reply {
+	if k.shared || doc != "" {
 		return r
 	}
 	n := 0
-	for _, d := range s.Documents() {
+	for _, d := range k.Documents() {
 		if dom == "" || d.Domain().Name() == dom {
 			n++
 		}
@@ -117,67 +141,67 @@ func (s *Session) several(dom, doc string, r *reply.Reply) *reply.Reply {
 
 // Follow has f called when a document is added, changed, saved, removed (with nil) or made current. f must return at
 // once, and must not call the session.
-func (s *Session) Follow(f func(*document.Document)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.watcher = f
-	for _, e := range s.docs {
+func (k *desk) Follow(f func(*document.Document)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.watcher = f
+	for _, e := range k.docs {
 		e.doc.Follow(f)
 	}
 }
 
 // addEntry adds an open document. The caller holds mu.
-func (s *Session) addEntry(e *entry) {
-	s.docs = append(s.docs, e)
-	if s.writeThrough {
+func (k *desk) addEntry(e *entry) {
+	k.docs = append(k.docs, e)
+	if k.WriteThrough {
 		e.doc.WriteThrough()
 	}
-	if s.watcher != nil {
-		e.doc.Follow(s.watcher)
-		s.watcher(e.doc)
+	if k.watcher != nil {
+		e.doc.Follow(k.watcher)
+		k.watcher(e.doc)
 	}
 }
 
 // remove removes a closed document and returns the document that is then current for dom, or nil.
-func (s *Session) remove(d *document.Document, dom string) *document.Document {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.removeEntry(d)
-	return s.current[dom]
+func (k *desk) remove(d *document.Document, dom string) *document.Document {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.removeEntry(d)
+	return k.current[dom]
 }
 
 // removeEntry removes a document. The caller holds mu.
-func (s *Session) removeEntry(d *document.Document) {
-	before := len(s.docs)
-	s.docs = slices.DeleteFunc(s.docs, func(e *entry) bool { return e.doc == d })
-	s.quota.give(before - len(s.docs))
-	for key, cur := range s.current {
+func (k *desk) removeEntry(d *document.Document) {
+	before := len(k.docs)
+	k.docs = slices.DeleteFunc(k.docs, func(e *entry) bool { return e.doc == d })
+	k.Quota.give(before - len(k.docs))
+	for key, cur := range k.current {
 		if cur != d {
 			continue
 		}
-		delete(s.current, key)
-		for _, e := range s.docs { // the last one opened becomes current
+		delete(k.current, key)
+		for _, e := range k.docs { // the last one opened becomes current
 			if key == "" || e.doc.Domain().Name() == key {
-				s.current[key] = e.doc
+				k.current[key] = e.doc
 			}
 		}
 	}
-	if s.watcher != nil {
-		s.watcher(nil)
+	if k.watcher != nil {
+		k.watcher(nil)
 	}
 }
 
 // makeCurrent makes doc the current document. The caller holds mu.
-func (s *Session) makeCurrent(doc *document.Document) {
-	s.current[doc.Domain().Name()] = doc
-	s.current[""] = doc
-	for _, e := range s.docs {
+func (k *desk) makeCurrent(doc *document.Document) {
+	k.current[doc.Domain().Name()] = doc
+	k.current[""] = doc
+	for _, e := range k.docs {
 		if e.doc == doc {
 			e.used = time.Now()
 		}
 	}
-	if s.watcher != nil {
-		s.watcher(doc)
+	if k.watcher != nil {
+		k.watcher(doc)
 	}
 }
 
@@ -193,19 +217,19 @@ type handle struct{ dom, name string }
 
 // reserve reserves a document's name until release, so that no two documents that are being made get the same one: want
 // itself if the user named it, else a free name derived from it.
-func (s *Session) reserve(dom, want string, named bool) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.docs)+len(s.making) >= s.limits.Documents {
+func (k *desk) reserve(dom, want string, named bool) (string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.docs)+len(k.making) >= k.most {
 		return "", errFull
 	}
 	meets := func(other string) bool { return dom == "" || other == "" || other == dom }
 	taken := func(n string) bool {
-		return slices.ContainsFunc(s.docs, func(e *entry) bool { return strings.EqualFold(e.doc.Name, n) && meets(e.doc.Domain().Name()) }) ||
-			slices.ContainsFunc(s.making, func(h handle) bool { return strings.EqualFold(h.name, n) && meets(h.dom) })
+		return slices.ContainsFunc(k.docs, func(e *entry) bool { return strings.EqualFold(e.doc.Name, n) && meets(e.doc.Domain().Name()) }) ||
+			slices.ContainsFunc(k.making, func(h handle) bool { return strings.EqualFold(h.name, n) && meets(h.dom) })
 	}
 	name := want
-	if s.shared {
+	if k.shared {
 		name = newHandle(want)
 	} else if named {
 		if taken(name) {
@@ -218,20 +242,20 @@ func (s *Session) reserve(dom, want string, named bool) (string, error) {
 			name = fmt.Sprintf("%s-%d", want, i)
 		}
 	}
-	if !s.quota.take() {
+	if !k.Quota.take() {
 		return "", errQuota
 	}
-	s.making = append(s.making, handle{dom, name})
+	k.making = append(k.making, handle{dom, name})
 	return name, nil
 }
 
 // release ends a reservation. If a document was made, it has the name from then on.
-func (s *Session) release(dom, name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if i := slices.Index(s.making, handle{dom, name}); i >= 0 {
-		s.making = slices.Delete(s.making, i, i+1)
-		s.quota.give(1)
+func (k *desk) release(dom, name string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if i := slices.Index(k.making, handle{dom, name}); i >= 0 {
+		k.making = slices.Delete(k.making, i, i+1)
+		k.Quota.give(1)
 	}
 }
 
@@ -260,21 +284,21 @@ func nameFrom(want string) string {
 }
 
 // Documents lists the open documents in the order they were opened.
-func (s *Session) Documents() []*document.Document {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := make([]*document.Document, len(s.docs))
-	for i, e := range s.docs {
+func (k *desk) Documents() []*document.Document {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	out := make([]*document.Document, len(k.docs))
+	for i, e := range k.docs {
 		out[i] = e.doc
 	}
 	return out
 }
 
 // Current is the current document of a domain, or nil.
-func (s *Session) Current(dom string) *document.Document {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.current[dom]
+func (k *desk) Current(dom string) *document.Document {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.current[dom]
 }
 
 // list answers `documents`.

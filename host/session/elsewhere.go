@@ -16,9 +16,6 @@ type Elsewhere struct {
 	Advice     string   // how to have it served, as an imperative
 }
 
-// SetElsewhere sets what lists the domains that the host could serve. It is called before the first call.
-func (s *Session) SetElsewhere(list func() []Elsewhere) { s.elsewhere = list }
-
 // WhyNoTool says why there is no tool of a name, whose domain would be dom; "" if there is no such domain.
 func (s *Session) WhyNoTool(tool, dom string) string {
 	c := s.source.Catalog()
@@ -35,10 +32,10 @@ func (s *Session) WhyNoTool(tool, dom string) string {
 
 // unserved returns a sentence about the first domain that fits and is not served; "" for none.
 func (s *Session) unserved(fits func(Elsewhere) bool) string {
-	if s.elsewhere == nil {
+	if s.Others == nil {
 		return ""
 	}
-	for _, e := range s.elsewhere() {
+	for _, e := range s.Others() {
 		if fits(e) && s.servedDomain(e.Name) == nil {
 			opens := "folders"
 			if len(e.Extensions) > 0 {

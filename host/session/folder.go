@@ -157,8 +157,8 @@ func (c *call) folderOpener(d *domain.Domain, path, real string) func(name strin
 }
 
 // unsavedAt warns if another open document of the same place has unsaved changes.
-func (s *Session) unsavedAt(place string) (warning []string) {
-	for _, other := range s.Documents() {
+func (k *desk) unsavedAt(place string) (warning []string) {
+	for _, other := range k.Documents() {
 		if sum := other.Summary(); place != "" && (sum.Path == place || sum.Ref == place) && sum.Dirty {
 			warning = []string{fmt.Sprintf("%q holds unsaved changes of the same file", sum.Name)}
 		}
@@ -217,30 +217,30 @@ func (c *call) useFolder(d *domain.Domain, real string) (doc *document.Document,
 }
 
 // addBeside adds a document without replacing another. It becomes current only if there is no current one.
-func (s *Session) addBeside(doc *document.Document) bool {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+func (k *desk) addBeside(doc *document.Document) bool {
+	k.mu.Lock()
+	if k.closed {
+		k.mu.Unlock()
 		doc.Suspend()
 		return false
 	}
-	defer s.mu.Unlock()
-	s.quota.give(-1) // until release, it counts twice
-	s.addEntry(&entry{doc: doc, named: true, used: time.Now()})
-	if s.current[doc.Domain().Name()] == nil {
-		s.current[doc.Domain().Name()] = doc
+	defer k.mu.Unlock()
+	k.Quota.give(-1) // until release, it counts twice
+	k.addEntry(&entry{doc: doc, named: true, used: time.Now()})
+	if k.current[doc.Domain().Name()] == nil {
+		k.current[doc.Domain().Name()] = doc
 	}
-	if s.current[""] == nil {
-		s.current[""] = doc
+	if k.current[""] == nil {
+		k.current[""] = doc
 	}
 	return true
 }
 
 // touch notes that a call uses a document.
-func (s *Session) touch(doc *document.Document) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, e := range s.docs {
+func (k *desk) touch(doc *document.Document) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, e := range k.docs {
 		if e.doc == doc {
 			e.used = time.Now()
 		}

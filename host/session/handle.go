@@ -22,18 +22,18 @@ const secretSize = 16
 func newHandle(want string) string { return nameFrom(want) + "-" + rand.Text()[:secretSize] }
 
 // keyOf is the journal key in a document's handle, "" if it has none.
-func (s *Session) keyOf(name string) string {
+func (k *desk) keyOf(name string) string {
 	i := len(name) - secretSize
-	if !s.shared || i < 1 || name[i-1] != '-' || strings.Trim(name[i:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+	if !k.shared || i < 1 || name[i-1] != '-' || strings.Trim(name[i:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
 		return ""
 	}
 	return strings.ToLower(name[i:])
 }
 
 // handleMatches reports whether a handle names d. Only the secret counts: what precedes it describes the document.
-func (s *Session) handleMatches(handle string, d *document.Document) bool {
-	key := s.keyOf(handle)
-	return d.Name == handle || key != "" && key == s.keyOf(d.Name)
+func (k *desk) handleMatches(handle string, d *document.Document) bool {
+	key := k.keyOf(handle)
+	return d.Name == handle || key != "" && key == k.keyOf(d.Name)
 }
 
 // openByHandle returns a document of a shared session by its handle, or nil if this host does not have it. A document
@@ -69,7 +69,7 @@ func (s *Session) Elsewhere(ctx context.Context, handle string) (host string, er
 	if !ok {
 		return "", nil
 	}
-	host, err = cluster.Holder(journal.ID(s.owner, key))
+	host, err = cluster.Holder(journal.ID(s.Owner, key))
 	if host == cluster.Host() {
 		host = ""
 	}
@@ -106,7 +106,7 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 		return nil, reply.Refuse(actions("close"), "%s open, which is the limit: close one first", reply.Count(s.limits.Documents, "document"))
 	}
 	defer s.release("", name)
-	doc, err := document.Resume(ctx, s.finder(ctx), document.Left{Shelf: s.shelf, ID: journal.ID(s.owner, key), Room: s.room(), Build: true})
+	doc, err := document.Resume(ctx, s.finder(ctx), document.Left{Shelf: s.shelf, ID: journal.ID(s.Owner, key), Room: s.room(), Build: true})
 	switch {
 	case errors.Is(err, journal.ErrGone):
 		return nil, nil
@@ -119,7 +119,7 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 	s.mu.Lock()
 	closed := s.closed
 	if !closed {
-		s.quota.give(-1) // until release, it counts twice
+		s.Quota.give(-1) // until release, it counts twice
 		s.addEntry(&entry{doc: doc, named: true, used: time.Now()})
 	}
 	s.mu.Unlock()
@@ -132,13 +132,13 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 
 // beginResume reports whether the caller is to resume a document, until endResume. If another call does so already,
 // beginResume waits until that call has succeeded or failed, and returns false.
-func (s *Session) beginResume(ctx context.Context, key string) bool {
-	s.mu.Lock()
-	over := s.resuming[key]
+func (k *desk) beginResume(ctx context.Context, key string) bool {
+	k.mu.Lock()
+	over := k.resuming[key]
 	if over == nil {
-		s.resuming[key] = make(chan struct{})
+		k.resuming[key] = make(chan struct{})
 	}
-	s.mu.Unlock()
+	k.mu.Unlock()
 	if over == nil {
 		return true
 	}
@@ -149,21 +149,21 @@ func (s *Session) beginResume(ctx context.Context, key string) bool {
 	return false
 }
 
-func (s *Session) endResume(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	close(s.resuming[key])
-	delete(s.resuming, key)
+func (k *desk) endResume(key string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	close(k.resuming[key])
+	delete(k.resuming, key)
 }
 
 // reservePlace reserves a place for a document with a known handle, until release.
-func (s *Session) reservePlace(name string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.docs)+len(s.making) >= s.limits.Documents || !s.quota.take() {
+func (k *desk) reservePlace(name string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.docs)+len(k.making) >= k.most || !k.Quota.take() {
 		return false
 	}
-	s.making = append(s.making, handle{"", name})
+	k.making = append(k.making, handle{"", name})
 	return true
 }
 

@@ -18,6 +18,14 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
+// jobs are the programs that a session runs.
+type jobs struct {
+	programs *program.Set     // nil: programs cannot be run
+	probes   *resource.Probes // shared by all sessions
+	id       string           // owner of the jobs
+	each     bool             // each document has its own
+}
+
 // SetPrograms lets the session run programs; it is called before the first call. All sessions share the results of
 // probes.
 func (s *Session) SetPrograms(programs *program.Set, probes *resource.Probes, id string) {
@@ -45,30 +53,30 @@ func (s *Session) runsPrograms(dom, doc string) bool {
 }
 
 // jobsOf is the owner of the jobs that a call means: the session or, for a shared one, the named document.
-func (s *Session) jobsOf(doc string) string {
-	if s.shared {
-		return s.id + "/" + doc
+func (j *jobs) jobsOf(doc string) string {
+	if j.each {
+		return j.id + "/" + doc
 	}
-	return s.id
+	return j.id
 }
 
 // cancelJobs cancels all running jobs of the session.
-func (s *Session) cancelJobs(docs []*entry) {
-	if s.programs == nil || s.programs.Jobs() == nil {
+func (j *jobs) cancelJobs(docs []*entry) {
+	if j.programs == nil || j.programs.Jobs() == nil {
 		return
 	}
-	if !s.shared {
-		s.programs.Jobs().End(s.id)
+	if !j.each {
+		j.programs.Jobs().End(j.id)
 	}
 	for _, e := range docs {
-		s.cancelJobsOf(e.doc)
+		j.cancelJobsOf(e.doc)
 	}
 }
 
 // cancelJobsOf cancels the jobs of a shared session's document, which cannot be reached without its handle.
-func (s *Session) cancelJobsOf(d *document.Document) {
-	if s.shared && s.programs != nil && s.programs.Jobs() != nil {
-		s.programs.Jobs().End(s.jobsOf(d.Name))
+func (j *jobs) cancelJobsOf(d *document.Document) {
+	if j.each && j.programs != nil && j.programs.Jobs() != nil {
+		j.programs.Jobs().End(j.jobsOf(d.Name))
 	}
 }
 
@@ -177,14 +185,14 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 }
 
 // openJobLines says what happens to the jobs of a document that is closed.
-func (s *Session) openJobLines(d *document.Document) (lines []string) {
-	if s.programs == nil || s.programs.Jobs() == nil {
+func (j *jobs) openJobLines(d *document.Document) (lines []string) {
+	if j.programs == nil || j.programs.Jobs() == nil {
 		return nil
 	}
-	for _, status := range s.programs.Jobs().List(s.jobsOf(d.Name)) {
+	for _, status := range j.programs.Jobs().List(j.jobsOf(d.Name)) {
 		switch {
 		case status.For != d.Name || status.Final():
-		case s.shared: // without the handle nobody can reach it
+		case j.each: // without the handle nobody can reach it
 			lines = append(lines, fmt.Sprintf("%s; it is cancelled", jobLine(status)))
 		default:
 			lines = append(lines, fmt.Sprintf("%s; it goes on, and cancel %d ends it", jobLine(status), status.ID))
@@ -217,10 +225,10 @@ func jobLine(s program.Status) string {
 }
 
 // jobs answers the query `jobs`.
-func (s *Session) jobs(doc string) *reply.Reply {
+func (j *jobs) listJobs(doc string) *reply.Reply {
 	var list []program.Status
-	if s.programs != nil && s.programs.Jobs() != nil {
-		list = s.programs.Jobs().List(s.jobsOf(doc))
+	if j.programs != nil && j.programs.Jobs() != nil {
+		list = j.programs.Jobs().List(j.jobsOf(doc))
 	}
 	if len(list) == 0 {
 		return &reply.Reply{Text: "no jobs"}

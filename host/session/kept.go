@@ -45,7 +45,7 @@ func (s *Session) Restore(ctx context.Context, list []Kept) (warnings []string, 
 		return nil, err
 	}
 	slices.Reverse(left) // newest last
-	own := journal.ID(s.owner, "")
+	own := journal.ID(s.Owner, "")
 	for _, l := range left {
 		if strings.HasPrefix(l.ID, own) && !slices.ContainsFunc(list, func(k Kept) bool { return k.ID == l.ID }) {
 			list = append(list, Kept{ID: l.ID, Current: true})

@@ -67,7 +67,7 @@ func (s *Session) listNumbered(ctx context.Context, dom string) (all []offered, 
 	}
 	n := 0
 	for _, l := range s.left.list {
-		if l.Owner != s.owner {
+		if l.Owner != s.Owner {
 			continue
 		}
 		if l.Unreadable == nil && dom != "" && l.Domain != dom && s.domain(l.Domain) != nil {
@@ -265,7 +265,7 @@ func (s *Session) countUngranted(dom string) (n int, wants []string) {
 	defer s.left.mu.Unlock()
 	for _, l := range s.left.list {
 		d := s.domain(l.Domain)
-		if l.gone || l.Owner != s.owner || l.Unreadable != nil || l.Ref == "" || d == nil || dom != "" && l.Domain != dom || s.stillGranted(l) {
+		if l.gone || l.Owner != s.Owner || l.Unreadable != nil || l.Ref == "" || d == nil || dom != "" && l.Domain != dom || s.stillGranted(l) {
 			continue
 		}
 		can := d.Can()

@@ -13,20 +13,17 @@ type Memory struct {
 	Workers   *sandbox.Workers // of all plugins' workers
 }
 
-// SetMemory makes the session's documents share m. It is called before the first call.
-func (s *Session) SetMemory(m Memory) { s.memory = m }
-
 // memoryLine is the line of status about the use of memory, if that is bounded.
 func (s *Session) memoryLine() []string {
-	if s.memory == (Memory{}) {
+	if s.Memory == (Memory{}) {
 		return nil
 	}
 	mib := func(what string, used, most int64) string {
 		return fmt.Sprintf("%s %d of %d MiB", what, (used+1<<20-1)>>20, most>>20)
 	}
-	used, most := s.memory.Histories.Use()
+	used, most := s.Memory.Histories.Use()
 	line := "memory: " + mib("histories", used, most)
-	used, most = s.memory.Workers.Use()
+	used, most = s.Memory.Workers.Use()
 	line += ", " + mib("workers", used, most)
 	if s.shelf != nil {
 		// An error of the folder is reported by calls that write it.

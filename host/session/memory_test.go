@@ -27,7 +27,7 @@ func TestLargeEventsStayWithinTheBudgetOfAllHistories(t *testing.T) {
 	})
 	c := newClient(t, "", greedy, list(t))
 	shared := Memory{Histories: budget.New(most), Workers: sandbox.NewWorkers(1 << 40)}
-	c.SetMemory(shared)
+	c.Memory = shared
 	dir, err := journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Limits{})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestARecoveredDocumentThatFindsNoRoomIsKept(t *testing.T) {
 	}{{100, "limit histories"}, {1 << 20, `recovered "T"`}} {
 		s := New(domain.List{list(t)}, roots)
 		s.Keep(document.NewShelf(dir), nil)
-		s.SetMemory(Memory{Histories: budget.New(tt.most)})
+		s.Memory = Memory{Histories: budget.New(tt.most)}
 		if r := s.Session(ctx, "", "", "recover 1"); !strings.Contains(r.String(), tt.want) {
 			t.Errorf("with %d bytes: %s", tt.most, r)
 		}

@@ -14,10 +14,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// SetLocal lets replies show the paths of plugins, because the client runs on this machine. It is called before the
-// first call.
-func (s *Session) SetLocal() { s.local = true }
-
 // Renew moves the documents to the builds of their domains that are served now, each when no call works on it, or
 // before its next call.
 func (s *Session) Renew() {
@@ -69,7 +65,7 @@ func (s *Session) buildLine(d *document.Document) []string {
 
 // place is the path of a plugin as the client may see it.
 func (s *Session) place(path string) string {
-	if !s.local {
+	if !s.Local {
 		path = filepath.Base(path)
 	}
 	return reply.Line(path)
@@ -122,11 +118,11 @@ func (c *call) plugins() (*reply.Reply, error) {
 		fmt.Fprintf(&b, ": %s\n", reply.Line(a.Why))
 	}
 	switch {
-	case catalog.Unwatched != "" && c.s.local:
+	case catalog.Unwatched != "" && c.s.Local:
 		fmt.Fprintf(&b, "changes of the files are not seen (%s): reload looks at them\n", reply.Line(catalog.Unwatched))
 	case catalog.Unwatched != "":
 		b.WriteString("changes of the files are not seen: reload looks at them\n")
-	case len(catalog.Watched) > 0 && c.s.local:
+	case len(catalog.Watched) > 0 && c.s.Local:
 		places := make([]string, len(catalog.Watched))
 		for i, at := range catalog.Watched {
 			places[i] = reply.Line(at)

@@ -21,7 +21,7 @@ func TestPluginsSaysWhatIsNotWatched(t *testing.T) {
 	} {
 		c.source = newGrowing(domain.Catalog{Domains: []*domain.Domain{d}, Watched: []string{"/a"}, Unwatched: "/a: too many open files",
 			Absent: []domain.Absent{{Name: "b.wasm", Path: "/a/b.wasm", Later: true, Why: "! it is\nlate"}}})
-		c.local = tt.local
+		c.Local = tt.local
 		r := c.Session.Session(ctx, "list", "", "plugins").String()
 		if !strings.Contains(r, tt.want) || strings.Contains(r, "/a") != tt.local || strings.Contains(r, "\n! it is") {
 			t.Errorf("local %v:\n%s", tt.local, r)

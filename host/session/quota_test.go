@@ -12,9 +12,9 @@ func TestAQuotaHoldsOverAllSessionsOfAnOwner(t *testing.T) {
 	e := newLeftoverFolder(t)
 	qs := NewQuotas(2)
 	a, b, other := e.clientOf(t, "ann"), e.clientOf(t, "ann"), e.clientOf(t, "bob")
-	a.SetQuota(qs.Of("ann"))
-	b.SetQuota(qs.Of("ann"))
-	other.SetQuota(qs.Of("bob"))
+	a.Quota = qs.Of("ann")
+	b.Quota = qs.Of("ann")
+	other.Quota = qs.Of("bob")
 	made := func(c *client, action string, may bool) {
 		t.Helper()
 		r := c.act(action)

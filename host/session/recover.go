@@ -30,7 +30,7 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 	defer timing.Lap(ctx, timing.Journal)
 	switch {
 	case s.shelf != nil:
-		if err := doc.Keep(s.shelf.Store(), s.owner, s.keyOf(doc.Name)); err != nil {
+		if err := doc.Keep(s.shelf.Store(), s.Owner, s.keyOf(doc.Name)); err != nil {
 			return append(warnings, document.JournalWarning(err)), nil
 		}
 	case s.unkept != nil:
@@ -41,7 +41,7 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 
 // setRoom bounds a new document's memory, or closes it if there is no room.
 func (s *Session) setRoom(doc *document.Document) error {
-	err := doc.SetRoom(s.room(), s.owner)
+	err := doc.SetRoom(s.room(), s.Owner)
 	if err != nil {
 		doc.Suspend()
 	}
@@ -50,7 +50,7 @@ func (s *Session) setRoom(doc *document.Document) error {
 
 // room is how much memory a document may hold.
 func (s *Session) room() document.Room {
-	return document.Room{History: s.limits.History, Histories: s.memory.Histories}
+	return document.Room{History: s.limits.History, Histories: s.Memory.Histories}
 }
 
 // Keeps reports whether the session makes documents durable.
@@ -86,7 +86,7 @@ func (c *call) nothingLeft(outside int) error {
 
 // heldElsewhere lists the journals of the session's owner that other sessions write.
 func (c *call) heldElsewhere() []string {
-	held, err := c.s.shelf.Store().Held(c.s.owner)
+	held, err := c.s.shelf.Store().Held(c.s.Owner)
 	if err != nil {
 		return nil // it is not known
 	}

@@ -66,7 +66,7 @@ func (e *leftoverFolder) age(t testing.TB, pattern string, ago time.Duration) []
 func (e *leftoverFolder) clientOf(t testing.TB, owner string) *client {
 	t.Helper()
 	c := &client{t, New(domain.List{list(t)}, e.roots), "list", e.folder}
-	c.SetOwner(owner)
+	c.Owner = owner
 	c.Keep(document.NewShelf(e.dir), nil)
 	t.Cleanup(c.Close)
 	return c

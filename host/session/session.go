@@ -13,12 +13,10 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
-	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
-	"github.com/fcp-host/fcp-host/host/resource"
 )
 
 // DefaultDocuments is how many documents a session may have open unless SetLimits says otherwise.
@@ -46,53 +44,40 @@ type Limits struct {
 //
 // The domain name "" stands for the unified tools, and means the domain of the current document.
 type Session struct {
+	desk
+	jobs
 	source domain.Source
 	roots  *files.Roots
+	shelf  *document.Shelf // nil: documents are not journaled
+	unkept error           // why there is no journal although one was wanted; nil otherwise
+	left   leftovers
+	limits Limits
+	done   chan struct{} // closed by Close
 
-	preferred map[string]string // domain by extension
-	limits    Limits
-	shelf     *document.Shelf // nil: documents are not journaled
-	unkept    error           // why there is no journal although one was wanted; nil otherwise
-	owner     string          // the principal who may recover its documents
-	quota     *Quota          // shared by all sessions of the owner; nil for no bound
-	memory    Memory
-	left      leftovers
-	programs  *program.Set     // nil: programs cannot be run
-	probes    *resource.Probes // shared by all sessions
-	id        string           // owner of the session's jobs
-	local     bool             // see SetLocal
-	page      string           // see SetPage
-	elsewhere func() []Elsewhere
-	typed     []string // see SetTools
-	literal   bool
-	rated     bool
-
-	writeThrough bool // see SetWriteThrough
+	typed   []string // see SetTools
+	literal bool
+	rated   bool
 
 	finding sync.Mutex // held while Folder looks for a folder and opens it
 
-	mu       sync.Mutex
-	docs     []*entry                      // in the order they were opened
-	making   []handle                      // reserved names of documents that are being made
-	resuming map[string]chan struct{}      // by key: documents that are being resumed; closed at the end
-	closed   bool                          // documents made from now on are closed at once
-	done     chan struct{}                 // closed by Close
-	shared   bool                          // no current document: see NewShared
-	current  map[string]*document.Document // by domain, and under "" for all
-	watcher  func(*document.Document)      // see Follow; may be nil
-}
+	// Settings, which may be changed before the first call:
 
-// entry is an open document. A document without a file is replaced by the next unless it has changes or a name that the user gave.
-type entry struct {
-	doc   *document.Document
-	named bool
-	used  time.Time // time of the last call on it
+	// Owner is the principal whose documents these are, who alone may recover or discard them in another session. "" is the user of this
+	// machine, over stdio.
+	Owner     string
+	Local     bool               // replies show the paths of plugins, because the client runs on this machine
+	Page      string             // the address at which a person sees the session's documents; "" for none
+	Memory    Memory             // shared with other sessions
+	Preferred map[string]string  // by extension: the domain that opens files which several domains claim and can read
+	Others    func() []Elsewhere // lists the domains that the host could serve; may be nil
 }
 
 // New makes a session over the domains of source, in that order. Each call asks source again.
 func New(source domain.Source, roots *files.Roots) *Session {
-	return &Session{source: source, roots: roots, current: map[string]*document.Document{}, resuming: map[string]chan struct{}{}, done: make(chan struct{}),
-		limits: Limits{Documents: DefaultDocuments, Wait: DefaultWait}}
+	s := &Session{source: source, roots: roots, done: make(chan struct{})}
+	s.current, s.resuming = map[string]*document.Document{}, map[string]chan struct{}{}
+	s.SetLimits(Limits{})
+	return s
 }
 
 // SetLimits sets limits. It is called before the first call.
@@ -103,18 +88,8 @@ func (s *Session) SetLimits(l Limits) {
 	if l.Wait <= 0 {
 		l.Wait = DefaultWait
 	}
-	s.limits = l
+	s.limits, s.most = l, l.Documents
 }
-
-// SetOwner sets the owner of the session's documents, who alone may recover or discard them in another session. "" is
-// the user of this machine, over stdio. It is called before the first call.
-func (s *Session) SetOwner(owner string) { s.owner = owner }
-
-// SetQuota makes the session's documents count against q. It is called before the first call.
-func (s *Session) SetQuota(q *Quota) { s.quota = q }
-
-// SetWriteThrough has each call that changes a document with a file save it. It is called before the first call.
-func (s *Session) SetWriteThrough(on bool) { s.writeThrough = on }
 
 // Roots returns the general roots, which a client's own may replace.
 func (s *Session) Roots() *files.Roots { return s.roots }
@@ -132,12 +107,12 @@ func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
 // their document by it, and nothing lists the handles of others.
 func NewShared(source domain.Source, roots *files.Roots) *Session {
 	s := New(source, roots)
-	s.shared = true
+	s.desk.shared, s.jobs.each = true, true
 	return s
 }
 
 // Shared reports whether the session was made by NewShared.
-func (s *Session) Shared() bool { return s.shared }
+func (k *desk) Shared() bool { return k.shared }
 
 // Expire closes the documents without a call for longer than idle, as Close does, and returns how many those were.
 func (s *Session) Expire(idle time.Duration) int {
@@ -173,7 +148,7 @@ func (s *Session) closeAll(end func(*document.Document)) {
 	s.docs, s.current, s.closed = nil, map[string]*document.Document{}, true
 	s.mu.Unlock()
 	s.cancelJobs(docs)
-	s.quota.give(len(docs))
+	s.Quota.give(len(docs))
 	var ends sync.WaitGroup // a document that is still in a call must not delay the others
 	for _, e := range docs {
 		ends.Go(func() { end(e.doc) })
@@ -237,25 +212,25 @@ func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) 
 }
 
 // findOpen returns the open document of a name, "" for the current one, or nil and the names of the open ones.
-func (s *Session) findOpen(dom, name string) (d *document.Document, names []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.shared && name == "" {
-		return s.current[dom], nil
+func (k *desk) findOpen(dom, name string) (d *document.Document, names []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.shared && name == "" {
+		return k.current[dom], nil
 	}
 	fits := []func(*entry) bool{func(e *entry) bool { return e.doc.Name == name }, func(e *entry) bool { return strings.EqualFold(e.doc.Name, name) }}
-	if s.shared {
-		fits = []func(*entry) bool{func(e *entry) bool { return name != "" && s.handleMatches(name, e.doc) }}
+	if k.shared {
+		fits = []func(*entry) bool{func(e *entry) bool { return name != "" && k.handleMatches(name, e.doc) }}
 	}
 	for _, fit := range fits {
-		for _, e := range s.docs {
+		for _, e := range k.docs {
 			if fit(e) && (dom == "" || e.doc.Domain().Name() == dom) {
 				e.used = time.Now()
 				return e.doc, nil
 			}
 		}
 	}
-	for _, e := range s.docs {
+	for _, e := range k.docs {
 		if dom == "" || e.doc.Domain().Name() == dom {
 			names = append(names, e.doc.Name)
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 // Named returns the open document of that name and domain, or nil; dom "" means any domain.
-func (s *Session) Named(dom, name string) *document.Document {
-	for _, d := range s.Documents() {
+func (k *desk) Named(dom, name string) *document.Document {
+	for _, d := range k.Documents() {
 		if d.Name == name && (dom == "" || d.Domain().Name() == dom) {
 			return d
 		}
@@ -40,15 +40,12 @@ func (s *Session) See(ctx context.Context, d *document.Document, q string, at in
 	return d.See(sandbox.OneCall(ctx), &op, at, revision)
 }
 
-// SetPage sets the address at which a person sees the session's documents. It is called before the first call.
-func (s *Session) SetPage(address string) { s.page = address }
-
 // view answers the action `view`.
 func (c *call) view() (*reply.Reply, error) {
-	if c.s.page == "" {
+	if c.s.Page == "" {
 		return nil, reply.Refuse(nil, "there is no view: the person who runs fcp-host has to start it with --view")
 	}
 	r := &reply.Reply{Tells: true}
-	r.Add(reply.Changed, "a person sees the documents at %s (only on this machine; whoever has the address can see them)", c.s.page)
+	r.Add(reply.Changed, "a person sees the documents at %s (only on this machine; whoever has the address can see them)", c.s.Page)
 	return r, nil
 }

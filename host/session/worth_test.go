@@ -148,7 +148,7 @@ func TestACopyLeavesTheDocumentWhereItIs(t *testing.T) {
 
 func TestWriteThroughSavesWithEachCall(t *testing.T) {
 	c := newClient(t, "list")
-	c.SetWriteThrough(true)
+	c.WriteThrough = true
 	c.put("a.list", "#list A")
 	c.ok(c.act("open a.list"))
 	if r := c.ok(c.edit("add x")); r.String() != "+ x\n[2 lines]" || c.file("a.list") != "#list A\nx" {

@@ -347,10 +347,10 @@ func (s *settings) pluginGrants(roots *files.Roots) (map[string]plugin.Grant, er
 // configureSession passes the settings to the session.
 func (s *settings) configureSession(sess *session.Session) {
 	sess.SetLimits(s.limits.session)
-	sess.SetPreferred(s.open)
-	sess.SetElsewhere(s.elsewhere)
+	sess.Preferred = s.open
+	sess.Others = s.elsewhere
 	sess.SetTools(s.tools, s.Literal, !s.Unrated)
-	sess.SetMemory(s.memory)
+	sess.Memory = s.memory
 	sess.SetPrograms(s.programs, s.probes, rand.Text())
 }
 

@@ -130,7 +130,7 @@ func (n *namedSession) restore(ctx context.Context, sess *session.Session, k kee
 		return false
 	}
 	n.shelf = k.shelf
-	sess.SetOwner(ownerOf(n.name))
+	sess.Owner = ownerOf(n.name)
 	warnings, err := sess.Restore(ctx, n.docs)
 	if err != nil {
 		io.complain("%v", err)

@@ -214,8 +214,8 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	}
 	quotas := session.NewQuotas(s.limits.principalDocuments)
 	own := func(sess *session.Session, principal string) *session.Session {
-		sess.SetOwner(principal)
-		sess.SetQuota(quotas.Of(principal))
+		sess.Owner = principal
+		sess.Quota = quotas.Of(principal)
 		s.configureSession(sess)
 		k.keep(sess)
 		return sess

@@ -98,7 +98,7 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 	sess := session.New(set, roots)
 	defer sess.Close()
 	s.configureSession(sess)
-	sess.SetWriteThrough(s.WriteThrough)
+	sess.WriteThrough = s.WriteThrough
 	k.keep(sess)
 	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.Unified, Structured: s.Structured, Local: true, Orphaned: orphaned, Log: log}
 	if s.View {
@@ -109,7 +109,7 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 			return exitFailed
 		}
 		defer page.Close()
-		sess.SetPage(page.Address())
+		sess.Page = page.Address()
 		io.complain("view at %s", page.Address())
 	}
 	server := mcpserver.New(c)
