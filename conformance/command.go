@@ -24,7 +24,7 @@ func Command(c *Case) (any, error) {
 		return nil, err
 	}
 	var action *domain.Word
-	for _, a := range domain.HostActions() {
+	for _, a := range domain.Actions(domain.Always) {
 		if a.Name == op.Verb {
 			action = &a
 		}

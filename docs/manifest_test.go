@@ -24,7 +24,7 @@ func TestTheABIPageListsTheReservedNames(t *testing.T) {
 		kind  string
 		names []string
 	}{
-		{"Queries: ", domain.ReservedQueries()},
+		{"Queries: ", domain.Names(domain.Queries(domain.Always))},
 		{"Session actions: ", domain.ReservedActions()},
 	} {
 		_, list, _ := strings.Cut(section, c.kind)
@@ -81,7 +81,7 @@ func TestTheABIPageCompilesCLikeTheDomainInC(t *testing.T) {
 
 // protocol.md lists the actions and queries that every domain has; a domain's own are on its reference page (pdktest.Complete).
 func TestTheProtocolPageHasEveryActionAndQueryOfTheHost(t *testing.T) {
-	lists := map[string][]domain.Word{"actions": slices.Concat(domain.ActionsOf(everything), domain.RareActions()), "queries": domain.QueriesOf(everything)}
+	lists := map[string][]domain.Word{"actions": slices.Concat(domain.ActionsOf(everything), domain.Actions(domain.Rare)), "queries": domain.QueriesOf(everything)}
 	page := generated.ReplaceAllStringFunc(docs.Protocol, func(old string) string {
 		what := generated.FindStringSubmatch(old)[1]
 		words, known := lists[what]

@@ -255,7 +255,7 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 	r.Warnings = append(r.Warnings, newWarnings(&d.state, state)...)
 	d.append(staged, state)
 	if written != nil {
-		d.noteSaved(written, r, d.recordLazily)
+		d.noteSaved(ctx, written, r, d.recordLazily)
 	}
 	d.fold(ctx, r)
 	return nil

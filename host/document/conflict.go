@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/capability/folder"
 	"github.com/fcp-host/fcp-host/host/filelock"
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/reply"
 )
 
 // Stale reports why a call on a folder was rolled back, or its file not written: somebody changed a file that it would
@@ -30,12 +31,12 @@ type Locked struct {
 
 func (l *Locked) Error() string { return l.Path + " is locked" }
 
-// conflict adds a *Stale or *Locked to err if somebody else's change to the folder caused it.
+// conflict is err, because of a *Stale or *Locked if somebody else's change to the folder caused it.
 func (f *dir) conflict(d *Document, err error) error {
 	var changed *folder.ChangedError
 	switch {
 	case errors.As(err, &changed) && len(changed.Paths) > 0:
-		return &conflictError{err, f.stale(d, changed.Paths[0])}
+		return &reply.Refusal{Text: err.Error(), Cause: f.stale(d, changed.Paths[0])}
 	case errors.Is(err, files.ErrBusy):
 		at := filepath.Join(f.path, d.Domain().Manifest.Folder.Marker)
 		l := &Locked{Path: d.roots.Show(at)}
@@ -43,18 +44,10 @@ func (f *dir) conflict(d *Document, err error) error {
 			l.Holder = filelock.Holder(f)
 			f.Close()
 		}
-		return &conflictError{err, l}
+		return &reply.Refusal{Text: err.Error(), Cause: l}
 	}
 	return err
 }
-
-// conflictError is an error with the *Stale or *Locked that explains it.
-type conflictError struct {
-	error
-	cause error
-}
-
-func (c *conflictError) Unwrap() []error { return []error{c.error, c.cause} }
 
 // blocked is the conflict as callers must know it.
 func (f *dir) blocked(d *Document, c folder.Conflict) *Stale {

@@ -17,7 +17,7 @@ func TestACallWhoseFileSomebodyElseWroteMeanwhileFails(t *testing.T) {
 	out.cause = s.place.(*dir).blocked(s.Document, out.conflicts[0])
 	r := &reply.Reply{}
 	<-s.turn
-	s.noteSaved(out, r, s.recordLazily)
+	s.noteSaved(ctx, out, r, s.recordLazily)
 	s.leave()
 	var stale *Stale
 	if !r.Failed || !errors.As(r.Cause, &stale) || stale.Path != "a.md" || stale.Kept != ".kept-a.md" || stale.Actual != sum([]byte("theirs")) {

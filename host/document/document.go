@@ -110,10 +110,11 @@ func (d *Document) withState(r *reply.Reply) *reply.Reply {
 	return r
 }
 
-// fillState adds the document's state to r, without warnings.
+// fillState adds the document's state to r, without warnings and the digest.
 func (d *Document) fillState(r *reply.Reply) {
-	r.Document, r.Revision, r.Dirty = d.Name, d.revision, d.dirty()
-	r.Unpushed = r.Dirty && d.ref() != ""
+	digest := r.Digest
+	d.summary().Fill(r)
+	r.Digest = digest
 }
 
 // Close frees the document's memory and removes its journal, even with unsaved changes.
@@ -158,6 +159,12 @@ type Summary struct {
 	Revision uint64
 	Dirty    bool
 	Waits    bool // a call waits for the world
+}
+
+// Fill adds the document's state to r.
+func (s Summary) Fill(r *reply.Reply) {
+	r.Document, r.Revision, r.Dirty, r.Digest = s.Name, s.Revision, s.Dirty, s.Digest
+	r.Unpushed = s.Ref != "" && s.Dirty
 }
 
 // Summary describes the document now.

@@ -1,9 +1,11 @@
 package document
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -143,4 +145,35 @@ func unknownFormat(d *domain.Domain, format, path string, save reply.Suggestion)
 // tryExport suggests an export of the document of a file name in format f to a file that does not exist.
 func tryExport(roots *files.Roots, name, action string, f abi.Format) reply.Suggestion {
 	return reply.Action("%s as:%s", action, grammar.Quote(freeName(roots, strings.TrimSuffix(name, filepath.Ext(name))+f.Extension)))
+}
+
+// parts collects the pieces of an exported file as the domain sends them.
+type parts struct {
+	roots *files.Roots
+	real  string
+	spool *files.Spool // nil: no piece yet
+}
+
+func (p *parts) add(data []byte) (err error) {
+	if p.spool == nil {
+		if p.spool, err = p.roots.Spool(p.real); err != nil {
+			return err
+		}
+	}
+	_, err = p.spool.Write(data)
+	return err
+}
+
+// reader reads the file: data, which the export answered, then the pieces.
+func (p *parts) reader(data []byte) (from io.Reader, size int) {
+	if p.spool == nil {
+		return bytes.NewReader(data), len(data)
+	}
+	return io.MultiReader(bytes.NewReader(data), p.spool.Reader()), int(p.spool.Size()) + len(data)
+}
+
+func (p *parts) close() {
+	if p.spool != nil {
+		p.spool.Close()
+	}
 }

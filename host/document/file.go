@@ -47,7 +47,7 @@ func (f *file) save(ctx context.Context, d *Document, path string, force bool) (
 	if err != nil {
 		return nil, err
 	}
-	d.noteSaved(&stored{warnings: out.Warnings}, r, d.recorder(ctx))
+	d.noteSaved(ctx, &stored{warnings: out.Warnings}, r, d.record)
 	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(real), reply.Size(int64(len(out.Data))))
 	if replaced {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", reply.Place(d.roots.Show(real))))
@@ -103,11 +103,7 @@ func (f *file) compare(ctx context.Context, d *Document, _ *decoded) ([]string, 
 
 // writeTo writes the document's content to the file at real.
 func (d *Document) writeTo(ctx context.Context, real string, force bool) (*reply.Reply, *abi.SaveResponse, files.Stamp, error) {
-	var out *abi.SaveResponse
-	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
-		out, err = in.Save(ctx, d.saveRequest(real))
-		return err
-	})
+	out, err := d.save(ctx, d.saveRequest(real))
 	if err == nil {
 		err = d.ensureHeld() // only the host that owns the document may write its file
 	}

@@ -119,7 +119,7 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 	}
 	<-doc.turn
 	defer doc.leave()
-	w, err := doc.wanted(ctx)
+	w, err := doc.wanted(ctx, doc.save)
 	var out *stored
 	if err == nil {
 		out, err = at.put(doc, w)

@@ -43,11 +43,8 @@ func (f *dir) takeIn(ctx context.Context, d *Document) {
 	cannot := func(err error) {
 		d.note("%s was changed outside, and the document cannot take the change in (%s): it stays as it was, and those files are not overwritten; close force and open it again", listSome(names), err)
 	}
-	w, err := d.wanted(ctx)
+	w, err := d.wanted(ctx, d.save)
 	if err != nil {
-		if isFault(err) {
-			d.drop()
-		}
 		cannot(err)
 		return
 	}
@@ -181,7 +178,7 @@ func (f *dir) compare(ctx context.Context, d *Document, k *decoded) ([]string, e
 			return nil, err
 		}
 	}
-	w, err := d.wanted(ctx)
+	w, err := d.wanted(ctx, d.save)
 	if err != nil {
 		return nil, err
 	}

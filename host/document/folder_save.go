@@ -38,20 +38,11 @@ func (w *wanted) of(name string) []byte {
 	return w.base[name]
 }
 
-// wanted asks the domain for the content of the files.
-func (h *history) wanted(ctx context.Context) (*wanted, error) {
-	var w *wanted
-	err := h.withInstance(ctx, func(in *domain.Instance) (err error) {
-		w, err = h.wantedOf(ctx, in)
-		return err
-	})
-	return w, err
-}
-
-func (h *history) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, error) {
+// wanted asks the domain by save for the content of the files.
+func (h *history) wanted(ctx context.Context, save func(context.Context, *abi.SaveRequest) (*abi.SaveResponse, error)) (*wanted, error) {
 	// A baseline with a snapshot has no files to compare with.
 	whole := h.base.open != nil && h.base.open.Snapshot
-	out, err := in.Save(ctx, &abi.SaveRequest{Whole: whole})
+	out, err := save(ctx, &abi.SaveRequest{Whole: whole})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +91,7 @@ func (f *dir) changes(base *baseline, w *wanted) (out []folder.Change) {
 }
 
 func (f *dir) write(ctx context.Context, d *Document) (*stored, error) {
-	w, err := d.wantedOf(ctx, d.inst)
+	w, err := d.wanted(ctx, d.inst.Save)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +233,7 @@ func (f *dir) save(ctx context.Context, d *Document, path string, _ bool) (*repl
 	var err error
 	for range tries {
 		var w *wanted
-		if w, err = d.wanted(ctx); err == nil {
+		if w, err = d.wanted(ctx, d.save); err == nil {
 			if err = d.ensureHeld(); err == nil {
 				out, err = f.put(d, w)
 			}
@@ -256,7 +247,7 @@ func (f *dir) save(ctx context.Context, d *Document, path string, _ bool) (*repl
 		return nil, fmt.Errorf("cannot save: %w", d.mend(ctx, err))
 	}
 	r := &reply.Reply{}
-	d.noteSaved(out, r, d.recorder(ctx))
+	d.noteSaved(ctx, out, r, d.record)
 	text := "nothing to write"
 	if out.written+out.removed > 0 {
 		text = reply.Count(out.written, "file") + " written"

@@ -208,11 +208,19 @@ func (h *history) withInstance(ctx context.Context, f func(*domain.Instance) err
 			h.connect(in)
 			err = f(in)
 		}
+		if isFault(err) { // the instance is unusable
+			h.drop()
+		}
 		if again || !domain.Lost(err) {
 			return err
 		}
-		h.drop()
 	}
+}
+
+// save asks the instance for the document's content.
+func (h *history) save(ctx context.Context, req *abi.SaveRequest) (out *abi.SaveResponse, err error) {
+	err = h.withInstance(ctx, func(in *domain.Instance) (err error) { out, err = in.Save(ctx, req); return })
+	return out, err
 }
 
 // drop closes the instance. The document itself does not change.

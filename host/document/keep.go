@@ -82,13 +82,8 @@ func (j *journaling) record(ctx context.Context, kind byte, v any) error {
 	return err
 }
 
-// recorder is record in a call.
-func (j *journaling) recorder(ctx context.Context) func(kind byte, v any) error {
-	return func(kind byte, v any) error { return j.record(ctx, kind, v) }
-}
-
 // recordLazily is record for what a recovery can do without: until the next record, a loss of power may lose it.
-func (j *journaling) recordLazily(kind byte, v any) error {
+func (j *journaling) recordLazily(_ context.Context, kind byte, v any) error {
 	if j.journals == nil {
 		return nil
 	}

@@ -107,7 +107,7 @@ func (d *Document) Copy(ctx context.Context, path string, force bool) *reply.Rep
 
 // noteSaved notes that the place has the document as it is now. If others changed files before they could be written, r is an error: the call
 // is in the history, but not in those files.
-func (d *Document) noteSaved(out *stored, r *reply.Reply, record func(kind byte, v any) error) {
+func (d *Document) noteSaved(ctx context.Context, out *stored, r *reply.Reply, record func(ctx context.Context, kind byte, v any) error) {
 	d.saved = d.log.Position()
 	r.Warnings = append(r.Warnings, out.warnings...)
 	if len(out.conflicts) > 0 {
@@ -117,7 +117,7 @@ func (d *Document) noteSaved(out *stored, r *reply.Reply, record func(kind byte,
 		}
 	}
 	// It is written; only the record of that may be missing.
-	if err := record(recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
+	if err := record(ctx, recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
 		d.behind = true
 		r.Warnings = append(r.Warnings, JournalWarning(err))
 	}

@@ -27,12 +27,8 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	defer d.leave()
-	var out *abi.SaveResponse
-	err := d.withInstance(ctx, func(in *domain.Instance) (err error) { out, err = in.Save(ctx, &abi.SaveRequest{}); return })
+	out, err := d.save(ctx, &abi.SaveRequest{})
 	if err != nil {
-		if isFault(err) {
-			d.drop()
-		}
 		return nil, err
 	}
 	return out.Data, nil
@@ -82,10 +78,7 @@ func (d *Document) Help(ctx context.Context) []abi.Section {
 	}
 	defer d.leave()
 	var sections []abi.Section
-	err := d.withInstance(ctx, func(in *domain.Instance) (err error) { sections, err = in.Help(ctx); return })
-	if isFault(err) {
-		d.drop()
-	}
+	_ = d.withInstance(ctx, func(in *domain.Instance) (err error) { sections, err = in.Help(ctx); return })
 	return sections
 }
 

@@ -42,65 +42,60 @@ func decodeRecords(records []journal.Record) (*decoded, error) {
 func (k *decoded) apply(r journal.Record) error {
 	switch r.Kind {
 	case recordBaseline:
-		if err := msgpack.Unmarshal(r.Data, &k.baselineRecord); err != nil {
-			return err
-		}
-		if k.Format < 1 || k.Format > recordFormat {
-			return fmt.Errorf("it has the format %d, this fcp-host reads up to %d", k.Format, recordFormat)
-		}
-		if (k.Create == nil) == (k.Open == nil) {
-			return fmt.Errorf("the baseline is neither new nor a file")
-		}
-		k.saved = k.log.Position()
+		return as(r, k.begin)
 	case recordBatch:
-		var b batchRecord
-		if err := msgpack.Unmarshal(r.Data, &b); err != nil {
-			return err
-		}
-		clean := k.saved == k.log.Position()
-		k.log.Append(b.entries()...)
-		k.Named = append(k.Named, b.Named...)
-		k.setDigest(b.Digest)
-		if k.noteOutside(&b) && clean {
-			k.saved = k.log.Position()
-		}
+		return as(r, k.batch)
 	case recordMove:
-		var m moveRecord
-		if err := msgpack.Unmarshal(r.Data, &m); err != nil {
-			return err
-		}
-		return k.move(&m)
+		return as(r, k.move)
 	case recordCheckpoint:
-		var c checkpointRecord
-		if err := msgpack.Unmarshal(r.Data, &c); err != nil {
-			return err
-		}
-		return k.log.Checkpoint(c.Name)
+		return as(r, func(c *checkpointRecord) error { return k.log.Checkpoint(c.Name) })
 	case recordMode:
-		var m modeRecord
-		if err := msgpack.Unmarshal(r.Data, &m); err != nil {
-			return err
-		}
-		k.each = m.Each
+		return as(r, func(m *modeRecord) error { k.each = m.Each; return nil })
 	case recordSaved:
-		var s savedRecord
-		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
-			return err
-		}
-		return k.save(&s)
+		return as(r, k.save)
 	case recordSent:
-		var s sentRecord
-		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
-			return err
-		}
-		at, ok := k.place.(*remote)
-		if !ok {
-			return fmt.Errorf("it was sent nowhere")
-		}
-		at.noteSent((&savedRecord{Size: s.Size, Sum: s.Sum}).stamp())
-	default:
-		return fmt.Errorf("the kind %d is not known", r.Kind)
+		return as(r, k.send)
 	}
+	return fmt.Errorf("the kind %d is not known", r.Kind)
+}
+
+// as decodes a record, and passes it to do.
+func as[T any](r journal.Record, do func(*T) error) error {
+	var v T
+	if err := msgpack.Unmarshal(r.Data, &v); err != nil {
+		return err
+	}
+	return do(&v)
+}
+
+func (k *decoded) begin(b *baselineRecord) error {
+	if b.Format < 1 || b.Format > recordFormat {
+		return fmt.Errorf("it has the format %d, this fcp-host reads up to %d", b.Format, recordFormat)
+	}
+	if (b.Create == nil) == (b.Open == nil) {
+		return fmt.Errorf("the baseline is neither new nor a file")
+	}
+	k.baselineRecord, k.saved = *b, k.log.Position()
+	return nil
+}
+
+func (k *decoded) batch(b *batchRecord) error {
+	clean := k.saved == k.log.Position()
+	k.log.Append(b.entries()...)
+	k.Named = append(k.Named, b.Named...)
+	k.setDigest(b.Digest)
+	if k.noteOutside(b) && clean {
+		k.saved = k.log.Position()
+	}
+	return nil
+}
+
+func (k *decoded) send(s *sentRecord) error {
+	at, ok := k.place.(*remote)
+	if !ok {
+		return fmt.Errorf("it was sent nowhere")
+	}
+	at.noteSent((&savedRecord{Size: s.Size, Sum: s.Sum}).stamp())
 	return nil
 }
 

@@ -145,7 +145,7 @@ type takenJournal struct {
 
 // take reads a leftover journal and makes this host its owner. Journals are read one at a time: the memory for a
 // document must be granted before the next journal is read.
-func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), name, id string, room Room) (*takenJournal, error) {
+func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), name, id string, room Room) (t *takenJournal, err error) {
 	if s.enter(ctx) != nil {
 		return nil, errors.New("another journal is still being read")
 	}
@@ -154,17 +154,20 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
 	k, err := decodeJournal(c)
 	if err != nil {
-		f.Close()
 		return nil, err
 	}
 	d, roots, err := find(k.Domain)
 	if err != nil {
-		f.Close()
 		return nil, err
 	}
-	t := &takenJournal{decoded: k, cut: c.Cut > 0 && !c.Damaged}
+	t = &takenJournal{decoded: k, cut: c.Cut > 0 && !c.Damaged}
 	switch {
 	case c.Damaged:
 		t.damage = damage(c)
@@ -176,12 +179,10 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 	}
 	t.doc = k.document(d, roots, name)
 	if err := t.doc.place.reopen(ctx, t.doc); err != nil {
-		f.Close()
 		return nil, err
 	}
 	t.doc.journals, t.doc.journal = s.store, f
 	if err := t.doc.takeRoom(room); err != nil {
-		f.Close()
 		d.Release(t.doc)
 		t.doc.place.close()
 		return nil, err

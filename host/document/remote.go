@@ -154,11 +154,7 @@ func (r *remote) store(ctx context.Context, d *Document, force bool) (*reply.Rep
 	if err := checkServerGrant(ctx, d.Domain()); err != nil {
 		return cannot(err)
 	}
-	var out *abi.SaveResponse
-	err := d.withInstance(ctx, func(in *domain.Instance) (err error) {
-		out, err = in.Save(ctx, &abi.SaveRequest{})
-		return err
-	})
+	out, err := d.save(ctx, &abi.SaveRequest{})
 	if err != nil {
 		return cannot(d.mend(ctx, err))
 	}
@@ -233,7 +229,7 @@ func (r *remote) finish(ctx context.Context, d *Document, ref, revision string, 
 	}
 	r.revision, r.stamp, r.sent, d.place = revision, stamp, nil, r
 	answer := &reply.Reply{}
-	d.noteSaved(&stored{warnings: out.Warnings}, answer, d.recorder(ctx))
+	d.noteSaved(ctx, &stored{warnings: out.Warnings}, answer, d.record)
 	line := fmt.Sprintf("stored %s (%s, revision %s; others can still change it)", reply.Place(r.ref), reply.Size(int64(len(out.Data))), grammar.Quote(revision))
 	if text != "" {
 		line += "\n" + text

@@ -167,9 +167,6 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 		return seen, err
 	}
 	err = d.withInstance(ctx, func(in *domain.Instance) (err error) { seen.QueryResponse, err = in.Query(ctx, req); return })
-	if isFault(err) {
-		d.drop()
-	}
 	return seen, err
 }
 

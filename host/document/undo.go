@@ -136,7 +136,7 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 	}
 	d.revision++
 	if written != nil {
-		d.noteSaved(written, r, d.recordLazily)
+		d.noteSaved(ctx, written, r, d.recordLazily)
 	}
 	for i := range p.Entries {
 		if i == maxListed {

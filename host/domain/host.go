@@ -24,11 +24,10 @@ type Word struct {
 	Long                  bool   // its line is syntax and summary
 	Example               string // a complete op; Syntax has placeholders
 
-	// Of an action:
 	Form     *Form // nil if it depends on the domain
-	Late     bool  // the action checks Form itself
-	Reads    bool  // it changes neither a document nor a file
-	Discards bool  // it may drop something, and more with fewer words
+	Late     bool  // an action that checks Form itself
+	Reads    bool  // an action that changes neither a document nor a file
+	Discards bool  // an action that may drop something, and more with fewer words
 }
 
 // Form is how many words an action takes, and which keys.
@@ -86,16 +85,17 @@ var hostActions = []Word{
 }
 
 var hostQueries = []Word{
-	{Name: "status", Syntax: "status", Example: "status", Summary: "file, unsaved changes, history, checkpoints"},
-	{Name: "history", Syntax: "history [N]", Example: "history 10", Summary: "the last N ops (10)"},
+	{Name: "status", Syntax: "status", Example: "status", Form: &Form{}, Summary: "file, unsaved changes, history, checkpoints"},
+	{Name: "history", Syntax: "history [N]", Example: "history 10", Form: &Form{Most: 1}, Summary: "the last N ops (10)"},
 	{Name: "diff", Syntax: "diff [checkpoint:NAME]", Example: "diff checkpoint:before-changes",
+		Form:    &Form{Keys: []string{"checkpoint"}},
 		Summary: "what was done since a checkpoint, or since the file was saved or opened"},
-	{Name: "checkpoints", Syntax: "checkpoints", Example: "checkpoints",
+	{Name: "checkpoints", Syntax: "checkpoints", Example: "checkpoints", Form: &Form{},
 		Summary: "the checkpoints, and how far back"},
-	{Name: "documents", Syntax: "documents", Example: "documents", Summary: "the open documents"},
+	{Name: "documents", Syntax: "documents", Example: "documents", Form: &Form{}, Summary: "the open documents"},
 	{Name: HelpQuery, Syntax: "help [WORDS]", Example: "help save", Brief: "help WORDS",
 		Summary: "what the tool D_help answers, beside other queries"},
-	{Name: "jobs", For: Programs, Syntax: "jobs", Example: "jobs", Long: true, Summary: "your running and finished jobs"},
+	{Name: "jobs", For: Programs, Syntax: "jobs", Example: "jobs", Long: true, Form: &Form{}, Summary: "your running and finished jobs"},
 }
 
 // HelpQuery is the query for help, which needs no document.
@@ -122,14 +122,14 @@ func reservedQueriesOf(m *abi.Manifest) []string {
 	return names
 }
 
-// inScope lists the words of some scopes.
-func inScope(words []Word, scopes ...Scope) (out []Word) {
-	for _, w := range words {
-		if slices.Contains(scopes, w.For) {
-			out = append(out, w)
-		}
-	}
-	return out
+// Actions lists the host's session actions of some scopes.
+func Actions(scopes ...Scope) []Word { return inScope(hostActions, scopes) }
+
+// Queries lists the queries that the host answers, of some scopes.
+func Queries(scopes ...Scope) []Word { return inScope(hostQueries, scopes) }
+
+func inScope(words []Word, scopes []Scope) []Word {
+	return slices.DeleteFunc(slices.Clone(words), func(w Word) bool { return !slices.Contains(scopes, w.For) })
 }
 
 // scopesOf lists the scopes that a domain is in, but for Rare.
@@ -145,10 +145,10 @@ func scopesOf(m *abi.Manifest) []Scope {
 }
 
 // ActionsOf lists the host's session actions for a domain, without the rare ones.
-func ActionsOf(m *abi.Manifest) []Word { return inScope(hostActions, scopesOf(m)...) }
+func ActionsOf(m *abi.Manifest) []Word { return Actions(scopesOf(m)...) }
 
 // QueriesOf lists the queries that the host answers for a domain.
-func QueriesOf(m *abi.Manifest) []Word { return inScope(hostQueries, scopesOf(m)...) }
+func QueriesOf(m *abi.Manifest) []Word { return Queries(scopesOf(m)...) }
 
 // WantsPrograms reports whether the manifest has a want for programs.
 func WantsPrograms(m *abi.Manifest) bool {
@@ -156,16 +156,21 @@ func WantsPrograms(m *abi.Manifest) bool {
 }
 
 // HostAction is the host's action of a name, and the zero value if there is none.
-func HostAction(name string) (w Word) {
-	if i := slices.IndexFunc(hostActions, func(w Word) bool { return w.Name == name }); i >= 0 {
-		w = hostActions[i]
+func HostAction(name string) Word { return named(hostActions, name) }
+
+// HostQuery is the host's query of a name, and the zero value if there is none.
+func HostQuery(name string) Word { return named(hostQueries, name) }
+
+func named(words []Word, name string) (w Word) {
+	if i := slices.IndexFunc(words, func(w Word) bool { return w.Name == name }); i >= 0 {
+		w = words[i]
 	}
 	return w
 }
 
 // HostRuns reports whether the host runs the session action for the domain.
 func (d *Domain) HostRuns(action string) bool {
-	return has(inScope(hostActions, append(scopesOf(d.Manifest), Rare)...), action)
+	return has(Actions(append(scopesOf(d.Manifest), Rare)...), action)
 }
 
 // HostAnswers reports whether the host answers the query for the domain.
@@ -183,19 +188,5 @@ func Names(words []Word) (names []string) {
 	return names
 }
 
-var reservedActions, reservedQueries = Names(inScope(hostActions, Always, Rare)), Names(HostQueries())
-
-// HostActions lists the session actions that the host runs for every domain, but for RareActions.
-func HostActions() []Word { return inScope(hostActions, Always) }
-
-// HostQueries lists the queries that the host answers for every domain.
-func HostQueries() []Word { return inScope(hostQueries, Always) }
-
-// RareActions lists the host's session actions that only the help shows.
-func RareActions() []Word { return inScope(hostActions, Rare) }
-
-// ReservedActions lists the names of HostActions and RareActions, which no domain may take.
-func ReservedActions() []string { return reservedActions }
-
-// ReservedQueries lists the names of HostQueries, which no domain may take.
-func ReservedQueries() []string { return reservedQueries }
+// ReservedActions lists the names of actions that no domain may take.
+func ReservedActions() []string { return Names(Actions(Always, Rare)) }

@@ -41,7 +41,7 @@ func checkNames(m *abi.Manifest) error {
 		{"verb", verbs, nil},
 		{"selector", selectors, []string{"not"}},
 		{"query", queries, reservedQueriesOf(m)},
-		{"session action", actions, Names(slices.Concat(ActionsOf(m), RareActions()))},
+		{"session action", actions, Names(slices.Concat(ActionsOf(m), Actions(Rare)))},
 		{"export format", formats, nil},
 	} {
 		seen := map[string]bool{}

@@ -118,7 +118,7 @@ func TestUnracedTheHelpOfADomainHasWhatTheCardLacks(t *testing.T) {
 		if m.Folder != nil || len(m.Schemes) > 0 { // their new and open take other words
 			continue
 		}
-		for _, a := range domain.HostActions() {
+		for _, a := range domain.Actions(domain.Always) {
 			about(a.Name, a.Summary)
 		}
 	}
@@ -200,7 +200,7 @@ func TestUnracedTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
 				if r := sess.Edit(t.Context(), name, "", d.Manifest.Example, nil); r.Failed {
 					t.Fatalf("%s: %s", name, r)
 				}
-				for _, host := range domain.HostQueries() {
+				for _, host := range domain.Queries(domain.Always) {
 					if r := sess.Query(t.Context(), name, "", of(host.Name)); r.Failed {
 						t.Errorf("%s: %s: %s", name, host.Name, r)
 					}
@@ -212,7 +212,7 @@ func TestUnracedTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
 				t.Errorf("%s: %s: %s", name, of(q), r)
 			}
 		}
-		for _, a := range domain.HostActions() { // the documents they name do not exist
+		for _, a := range domain.Actions(domain.Always) { // the documents they name do not exist
 			of(a.Name)
 		}
 	}

@@ -136,8 +136,7 @@ func (c *call) finish(r *reply.Reply) *reply.Reply {
 		return r
 	}
 	if r.Digest == "" {
-		sum := d.Summary()
-		fillState(r, sum)
+		d.Summary().Fill(r)
 	}
 	if !r.Failed || len(r.Then) > 0 { // the answers of then have their own suggestions
 		return r
@@ -239,7 +238,7 @@ func actionNames(d *domain.Domain) []string {
 	if d == nil {
 		return slices.Clone(domain.ReservedActions())
 	}
-	names := domain.Names(slices.Concat(domain.ActionsOf(d.Manifest), domain.RareActions()))
+	names := domain.Names(slices.Concat(domain.ActionsOf(d.Manifest), domain.Actions(domain.Rare)))
 	for _, v := range d.Manifest.Session {
 		names = append(names, v.Name)
 	}
@@ -250,3 +249,14 @@ func actionNames(d *domain.Domain) []string {
 func Knows(d *domain.Domain, action string) bool { return slices.Contains(actionNames(d), action) }
 
 func (c *call) isAction(d *domain.Domain) bool { return d == nil || Knows(d, c.op.Verb) }
+
+// Reads reports whether a session action changes neither a document nor a file, and so is allowed to callers who may
+// only read. Actions of domains never are.
+func Reads(action string) bool {
+	op, err := grammar.ParseAction(action)
+	if err != nil {
+		return true // it is refused
+	}
+	// The only argument of close is force, which may drop somebody else's changes.
+	return domain.HostAction(op.Verb).Reads && (op.Verb != "close" || len(op.Positionals) == 0)
+}

@@ -182,7 +182,8 @@ func (c *call) reserveName(want string, named bool) (string, error) {
 	case errors.Is(err, errTaken):
 		return "", reply.Refuse(actions("use "+grammar.Quote(want)), "a document named %q is open already", want)
 	case errors.Is(err, errQuota):
-		return "", reply.Refuse(actions("close"), "%s open in all your sessions, which is the limit: close one first", reply.Count(c.s.Quota.max, "document"))
+		_, most := c.s.Quota.Use()
+		return "", reply.Refuse(actions("close"), "%s open in all your sessions, which is the limit: close one first", reply.Count(int(most), "document"))
 	case errors.Is(err, errFull):
 		// Documents of other domains count, too, and only their own tools close them.
 		try := actions("documents", "close")
@@ -203,8 +204,7 @@ func (c *call) openedReply(doc *document.Document, named bool, warnings []string
 	c.s.add(c.dom, doc, named, r)
 	r.Results = append(r.Results, c.s.offer(c.ctx, c.dom, false)...)
 	r.Warnings = append(r.Warnings, warnings...)
-	sum := doc.Summary()
-	fillState(r, sum)
+	doc.Summary().Fill(r)
 	return r
 }
 
@@ -302,7 +302,7 @@ func (c *call) use() (*reply.Reply, error) {
 	c.s.mu.Unlock()
 	sum := doc.Summary()
 	r := &reply.Reply{}
-	fillState(r, sum)
+	sum.Fill(r)
 	r.Add(reply.Changed, "now editing %q (%s)", doc.Name, sum.Domain)
 	return r, nil
 }
@@ -343,7 +343,7 @@ func (c *call) close(d *document.Document) (*reply.Reply, error) {
 		if current {
 			r.Add(reply.Changed, "now editing %q (%s)", now.Name, now.Domain)
 		}
-		fillState(r, now)
+		now.Fill(r)
 	}
 	return r, nil
 }

@@ -292,7 +292,7 @@ func TestEveryActionAndQueryOfTheHostRuns(t *testing.T) {
 		t.Errorf("the actions that run are %q, those there are %q", got, want)
 	}
 	answered := append(slices.Collect(maps.Keys(hostQueries)), "documents", domain.HelpQuery) // which are about none of them
-	if got, want := sorted(answered), sorted(domain.ReservedQueries()); !slices.Equal(got, want) {
+	if got, want := sorted(answered), sorted(domain.Names(domain.Queries(domain.Always))); !slices.Equal(got, want) {
 		t.Errorf("the queries that are answered are %q, those there are %q", got, want)
 	}
 }

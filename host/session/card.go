@@ -238,7 +238,7 @@ func hostItem(w domain.Word) item {
 
 // rareActions lists the actions that only the help shows.
 func rareActions() (out []item) {
-	for _, a := range domain.RareActions() {
+	for _, a := range domain.Actions(domain.Rare) {
 		out = append(out, hostItem(a))
 	}
 	return out

@@ -94,12 +94,12 @@ func TestTheToolsForAllDomainsListThemInWhatRoomThereIs(t *testing.T) {
 }
 
 func TestEveryExampleOfTheHostsOwnActionsAndQueriesParses(t *testing.T) {
-	for _, a := range domain.HostActions() {
+	for _, a := range domain.Actions(domain.Always) {
 		if op, err := grammar.ParseAction(a.Example); err != nil || op.Verb != a.Name {
 			t.Errorf("%s: %v", a.Example, err)
 		}
 	}
-	for _, q := range domain.HostQueries() {
+	for _, q := range domain.Queries(domain.Always) {
 		if _, err := grammar.ParseQuery(q.Example); err != nil {
 			t.Errorf("%s: %v", q.Example, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/budget"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/printable"
@@ -17,8 +18,8 @@ import (
 
 // desk holds the open documents of a session.
 type desk struct {
-	Quota        *Quota // shared by all sessions of the owner; nil for no bound
-	WriteThrough bool   // each call that changes a document with a file saves it
+	Quota        *budget.Budget // of documents; shared by all sessions of the owner; nil for no bound
+	WriteThrough bool           // each call that changes a document with a file saves it
 
 	most     int                           // documents that may be open
 	shared   bool                          // no current document: see NewShared
@@ -47,7 +48,7 @@ func (k *desk) add(dom string, doc *document.Document, named bool, r *reply.Repl
 		doc.Suspend()
 		return
 	}
-	k.Quota.give(-1) // release gives back the reservation's share
+	k.Quota.Settle(1) // release gives back the reservation's share
 	// It may replace the current document of its own domain only. With unified tools the last document used may be of
 	// another domain, and is never replaced.
 	if k.shared {
@@ -174,7 +175,7 @@ func (k *desk) remove(d *document.Document, dom string) *document.Document {
 func (k *desk) removeEntry(d *document.Document) {
 	before := len(k.docs)
 	k.docs = slices.DeleteFunc(k.docs, func(e *entry) bool { return e.doc == d })
-	k.Quota.give(before - len(k.docs))
+	k.Quota.Settle(int64(len(k.docs) - before))
 	for key, cur := range k.current {
 		if cur != d {
 			continue
@@ -242,7 +243,7 @@ func (k *desk) reserve(dom, want string, named bool) (string, error) {
 			name = fmt.Sprintf("%s-%d", want, i)
 		}
 	}
-	if !k.Quota.take() {
+	if k.Quota.Take(1) != nil {
 		return "", errQuota
 	}
 	k.making = append(k.making, handle{dom, name})
@@ -255,7 +256,7 @@ func (k *desk) release(dom, name string) {
 	defer k.mu.Unlock()
 	if i := slices.Index(k.making, handle{dom, name}); i >= 0 {
 		k.making = slices.Delete(k.making, i, i+1)
-		k.Quota.give(1)
+		k.Quota.Settle(-1)
 	}
 }
 

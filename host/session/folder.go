@@ -225,7 +225,7 @@ func (k *desk) addBeside(doc *document.Document) bool {
 		return false
 	}
 	defer k.mu.Unlock()
-	k.Quota.give(-1) // until release, it counts twice
+	k.Quota.Settle(1) // until release, it counts twice
 	k.addEntry(&entry{doc: doc, named: true, used: time.Now()})
 	if k.current[doc.Domain().Name()] == nil {
 		k.current[doc.Domain().Name()] = doc

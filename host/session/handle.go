@@ -119,7 +119,7 @@ func (s *Session) resume(ctx context.Context, name string) (*document.Document, 
 	s.mu.Lock()
 	closed := s.closed
 	if !closed {
-		s.Quota.give(-1) // until release, it counts twice
+		s.Quota.Settle(1) // until release, it counts twice
 		s.addEntry(&entry{doc: doc, named: true, used: time.Now()})
 	}
 	s.mu.Unlock()
@@ -160,7 +160,7 @@ func (k *desk) endResume(key string) {
 func (k *desk) reservePlace(name string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.docs)+len(k.making) >= k.most || !k.Quota.take() {
+	if len(k.docs)+len(k.making) >= k.most || k.Quota.Take(1) != nil {
 		return false
 	}
 	k.making = append(k.making, handle{"", name})

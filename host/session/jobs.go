@@ -180,7 +180,7 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 		r.Add(reply.Changed, "%s\nthe action job %d waits for it, cancel %d ends it, the query jobs lists all; %s is written once it is complete",
 			jobLine(status), status.ID, status.ID, work.Title)
 	}
-	fillState(r, d.Summary())
+	d.Summary().Fill(r)
 	return r
 }
 

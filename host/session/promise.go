@@ -168,7 +168,7 @@ func (s *Session) wouldAnswer(ctx context.Context, d *document.Document, text st
 		return false
 	}
 	if op.Verb == "documents" {
-		return takes(&op, 0) == nil
+		return takes(&op) == nil
 	}
 	return !d.Domain().HostAnswers(op.Verb) || !s.query(ctx, d, &op, 1, pageLines).Failed
 }

@@ -107,7 +107,7 @@ func (s *Session) answerRead(ctx context.Context, dom, doc, q string, lines int,
 	}
 	foldKeys(&op, "checkpoint", pageKey)
 	if op.Verb == "documents" || op.Verb == "jobs" && s.runsPrograms(dom, doc) {
-		if err := takes(&op, 0); err != nil {
+		if err := takes(&op); err != nil {
 			return nil, err
 		}
 		if op.Verb == "jobs" {
@@ -211,7 +211,12 @@ func otherReadings(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
 }
 
 // takes refuses words, keys and selectors that a host query does not take.
-func takes(op *grammar.Op, words int, keys ...string) error {
+func takes(op *grammar.Op) error {
+	form := domain.HostQuery(op.Verb).Form
+	words, keys := form.Most, form.Keys
+	if name, ok := op.Param("checkpoint"); op.Verb == domain.DiffQuery && name == "" && (ok || len(op.Positionals) > 0) {
+		return reply.Refuse(queries("checkpoints"), "diff needs checkpoint:NAME; the query checkpoints lists the names")
+	}
 	bare := *op
 	bare.Selectors, bare.Positionals = nil, op.Positionals[:min(words, len(op.Positionals))]
 	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p abi.KeyValue) bool { return !slices.Contains(keys, p.Key) })
@@ -230,18 +235,17 @@ func takes(op *grammar.Op, words int, keys ...string) error {
 	return nil
 }
 
-// hostQueries maps the queries of domain.HostQueries that are about a document.
+// hostQueries maps the queries of the host that are about a document.
 var hostQueries = map[string]func(*Session, context.Context, *document.Document, *grammar.Op) (*reply.Reply, error){
-	"status":      (*Session).status,
-	"checkpoints": (*Session).checkpoints,
-	"history":     (*Session).history,
-	"diff":        (*Session).diff,
+	"status": (*Session).status,
+	"checkpoints": func(_ *Session, ctx context.Context, d *document.Document, _ *grammar.Op) (*reply.Reply, error) {
+		return d.Checkpoints(ctx), nil
+	},
+	"history":        history,
+	domain.DiffQuery: diff,
 }
 
-func (s *Session) status(ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
-	if err := takes(op, 0); err != nil {
-		return nil, err
-	}
+func (s *Session) status(ctx context.Context, d *document.Document, _ *grammar.Op) (*reply.Reply, error) {
 	further := slices.Concat(s.buildLine(d), s.memoryLine(), wantLines(ctx, d.Domain()))
 	for _, line := range s.absentLines() {
 		further = append(further, "? "+line)
@@ -267,17 +271,7 @@ func wantLines(ctx context.Context, d *domain.Domain) (lines []string) {
 	return lines
 }
 
-func (s *Session) checkpoints(ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
-	if err := takes(op, 0); err != nil {
-		return nil, err
-	}
-	return d.Checkpoints(ctx), nil
-}
-
-func (s *Session) history(ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
-	if err := takes(op, 1); err != nil {
-		return nil, err
-	}
+func history(_ *Session, ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
 	n := 10
 	if len(op.Positionals) > 0 {
 		var err error
@@ -288,14 +282,8 @@ func (s *Session) history(ctx context.Context, d *document.Document, op *grammar
 	return d.History(ctx, n), nil
 }
 
-func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
-	name, ok := op.Param("checkpoint")
-	if name == "" && (ok || len(op.Positionals) > 0) {
-		return nil, reply.Refuse(queries("checkpoints"), "diff needs checkpoint:NAME; the query checkpoints lists the names")
-	}
-	if err := takes(op, 0, "checkpoint"); err != nil {
-		return nil, err
-	}
+func diff(_ *Session, ctx context.Context, d *document.Document, op *grammar.Op) (*reply.Reply, error) {
+	name, _ := op.Param("checkpoint")
 	return d.Diff(ctx, name), nil
 }
 
@@ -303,6 +291,9 @@ func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op
 func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first, lines int) *reply.Reply {
 	_, since := op.Param("checkpoint")
 	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || d.Summary().Ref == "" || !d.Domain().AnswersDiff()) {
+		if err := takes(op); err != nil {
+			return document.Failure(err)
+		}
 		return answered(answer(s, ctx, d, op))
 	}
 	if !d.Domain().Answers(op.Verb) {

@@ -5,16 +5,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/host/budget"
 )
 
 // When one session closes a document, another session of the same owner may open one.
 func TestAQuotaHoldsOverAllSessionsOfAnOwner(t *testing.T) {
 	e := newLeftoverFolder(t)
-	qs := NewQuotas(2)
 	a, b, other := e.clientOf(t, "ann"), e.clientOf(t, "ann"), e.clientOf(t, "bob")
-	a.Quota = qs.Of("ann")
-	b.Quota = qs.Of("ann")
-	other.Quota = qs.Of("bob")
+	a.Quota = budget.New(2)
+	b.Quota = a.Quota
+	other.Quota = budget.New(2)
 	made := func(c *client, action string, may bool) {
 		t.Helper()
 		r := c.act(action)

@@ -23,7 +23,8 @@ func (s *Session) Keep(shelf *document.Shelf, unkept error) { s.shelf, s.unkept 
 // the document, which is then closed.
 func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []string) ([]string, error) {
 	s.setFetcher(doc)
-	if err := s.setRoom(doc); err != nil {
+	if err := doc.SetRoom(s.room(), s.Owner); err != nil {
+		doc.Suspend()
 		return nil, err
 	}
 	timing.Lap(ctx, timing.Other)
@@ -37,15 +38,6 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 		return append(warnings, fmt.Sprintf("journal: none (%s); unsaved changes are lost if fcp-host dies", s.unkept)), nil
 	}
 	return warnings, nil
-}
-
-// setRoom bounds a new document's memory, or closes it if there is no room.
-func (s *Session) setRoom(doc *document.Document) error {
-	err := doc.SetRoom(s.room(), s.Owner)
-	if err != nil {
-		doc.Suspend()
-	}
-	return err
 }
 
 // room is how much memory a document may hold.

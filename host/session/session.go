@@ -148,7 +148,7 @@ func (s *Session) closeAll(end func(*document.Document)) {
 	s.docs, s.current, s.closed = nil, map[string]*document.Document{}, true
 	s.mu.Unlock()
 	s.cancelJobs(docs)
-	s.Quota.give(len(docs))
+	s.Quota.Settle(-int64(len(docs)))
 	var ends sync.WaitGroup // a document that is still in a call must not delay the others
 	for _, e := range docs {
 		ends.Go(func() { end(e.doc) })
@@ -326,4 +326,18 @@ func queries(texts ...string) []reply.Suggestion {
 		out[i] = reply.Query(t)
 	}
 	return out
+}
+
+// FillState adds the state of a document, or of the current one, to a refusal that no document has produced. It reports
+// whether there is one.
+func (s *Session) FillState(dom, doc string, r *reply.Reply) bool {
+	d := s.Current(dom)
+	if named := s.Named(dom, doc); named != nil {
+		d = named
+	}
+	if d != nil {
+		d.Summary().Fill(r)
+		s.several(dom, doc, r)
+	}
+	return d != nil
 }

@@ -26,17 +26,25 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 	}
 	r := &reply.Reply{}
 	if len(ops) > 0 || len(then) == 0 {
-		if r = d.Apply(ctx, ops); r.Failed {
-			s.explain(dom, d, ops, r)
-			r = s.dropInfeasible(ctx, dom, d, r, "")
+		if r = s.apply(ctx, dom, d, ops); r.Failed {
 			notRun(r, then)
 			return s.several(dom, doc, r)
 		}
 	} else {
-		fillState(r, d.Summary())
+		d.Summary().Fill(r)
 	}
 	s.runThen(ctx, dom, d.Name, then, r, false)
 	return s.several(dom, doc, r)
+}
+
+// apply runs ops on a document, and keeps only suggestions that work.
+func (s *Session) apply(ctx context.Context, dom string, d *document.Document, ops []string) *reply.Reply {
+	r := d.Apply(ctx, ops)
+	if r.Failed {
+		s.explain(dom, d, ops, r)
+		r = s.dropInfeasible(ctx, dom, d, r, "")
+	}
+	return r
 }
 
 // runThen runs queries, session actions and ops after what r answers. The first is about the document at. Between the lines of actions, what a
@@ -132,10 +140,7 @@ func (s *Session) applyThen(ctx context.Context, dom, doc string, ops []string, 
 	if err != nil {
 		next = document.Failure(err)
 	} else {
-		if next = d.Apply(ctx, ops); next.Failed {
-			s.explain(dom, d, ops, next)
-			next = s.dropInfeasible(ctx, dom, d, next, "")
-		}
+		next = s.apply(ctx, dom, d, ops)
 		for i := range next.Results {
 			if res := &next.Results[i]; acts && res.Prefix != reply.Error {
 				res.Text = reply.Said(d.Domain().Name(), res.Text)

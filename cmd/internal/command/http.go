@@ -8,8 +8,10 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/fcp-host/fcp-host/host/budget"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/mcpserver"
@@ -212,10 +214,11 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	if err != nil {
 		return fail(err)
 	}
-	quotas := session.NewQuotas(s.limits.principalDocuments)
+	var quotas sync.Map // of documents, by principal
 	own := func(sess *session.Session, principal string) *session.Session {
 		sess.Owner = principal
-		sess.Quota = quotas.Of(principal)
+		quota, _ := quotas.LoadOrStore(principal, budget.New(int64(s.limits.principalDocuments)))
+		sess.Quota = quota.(*budget.Budget)
 		s.configureSession(sess)
 		k.keep(sess)
 		return sess
