@@ -91,7 +91,7 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 		defer d.endSupply()
 		var unrun error
 		r, err := d.perform(ctx, b, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-			resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1), Ref: d.ref()})
+			resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1), Ref: d.place.where().Ref})
 			if err != nil || resp.Run == nil || resp.Results[0].Error != nil {
 				return resp, err
 			}
@@ -125,6 +125,35 @@ func (h *history) reverseUnrun(ctx context.Context, in *domain.Instance, resp *a
 	}
 	resp.Results[0] = abi.Result{Warnings: resp.Results[0].Warnings, Error: &abi.Error{Message: why.Error()}}
 	return resp, nil
+}
+
+// Tool calls a typed tool on the document, with arguments that were admitted. Its change is one op of the history,
+// under the tool's summary. answer is the domain's answer, or nil if the call failed for a reason that is in the reply.
+func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r *reply.Reply, answer *abi.ToolResponse) {
+	b := newAction(grammar.Item{Raw: t.Name}, abi.Op{Verb: t.Name, Raw: t.Name})
+	call := func(in *domain.Instance) (*abi.ApplyResponse, error) {
+		out, err := t.Call(ctx, in, arguments)
+		if answer = out; err != nil {
+			return nil, err
+		}
+		res := abi.Result{Kind: abi.Changed, Events: out.Events, IDs: out.IDs}
+		switch {
+		case out.Error != nil:
+			res = abi.Result{Error: &abi.Error{Message: out.Error.Message}}
+		case len(out.Events) == 0:
+			res.Kind = abi.Unchanged
+		}
+		if out.Summary != "" {
+			b.items[0].Raw = out.Summary
+			res.Text = reply.Said(d.Domain().Name(), out.Summary)
+		}
+		return &abi.ApplyResponse{Results: []abi.Result{res}, State: out.State}, nil
+	}
+	r = d.edit(ctx, func() (*reply.Reply, error) { return d.perform(ctx, b, call) })
+	if r.Failed && answer != nil && answer.Error == nil {
+		answer = nil
+	}
+	return r, answer
 }
 
 // perform runs a batch, whose ops call sends to the instance, and commits it or rolls it back.
@@ -163,12 +192,11 @@ func (d *Document) perform(ctx context.Context, b *batch, call func(*domain.Inst
 		return r, nil
 	}
 	state, err := d.verifyRecorded(ctx, resp.Results, staged, &resp.State)
-	if domain.Late(err) {
-		r.Fail(nil, "%s%s", err, d.restore(ctx))
-		return addEffect(r, effect), nil
-	}
 	if err != nil {
-		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain().Name(), d.restore(ctx))
+		if !domain.Late(err) {
+			err = fmt.Errorf("the %s plugin changed the document without recording how: a fault of the plugin", d.Domain().Name())
+		}
+		r.Fail(nil, "%s%s", err, d.restore(ctx))
 		return addEffect(r, effect), nil
 	}
 	before := r.Failed

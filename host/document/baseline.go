@@ -49,10 +49,10 @@ func seed(parts ...[]byte) uint64 {
 
 // title is what a document is called by what it is made from.
 func (b *baseline) title() string {
-	if b.create != nil {
-		return b.create.Title
+	if b.open != nil {
+		return b.open.Name
 	}
-	return b.open.Name
+	return b.create.Title
 }
 
 // folder reports whether the baseline is that of a folder.
@@ -60,36 +60,32 @@ func (b *baseline) folder() bool {
 	return b.open != nil && b.open.Folder || b.create != nil && b.create.Folder
 }
 
+// list lists the files of a folder in the request, none if they are within a snapshot.
+func (b *baseline) list() []abi.File {
+	if b.open != nil {
+		return b.open.Files
+	}
+	return b.create.Files
+}
+
 // read sets files from the request.
 func (b *baseline) read() {
-	var list []abi.File
-	switch {
-	case b.open != nil:
-		list = b.open.Files
-	case b.create != nil:
-		list = b.create.Files
-	}
-	b.files = make(map[string][]byte, len(list))
-	for _, f := range list {
+	b.files = make(map[string][]byte, len(b.list()))
+	for _, f := range b.list() {
 		b.files[f.Name] = nonNil(f.Data)
 	}
 }
 
 // size is how many bytes of data the baseline holds.
 func (b *baseline) size() (n int64) {
-	switch {
-	case b.open != nil:
-		n = int64(len(b.open.Data))
-		for i := range b.open.Files {
-			n += int64(len(b.open.Files[i].Data))
-		}
-	case b.create != nil:
-		for i := range b.create.Files {
-			n += int64(len(b.create.Files[i].Data))
-		}
-		for i := range b.create.Resources {
-			n += int64(len(b.create.Resources[i].Data))
-		}
+	for _, f := range b.list() {
+		n += int64(len(f.Data))
+	}
+	if b.open != nil {
+		return n + int64(len(b.open.Data))
+	}
+	for i := range b.create.Resources {
+		n += int64(len(b.create.Resources[i].Data))
 	}
 	return n
 }

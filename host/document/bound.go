@@ -63,4 +63,4 @@ func (d *Document) takeRoom(room Room) error {
 
 // memory is how many bytes the host holds of the document: its baseline, its history and files that are not the
 // baseline's.
-func (d *Document) memory() int64 { return d.live() + d.place.extra() }
+func (d *Document) memory() int64 { return d.live() + d.place.where().extra }

@@ -178,9 +178,6 @@ func (d *Document) summary() Summary {
 	return Summary{Name: d.Name, Title: d.displayTitle(), Domain: d.Domain().Name(), Where: d.place.where(), Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
 }
 
-// ref is the reference of a remote document, "" of others.
-func (d *Document) ref() string { return d.place.where().Ref }
-
 // Failure answers a call that ended with an error, which left the instance usable or never reached it.
 func Failure(err error) *reply.Reply {
 	var refused *reply.Refusal

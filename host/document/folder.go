@@ -25,12 +25,12 @@ type dir struct {
 	pending map[string][]byte // files that others changed and the document has not taken in, with their content before the change
 	unread  map[string]string // why files cannot be read, as already reported
 	saves   string            // what was reported of other saves
-	more    int64             // bytes of files that differ from the baseline
+	extra   int64             // bytes of files that differ from the baseline
 }
 
-func (f *dir) where() Where { return Where{Path: f.path, Folder: true, Files: f.Count()} }
-
-func (f *dir) extra() int64 { return f.more }
+func (f *dir) where() Where {
+	return Where{Path: f.path, Folder: true, Files: f.Count(), extra: f.extra}
+}
 
 func (f *dir) close() { f.Close() }
 

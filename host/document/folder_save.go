@@ -67,13 +67,13 @@ func sameFile(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal
 
 // changes lists the changes that make the folder hold what is wanted, sorted by path.
 func (f *dir) changes(base *baseline, w *wanted) (out []folder.Change) {
-	f.more = 0
+	f.extra = 0
 	change := func(name string, has, to []byte) {
 		if !sameFile(has, to) {
 			out = append(out, folder.Change{Path: name, Before: has, After: to})
 		}
 		if !sameFile(to, base.files[name]) {
-			f.more += int64(len(to))
+			f.extra += int64(len(to))
 		}
 	}
 	for name, has := range f.Known() {

@@ -2,11 +2,13 @@ package document
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/capability/folder"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
@@ -29,8 +31,6 @@ type place interface {
 	write(ctx context.Context, d *Document) (*stored, error)
 	// known is what a recovery has to know of the place beside where it is.
 	known(d *Document) (disk []diskRecord, sent []files.Stamp)
-	// extra is how many bytes the place holds beside the baseline.
-	extra() int64
 	close()
 }
 
@@ -47,8 +47,6 @@ func (plain) refresh(context.Context, *Document) {}
 
 func (plain) known(*Document) ([]diskRecord, []files.Stamp) { return nil, nil }
 
-func (plain) extra() int64 { return 0 }
-
 func (plain) close() {}
 
 // Where says where a document is kept. The zero value is nowhere.
@@ -59,6 +57,7 @@ type Where struct {
 	Ref      string // reference of a remote document
 	revision string
 	stamp    files.Stamp // of the content that was read or written there last
+	extra    int64       // bytes of files in a folder that differ from the baseline
 }
 
 // Placed reports whether the document has a file, a folder or a place on a server.
@@ -131,3 +130,45 @@ func (d *Document) autosaves() bool {
 
 // WriteThrough has each call that changes the document write it to its file or folder, as a domain's own setting does.
 func (d *Document) WriteThrough() { d.through.Store(true) }
+
+// autosave writes the instance's content before the staged entries are part of the log; applied lists the entries that
+// lead to it. After an error nothing was written.
+func (d *Document) autosave(ctx context.Context, applied func() []eventlog.Entry) (*stored, error) {
+	ctx = settling(ctx)
+	out, err := d.write(ctx)
+	if !domain.Lost(err) {
+		return out, err
+	}
+	d.drop()
+	if d.inst, _, err = d.rebuild(ctx, applied()); err != nil {
+		return nil, err
+	}
+	return d.write(ctx)
+}
+
+func (d *Document) write(ctx context.Context) (*stored, error) {
+	if d.inst == nil {
+		return nil, errNoInstance
+	}
+	if err := d.ensureHeld(); errors.Is(err, ErrLost) {
+		return nil, errElsewhere
+	}
+	return d.place.write(ctx, d)
+}
+
+// unwritten is the error of a call that could not be written and was rolled back.
+func (j *journaling) unwritten(err error, after string) error {
+	// The journal already holds the call.
+	if jerr := j.rewrite(); j.noteTaken(jerr) {
+		return reply.Refuse(nil, "%s, and this call is in its history: look at the document before you repeat it%s", errElsewhere, after)
+	} else if jerr != nil {
+		j.behind = true
+	}
+	no := reply.Refuse(nil, "%s; nothing was changed, because each call is saved at once%s", err, after)
+	no.Cause = err
+	return no
+}
+
+// unsavedWarning is the warning about a call that could not be written, and cannot be rolled back because it changed
+// something outside.
+func unsavedWarning(err error) string { return fmt.Sprintf("not saved (%s): save tries again", err) }

@@ -46,7 +46,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		w := op.Op
 		d.noteWords(d.Domain(), &w, true)
 		defer d.endSupply()
-		req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.ref(), First: first, Lines: lines}
+		req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.place.where().Ref, First: first, Lines: lines}
 		var out *abi.QueryResponse
 		err = d.withInstance(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
 		if refused := new(domain.Refusal); errors.As(err, &refused) && len(refused.Try) == 0 {

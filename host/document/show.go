@@ -154,7 +154,7 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 	w := op.Op
 	d.noteWords(d.Domain(), &w, true)
 	defer d.endSupply()
-	req := &abi.QueryRequest{Query: w, Ref: d.ref()}
+	req := &abi.QueryRequest{Query: w, Ref: d.place.where().Ref}
 	if at >= 0 && at != d.log.Cursor() {
 		in, state, err := d.rebuild(ctx, slices.Collect(d.log.All())[:at])
 		if err != nil {

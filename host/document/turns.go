@@ -76,17 +76,15 @@ func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, e
 
 // begin prepares the document for a call that has just got the turn.
 func (d *Document) begin(ctx context.Context) error {
-	if d.closed {
-		d.leave()
-		return ErrClosed
+	err := ErrClosed
+	if !d.closed {
+		err = d.ensureHeld()
 	}
-	if err := d.ensureHeld(); err != nil {
-		d.leave()
-		return err
+	if err == nil {
+		d.asked = false
+		err = d.takeSeat(ctx, d.Domain().Seats())
+		timing.Lap(ctx, timing.Wait)
 	}
-	d.asked = false
-	err := d.takeSeat(ctx, d.Domain().Seats())
-	timing.Lap(ctx, timing.Wait)
 	if err != nil {
 		d.leave()
 		return err

@@ -103,7 +103,7 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 	if p.Redo {
 		verb, undone = "redid", "redone"
 	}
-	behind := !p.Redo && d.ref() != "" && d.undoesBeforeSave(len(p.Entries))
+	behind := !p.Redo && d.place.where().Ref != "" && d.undoesBeforeSave(len(p.Entries))
 	// From here on the call is not cancelled: half a move would leave no valid state.
 	ctx = context.WithoutCancel(ctx)
 	r := &reply.Reply{}
@@ -146,7 +146,7 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Changed, Text: verb + " " + short(p.Entries[i].Op), IDs: p.Entries[i].IDs})
 	}
 	if behind {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("undone only here: %s keeps what was stored until the next save", reply.Place(d.ref())))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("undone only here: %s keeps what was stored until the next save", reply.Place(d.place.where().Ref)))
 	}
 	return r, nil
 }

@@ -170,14 +170,14 @@ func named(words []Word, name string) (w Word) {
 
 // HostRuns reports whether the host runs the session action for the domain.
 func (d *Domain) HostRuns(action string) bool {
-	return has(Actions(append(scopesOf(d.Manifest), Rare)...), action)
+	w := HostAction(action)
+	return w.Name != "" && slices.Contains(append(scopesOf(d.Manifest), Rare), w.For)
 }
 
 // HostAnswers reports whether the host answers the query for the domain.
-func (d *Domain) HostAnswers(query string) bool { return has(QueriesOf(d.Manifest), query) }
-
-func has(words []Word, name string) bool {
-	return slices.ContainsFunc(words, func(w Word) bool { return w.Name == name })
+func (d *Domain) HostAnswers(query string) bool {
+	w := HostQuery(query)
+	return w.Name != "" && slices.Contains(scopesOf(d.Manifest), w.For)
 }
 
 // Names returns the names of words.
@@ -187,6 +187,3 @@ func Names(words []Word) (names []string) {
 	}
 	return names
 }
-
-// ReservedActions lists the names of actions that no domain may take.
-func ReservedActions() []string { return Names(Actions(Always, Rare)) }

@@ -66,9 +66,9 @@ type call struct {
 	s        *Session
 	ctx      context.Context
 	dom, doc string
-	op       *grammar.Op
-	about    *domain.Domain // the document's domain, once it is known
-	mapped   bool           // the map of what is opened is asked for after the action
+	command
+	about  *domain.Domain // the document's domain, once it is known
+	mapped bool           // the map of what is opened is asked for after the action
 }
 
 func (c *call) run() (*reply.Reply, error) {
@@ -90,7 +90,7 @@ func (c *call) run() (*reply.Reply, error) {
 	d, err := c.s.find(c.ctx, c.dom, c.doc)
 	if err != nil {
 		// An unknown action is an error with or without a document.
-		if served := c.s.servedDomain(c.dom); !c.isAction(served) {
+		if served := c.s.servedDomain(c.dom); served != nil && !Knows(served, c.op.Verb) {
 			return nil, c.unknown(served)
 		}
 		if c.op.Verb == "status" {
@@ -122,11 +122,11 @@ func answered(r *reply.Reply, err error) *reply.Reply {
 }
 
 // checkEarly refuses words that an action does not take, unless it looks at them itself.
-func (c *call) checkEarly() error {
-	if w := domain.HostAction(c.op.Verb); w.Late || w.Form == nil {
+func (w *command) checkEarly() error {
+	if w := domain.HostAction(w.op.Verb); w.Late || w.Form == nil {
 		return nil
 	}
-	return c.checkForm()
+	return w.checkForm()
 }
 
 // finish completes the reply to an action: it adds the document's state, and keeps only suggestions that work.
@@ -236,7 +236,7 @@ func withPath(s *reply.Suggestion, at int, name, path string) {
 // actionNames lists the actions of d, or the reserved ones if d is nil.
 func actionNames(d *domain.Domain) []string {
 	if d == nil {
-		return slices.Clone(domain.ReservedActions())
+		return domain.Names(domain.Actions(domain.Always, domain.Rare))
 	}
 	names := domain.Names(slices.Concat(domain.ActionsOf(d.Manifest), domain.Actions(domain.Rare)))
 	for _, v := range d.Manifest.Session {
@@ -247,8 +247,6 @@ func actionNames(d *domain.Domain) []string {
 
 // Knows reports whether action is one of the host's or of d's; d may be nil.
 func Knows(d *domain.Domain, action string) bool { return slices.Contains(actionNames(d), action) }
-
-func (c *call) isAction(d *domain.Domain) bool { return d == nil || Knows(d, c.op.Verb) }
 
 // Reads reports whether a session action changes neither a document nor a file, and so is allowed to callers who may
 // only read. Actions of domains never are.

@@ -60,8 +60,8 @@ func (c *call) worthSuggesting(name string) bool {
 }
 
 // withDomain is a unified new with the domain that it lacks.
-func (c *call) withDomain(d *domain.Domain) string {
-	op := *c.op
+func (w *command) withDomain(d *domain.Domain) string {
+	op := *w.op
 	op.Positionals = append([]abi.Positional{{Text: d.Name()}}, op.Positionals...)
 	if len(op.Positionals) == 1 {
 		op.Positionals = append(op.Positionals, abi.Positional{Text: "Title", Quoted: true})

@@ -288,7 +288,7 @@ func TestEnableSaysWhenThereIsNothingToEnable(t *testing.T) {
 
 func TestEveryActionAndQueryOfTheHostRuns(t *testing.T) {
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
-	if got, want := sorted(slices.AppendSeq(slices.Collect(maps.Keys(bare)), maps.Keys(onDocument))), sorted(append(slices.Clone(domain.ReservedActions()), domain.PullAction, "job", "cancel")); !slices.Equal(got, want) {
+	if got, want := sorted(slices.AppendSeq(slices.Collect(maps.Keys(bare)), maps.Keys(onDocument))), sorted(append(domain.Names(domain.Actions(domain.Always, domain.Rare)), domain.PullAction, "job", "cancel")); !slices.Equal(got, want) {
 		t.Errorf("the actions that run are %q, those there are %q", got, want)
 	}
 	answered := append(slices.Collect(maps.Keys(hostQueries)), "documents", domain.HelpQuery) // which are about none of them

@@ -10,9 +10,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// misuse answers an action that lacks what it needs.
-func (c *call) misuse(format string, args ...any) error {
-	return reply.Refuse([]reply.Suggestion{reply.Help(c.op.Verb)}, format, args...)
+// command is an action as it was written.
+type command struct{ op *grammar.Op }
+
+// misuse refuses an action that lacks what it needs.
+func (w *command) misuse(format string, args ...any) error {
+	return reply.Refuse([]reply.Suggestion{reply.Help(w.op.Verb)}, format, args...)
 }
 
 // asAction makes the text of a query the result of an action: one line with the others indented below it, then the
@@ -31,9 +34,9 @@ func withoutDigest(text, digest string) string {
 }
 
 // keyword is positional i in lower case, or "" if it is quoted, since quoted text is never a keyword.
-func (c *call) keyword(i int) string {
-	if i < len(c.op.Positionals) && !c.op.Positionals[i].Quoted {
-		return strings.ToLower(c.op.Positionals[i].Text)
+func (w *command) keyword(i int) string {
+	if i < len(w.op.Positionals) && !w.op.Positionals[i].Quoted {
+		return strings.ToLower(w.op.Positionals[i].Text)
 	}
 	return ""
 }
@@ -50,32 +53,32 @@ func foldKeys(op *grammar.Op, keys ...string) {
 }
 
 // checkValues refuses one of keys without a value, which the grammar reads as a word.
-func (c *call) checkValues(keys ...string) error {
-	for i := range c.op.Positionals {
-		if k, ok := strings.CutSuffix(c.keyword(i), ":"); ok && slices.Contains(keys, k) {
-			return c.misuse("%s: needs a value right behind the colon", k)
+func (w *command) checkValues(keys ...string) error {
+	for i := range w.op.Positionals {
+		if k, ok := strings.CutSuffix(w.keyword(i), ":"); ok && slices.Contains(keys, k) {
+			return w.misuse("%s: needs a value right behind the colon", k)
 		}
 	}
 	return nil
 }
 
 // checkForm refuses words, keys and selectors that the action does not take.
-func (c *call) checkForm() error {
-	f := domain.HostAction(c.op.Verb).Form
-	return c.checkWords(f.Most, f.Keys...)
+func (w *command) checkForm() error {
+	f := domain.HostAction(w.op.Verb).Form
+	return w.checkWords(f.Most, f.Keys...)
 }
 
 // checkWords refuses more than max words, other keys than these, and selectors.
-func (c *call) checkWords(max int, keys ...string) error {
-	if len(c.op.Positionals) > max {
-		return reply.Refuse(c.without(func(op *grammar.Op) { op.Positionals = c.cutWords(max) }),
-			"%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, quoteShort(c.op.Positionals[max].Text))
+func (w *command) checkWords(max int, keys ...string) error {
+	if len(w.op.Positionals) > max {
+		return reply.Refuse(w.without(func(op *grammar.Op) { op.Positionals = w.cutWords(max) }),
+			"%s: %s is one word too many; text with spaces goes in double quotes", w.op.Verb, quoteShort(w.op.Positionals[max].Text))
 	}
-	for i, p := range c.op.Params {
+	for i, p := range w.op.Params {
 		if slices.Contains(keys, p.Key) {
 			continue
 		}
-		try := c.without(func(op *grammar.Op) {
+		try := w.without(func(op *grammar.Op) {
 			op.Params = slices.Clone(op.Params)
 			if op.Verb == "save" && len(op.Params) == 1 {
 				op.Params[0].Key = "as" // the only key it can mean
@@ -84,31 +87,31 @@ func (c *call) checkWords(max int, keys ...string) error {
 			}
 		})
 		if len(keys) == 0 {
-			return reply.Refuse(try, "%s takes no %s:", c.op.Verb, shortKey(p.Key))
+			return reply.Refuse(try, "%s takes no %s:", w.op.Verb, shortKey(p.Key))
 		}
-		return reply.Refuse(try, "%s takes no %s:, only %s:", c.op.Verb, shortKey(p.Key), strings.Join(keys, ": "))
+		return reply.Refuse(try, "%s takes no %s:, only %s:", w.op.Verb, shortKey(p.Key), strings.Join(keys, ": "))
 	}
-	if len(c.op.Selectors) > 0 {
-		return reply.Refuse(c.without(func(op *grammar.Op) { op.Selectors = nil }), "%s takes no selector", c.op.Verb)
+	if len(w.op.Selectors) > 0 {
+		return reply.Refuse(w.without(func(op *grammar.Op) { op.Selectors = nil }), "%s takes no selector", w.op.Verb)
 	}
 	return nil
 }
 
 // without suggests the action as the user wrote it, changed by cut. Actions that discard something are not suggested
 // with fewer words, which may discard more.
-func (c *call) without(cut func(*grammar.Op)) []reply.Suggestion {
-	if domain.HostAction(c.op.Verb).Discards {
-		return []reply.Suggestion{reply.Help(c.op.Verb)}
+func (w *command) without(cut func(*grammar.Op)) []reply.Suggestion {
+	if domain.HostAction(w.op.Verb).Discards {
+		return []reply.Suggestion{reply.Help(w.op.Verb)}
 	}
-	op := *c.op
+	op := *w.op
 	cut(&op)
 	return actions(op.String())
 }
 
 // cutWords is the first words of the action. For a checkpoint, all words are joined to one name.
-func (c *call) cutWords(most int) []abi.Positional {
-	words := c.op.Positionals
-	if c.op.Verb != "checkpoint" {
+func (w *command) cutWords(most int) []abi.Positional {
+	words := w.op.Positionals
+	if w.op.Verb != "checkpoint" {
 		return words[:most]
 	}
 	return []abi.Positional{{Text: joined(words), Quoted: true}}
@@ -124,9 +127,9 @@ func joined(words []abi.Positional) string {
 }
 
 // withEach suggests the action with each of the domains that it may mean.
-func (c *call) withEach(domains []*domain.Domain) (try []reply.Suggestion) {
+func (w *command) withEach(domains []*domain.Domain) (try []reply.Suggestion) {
 	for _, d := range domains[:min(len(domains), abi.MaxTry)] {
-		op := *c.op
+		op := *w.op
 		op.Params = append(slices.Clone(op.Params), abi.KeyValue{Key: "with", Value: d.Name()})
 		try = append(try, reply.Action("%s", op.String()))
 	}
@@ -142,9 +145,9 @@ func namesOf(domains []*domain.Domain) []string {
 	return names
 }
 
-func (c *call) text(i int) string {
-	if i < len(c.op.Positionals) {
-		return c.op.Positionals[i].Text
+func (w *command) text(i int) string {
+	if i < len(w.op.Positionals) {
+		return w.op.Positionals[i].Text
 	}
 	return ""
 }

@@ -172,7 +172,7 @@ func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Docum
 	// Concurrent calls must not open it twice.
 	s.finding.Lock()
 	defer s.finding.Unlock()
-	c := &call{s: s, ctx: ctx, dom: d.Name(), about: d, op: &grammar.Op{Op: abi.Op{Verb: "open"}}}
+	c := &call{s: s, ctx: ctx, dom: d.Name(), about: d, command: command{&grammar.Op{Op: abi.Op{Verb: "open"}}}}
 	roots := s.rootsOf(d)
 	if d.Manifest.Folder == nil || d.Manifest.Folder.Marker == "" {
 		return nil, reply.Refuse(nil, "the %s domain has no folders that can be found", d.Name())

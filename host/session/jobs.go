@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,13 +128,13 @@ func (c *call) runAction(d *document.Document, op *grammar.Op, name string, data
 
 // withTarget splits force at the end and as: from an action: the op, and where it wants the file that a program may
 // make.
-func (c *call) withTarget(d *domain.Domain) (*grammar.Op, document.Target) {
-	path, as := c.op.Param("as")
-	n := len(c.op.Positionals)
-	if !as || n == 0 || c.keyword(n-1) != "force" || !d.WantsPrograms() {
-		return c.op, document.Target{Path: path}
+func (w *command) withTarget(d *domain.Domain) (*grammar.Op, document.Target) {
+	path, as := w.op.Param("as")
+	n := len(w.op.Positionals)
+	if !as || n == 0 || w.keyword(n-1) != "force" || !d.WantsPrograms() {
+		return w.op, document.Target{Path: path}
 	}
-	op := *c.op
+	op := *w.op
 	op.Positionals = op.Positionals[:n-1]
 	op.Raw = op.String()
 	return &op, document.Target{Path: path, Force: true}
@@ -184,12 +185,17 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 	return r
 }
 
-// openJobLines says what happens to the jobs of a document that is closed.
-func (j *jobs) openJobLines(d *document.Document) (lines []string) {
+// statuses lists the jobs that a call means: see jobsOf.
+func (j *jobs) statuses(doc string) []program.Status {
 	if j.programs == nil || j.programs.Jobs() == nil {
 		return nil
 	}
-	for _, status := range j.programs.Jobs().List(j.jobsOf(d.Name)) {
+	return j.programs.Jobs().List(j.jobsOf(doc))
+}
+
+// openJobLines says what happens to the jobs of a document that is closed.
+func (j *jobs) openJobLines(d *document.Document) (lines []string) {
+	for _, status := range j.statuses(d.Name) {
 		switch {
 		case status.For != d.Name || status.Final():
 		case j.each: // without the handle nobody can reach it
@@ -224,20 +230,13 @@ func jobLine(s program.Status) string {
 	return b.String()
 }
 
-// jobs answers the query `jobs`.
-func (j *jobs) listJobs(doc string) *reply.Reply {
-	var list []program.Status
-	if j.programs != nil && j.programs.Jobs() != nil {
-		list = j.programs.Jobs().List(j.jobsOf(doc))
-	}
-	if len(list) == 0 {
-		return &reply.Reply{Text: "no jobs"}
-	}
+// answerJobs answers the query `jobs`.
+func (j *jobs) answerJobs(doc string) *reply.Reply {
 	var b strings.Builder
-	for _, status := range list {
+	for _, status := range j.statuses(doc) {
 		b.WriteString(jobLine(status) + "\n")
 	}
-	return &reply.Reply{Text: b.String()}
+	return &reply.Reply{Text: cmp.Or(b.String(), "no jobs")}
 }
 
 // jobNumber is the number of the job that the action names.

@@ -52,7 +52,7 @@ func (s *Session) feasibleForms(ctx context.Context, dom string, d *document.Doc
 	case t.Kind == abi.TryAction:
 		texts := []string{t.Text}
 		if op, err := grammar.ParseAction(t.Text); err == nil {
-			c := &call{s: s, ctx: ctx, dom: dom, op: &op}
+			c := &call{s: s, ctx: ctx, dom: dom, command: command{&op}}
 			if op.Verb == "new" && dom == "" && len(op.Positionals) < 2 && s.domain(c.keyword(0)) == nil {
 				texts = append(texts, c.withDomain(d.Domain()))
 			}
@@ -142,13 +142,13 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 }
 
 // wordsToKeys turns words key=value, and key value, into parameters if the key is one of keys.
-func (c *call) wordsToKeys(op *grammar.Op, keys []string) {
+func (w *command) wordsToKeys(op *grammar.Op, keys []string) {
 	op.Positionals = nil
-	for i := 0; i < len(c.op.Positionals); i++ {
-		p := c.op.Positionals[i]
+	for i := 0; i < len(w.op.Positionals); i++ {
+		p := w.op.Positionals[i]
 		key, value, ok := strings.Cut(p.Text, "=")
-		if !ok && c.op.Verb != "new" && i+1 < len(c.op.Positionals) {
-			key, value, ok = strings.TrimSuffix(p.Text, ":"), c.op.Positionals[i+1].Text, true
+		if !ok && w.op.Verb != "new" && i+1 < len(w.op.Positionals) {
+			key, value, ok = strings.TrimSuffix(p.Text, ":"), w.op.Positionals[i+1].Text, true
 		}
 		if key = strings.ToLower(key); p.Quoted || !ok || value == "" || !slices.Contains(keys, key) {
 			op.Positionals = append(op.Positionals, p)
@@ -179,7 +179,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	if err != nil || len(op.Selectors) > 0 {
 		return false
 	}
-	c := &call{s: s, ctx: ctx, dom: dom, op: &op}
+	c := &call{s: s, ctx: ctx, dom: dom, command: command{&op}}
 	words := len(op.Positionals)
 	n := domain.HostAction(op.Verb).Form
 	if op.Verb == "open" {

@@ -111,7 +111,7 @@ func (s *Session) answerRead(ctx context.Context, dom, doc, q string, lines int,
 			return nil, err
 		}
 		if op.Verb == "jobs" {
-			return s.listJobs(doc), nil
+			return s.answerJobs(doc), nil
 		}
 		return s.list(dom)
 	}

@@ -246,7 +246,7 @@ func (s *Session) answerThen(ctx context.Context, dom, doc, text string) *reply.
 	case Knows(d.Domain(), op.Verb):
 		return s.Session(ctx, dom, doc, text)
 	}
-	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, op: &op}
+	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, command: command{&op}}
 	return s.siftSuggestions(ctx, dom, d, document.Failure(c.unknownThen(d.Domain())), "")
 }
 
