@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// history is how the document became what it is: a baseline and the log of what was done since, which are the document, and an instance that
-// is built from them, which is a cache.
+// history is how the document became what it is: a baseline and the log of what was done since, which are the
+// document, and an instance built from them, which is a cache.
 type history struct {
 	builds
 	base       baseline

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// place is where a document is kept: a file or, until it has one, nowhere; a folder; or a server. Its methods are called in the document's
-// turn.
+// place is where a document is kept: a file or, until it has one, nowhere; a folder; or a server. Its methods are
+// called in the document's turn.
 type place interface {
 	where() Where
 	// fits returns why the document cannot move to another build of its domain.
@@ -104,8 +104,8 @@ func (d *Document) Copy(ctx context.Context, path string, force bool) *reply.Rep
 	})
 }
 
-// noteSaved notes that the place has the document as it is now. If others changed files before they could be written, r is an error: the call
-// is in the history, but not in those files.
+// noteSaved notes that the place has the document as it is now. If others changed files before they could be
+// written, r is an error: the call is in the history, but not in those files.
 func (d *Document) noteSaved(ctx context.Context, out *stored, r *reply.Reply, record func(ctx context.Context, kind byte, v any) error) {
 	d.saved = d.log.Position()
 	r.Warnings = append(r.Warnings, out.warnings...)

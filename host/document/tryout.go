@@ -29,8 +29,9 @@ type trial struct {
 	weight int        // how many of maxTrials each counts as
 }
 
-// spent reports whether no further suggestion may be run. The bound is a number of trials, smaller for a large document, so that equal calls
-// get equal replies on any machine. A call that is late must not lose the restored instance again.
+// spent reports whether no further suggestion may be run. The bound is a number of trials, smaller for a large
+// document, so that equal calls get equal replies on any machine. A call that is late must not lose the restored
+// instance again.
 func (t *trial) spent() bool {
 	return (t.trials+1)*t.weight > maxTrials || t.Domain().Plugin().Left(t.ctx) == 0
 }

@@ -216,8 +216,8 @@ func (h *history) target(p eventlog.Plan) []eventlog.Entry {
 	return applied[:len(applied)-len(p.Entries)]
 }
 
-// planFailure adds suggestions to an error of the log. For an unknown checkpoint it suggests form followed by the nearest name,
-// or else the list of checkpoints.
+// planFailure adds suggestions to an error of the log. For an unknown checkpoint it suggests form followed by the
+// nearest name, or else the list of checkpoints.
 func planFailure(err error, form reply.Suggestion) error {
 	var try []reply.Suggestion
 	unknown := new(eventlog.UnknownCheckpointError)

@@ -11,7 +11,7 @@ type Scope int
 
 const (
 	Always   Scope = iota // every domain
-	Rare                  // every domain; about plugins and people rather than documents, so only the help lists it, not the reference cards
+	Rare                  // every domain; about plugins and people: only the help lists it, not the reference cards
 	Programs              // domains that want programs
 	Remote                // domains with remote documents
 )

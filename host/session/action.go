@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// onDocument runs the host's actions on the document that the call names, or the current one; bare runs those that need none, or find it
-// themselves. They are set in init, since the actions refer to each other.
+// onDocument runs the host's actions on the document that the call names, or the current one; bare runs those that
+// need none, or find it themselves. They are set in init, since the actions refer to each other.
 var (
 	onDocument map[string]func(*call, *document.Document) (*reply.Reply, error)
 	bare       map[string]func(*call) (*reply.Reply, error)

@@ -138,9 +138,13 @@ func (c *call) newKeys(d *domain.Domain) []string {
 	return keys
 }
 
-// make makes a document: it reserves a name, that of as: or one derived from want, and passes what open made to take while it is reserved.
-// failing begins the errors.
-func (c *call) make(d *domain.Domain, want, failing string, open func(name string) (*document.Document, []string, error), take func(doc *document.Document, named bool, warnings []string)) error {
+// opener makes a document of a name. It returns warnings, too.
+type opener = func(name string) (*document.Document, []string, error)
+
+// make makes a document: it reserves a name, that of as: or one derived from want, and passes what open made to take
+// while it is reserved. failing begins the errors.
+func (c *call) make(d *domain.Domain, want, failing string, open opener,
+	take func(doc *document.Document, named bool, warnings []string)) error {
 	c.about = d
 	name, named := c.op.Param("as")
 	if !named {
@@ -162,8 +166,9 @@ func (c *call) make(d *domain.Domain, want, failing string, open func(name strin
 	return nil
 }
 
-// opened is make for a document that becomes one of the session. at is where it is kept, "" for a new one; the reply has what say says of it.
-func (c *call) opened(d *domain.Domain, want, failing, at string, open func(name string) (*document.Document, []string, error), say func(*document.Document) string) (r *reply.Reply, err error) {
+// opened is make for a document that becomes one of the session. at is where it is kept, "" for a new one; the reply
+// has what say says of it.
+func (c *call) opened(d *domain.Domain, want, failing, at string, open opener, say func(*document.Document) string) (r *reply.Reply, err error) {
 	twice := c.s.unsavedAt(at)
 	err = c.make(d, want, failing, open, func(doc *document.Document, named bool, warnings []string) {
 		r = c.openedReply(doc, named, append(warnings, twice...), "%s", say(doc))

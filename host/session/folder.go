@@ -145,7 +145,7 @@ func (c *call) openFolder(d *domain.Domain, path, real string) (*reply.Reply, er
 }
 
 // folderOpener returns a function that opens a folder, for make.
-func (c *call) folderOpener(d *domain.Domain, path, real string) func(name string) (*document.Document, []string, error) {
+func (c *call) folderOpener(d *domain.Domain, path, real string) opener {
 	roots := c.s.rootsOf(d)
 	return func(name string) (*document.Document, []string, error) {
 		doc, warnings, err := document.OpenFolder(c.ctx, d, roots, name, real)

@@ -161,7 +161,8 @@ func listNames(list []offered) string {
 	return strings.Join(names, " and ")
 }
 
-// offer is that line, with warnings about leftovers that expire. Without again it is only there if one was not offered before.
+// offer is that line, with warnings about leftovers that expire. Without again it is only there if one was not
+// offered before.
 func (s *Session) offer(ctx context.Context, dom string, again bool) (lines []reply.Result) {
 	add := func(format string, args ...any) {
 		lines = append(lines, reply.Result{Prefix: reply.Warning, Text: fmt.Sprintf(format, args...)})

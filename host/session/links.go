@@ -83,8 +83,8 @@ func (c *call) offerDownload(r *reply.Reply) {
 	}
 }
 
-// offerUpload is a line with a link for the refusal of an open whose file is missing, if the domain, or any if d is nil, could open
-// it.
+// offerUpload is a line with a link for the refusal of an open whose file is missing, if the domain, or any if d is
+// nil, could open it.
 func (c *call) offerUpload(d *domain.Domain, real string) []reply.Result {
 	base := filepath.Base(real)
 	if real == "" || !c.fits(d)(base) {

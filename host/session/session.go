@@ -62,8 +62,8 @@ type Session struct {
 
 	// Settings, which may be changed before the first call:
 
-	// Owner is the principal whose documents these are, who alone may recover or discard them in another session. "" is the user of this
-	// machine, over stdio.
+	// Owner is the principal whose documents these are, who alone may recover or discard them in another session. ""
+	// is the user of this machine, over stdio.
 	Owner     string
 	Local     bool               // replies show the paths of plugins, because the client runs on this machine
 	Page      string             // the address at which a person sees the session's documents; "" for none
