@@ -7,11 +7,50 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/resource"
 )
+
+// opener makes a document of a name. It returns warnings, too.
+type opener = func(name string) (*document.Document, []string, error)
+
+// make makes a document: it reserves a name, that of as: or one derived from want, and passes what open made to take
+// while it is reserved. failing begins the errors.
+func (c *call) make(d *domain.Domain, want, failing string, open opener,
+	take func(doc *document.Document, named bool, warnings []string)) error {
+	c.about = d
+	name, named := c.op.Param("as")
+	if !named {
+		name = want
+	}
+	name, err := c.reserveName(name, named)
+	if err != nil {
+		return err
+	}
+	defer c.s.release(c.dom, name)
+	doc, warnings, err := open(name)
+	if err != nil {
+		return c.failure(err, failing)
+	}
+	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
+		return reply.Refuse(actions("documents"), "%s: %s", failing, err)
+	}
+	take(doc, named, warnings)
+	return nil
+}
+
+// opened is make for a document that becomes one of the session. at is where it is kept, "" for a new one; the reply
+// has what say says of it.
+func (c *call) opened(d *domain.Domain, want, failing, at string, open opener, say func(*document.Document) string) (r *reply.Reply, err error) {
+	twice := c.s.unsavedAt(at)
+	err = c.make(d, want, failing, open, func(doc *document.Document, named bool, warnings []string) {
+		r = c.openedReply(doc, named, append(warnings, twice...), "%s", say(doc))
+	})
+	return r, err
+}
 
 // file is a file that open has read.
 type file struct {
