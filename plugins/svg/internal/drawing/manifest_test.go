@@ -17,7 +17,7 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 		"move":       {"add rect legend", "class label heading"},
 		"copy":       {"class bar axis"},
 		"repeat":     {"add line tick from:100,10 to:100,20"},
-		"rotate":     {"add line hand from:100,100 to:100,50"},
+		"rotate":     {"add line name from:100,100 to:100,50"},
 		"text":       {`add text note "x"`},
 		"reparent":   {"reparent dot in:root", "add rect in:logo"},
 		"align":      {"move heading by:9,0"},
