@@ -35,7 +35,7 @@ func Refusal(err error) *pdk.Error {
 // Track resolves the track that positional i names. A destructive verb passes
 // exactish, which refuses prefixes of names.
 func Track(c *ctx, a pdk.Args, i int, exactish bool) (*song.Track, error) {
-	t, err, names := findTrack(c, a.Text(i), exactish)
+	t, names, err := findTrack(c, a.Text(i), exactish)
 	if err != nil {
 		err = InsteadAt(err, a, i, names...)
 	}
@@ -44,7 +44,7 @@ func Track(c *ctx, a pdk.Args, i int, exactish bool) (*song.Track, error) {
 
 // TrackOf resolves the track that a parameter names.
 func TrackOf(c *ctx, a pdk.Args, key string) (*song.Track, error) {
-	t, err, names := findTrack(c, a.String(key, ""), false)
+	t, names, err := findTrack(c, a.String(key, ""), false)
 	if err != nil {
 		err = Instead(err, a, key, names...)
 	}
@@ -52,14 +52,14 @@ func TrackOf(c *ctx, a pdk.Args, key string) (*song.Track, error) {
 }
 
 // findTrack resolves a track reference. With an error it returns the names that may be meant.
-func findTrack(c *ctx, ref string, exactish bool) (t *song.Track, err error, names []string) {
+func findTrack(c *ctx, ref string, exactish bool) (t *song.Track, names []string, err error) {
 	if t, err = c.Model.FindTrack(ref, exactish); err == nil {
 		return t, nil, nil
 	}
 	if names = near.Track(c.Model, ref); exactish && len(names) > 1 {
 		names = nil // only the client knows which one is to be changed
 	}
-	return nil, Refusal(err).TryQuery("tracks"), names
+	return nil, names, Refusal(err).TryQuery("tracks")
 }
 
 // PlayingTrack resolves a track that can hold notes, which the conductor cannot.
