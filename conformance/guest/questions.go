@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -201,9 +202,17 @@ func (j *judge) checkStrictActions(doc *instance, nothing string) {
 	}
 }
 
-// namesToQuery returns some names from the log's ops, and one that does not exist.
+// namesToQuery returns some names from the log's ops, first those of what still exists, and one that does not exist.
 func (j *judge) namesToQuery(w *walked) []string {
 	ids := recent(w.log)
+	gone := func(id string) int {
+		if told, err := j.describe(w, id); told != "" && err == nil {
+			return 0
+		}
+		return 1
+	}
+	ids = ids[:min(len(ids), 20)]
+	slices.SortStableFunc(ids, func(a, b string) int { return gone(a) - gone(b) })
 	return append(ids[:min(len(ids), j.attempts(3))], "no such thing")
 }
 

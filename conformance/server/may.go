@@ -258,7 +258,9 @@ func verbRegistry(p *probe) string {
 		if !inUse[section[i]] || !indents[indent(l)] || w == "" {
 			continue
 		}
-		if a := p.edit(w); p.isRefused(a) && shape(a.Text, w) == unknown {
+		a := p.edit(w)
+		_, tries, _ := strings.Cut(a.Text, "\n") // a suggestion with the word itself means that it is a query's
+		if p.isRefused(a) && shape(a.Text, w) == unknown && !strings.Contains(tries, w) {
 			missing[section[i]] = append(missing[section[i]], strings.TrimSpace(l))
 		} else {
 			known[section[i]] = append(known[section[i]], w)

@@ -198,7 +198,7 @@ func (t *trial) topic(b *batch, op int) string {
 		}
 		return ""
 	}
-	if t.Domain().Knows(it.Op.Verb) {
+	if t.Domain().Knows(it.Op.Verb) || t.Domain().Answers(it.Op.Verb) { // a query that lacks a word cannot be suggested
 		return it.Op.Verb
 	}
 	if inverted := t.Domain().SwapVerb(it.Op.Raw); len(inverted) > 0 {

@@ -153,7 +153,7 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 			e := pdk.Errorf("there is a name %s already", pdk.Quote(n))
 			return e.Tryf("add %s", pdk.Quote(free(d, n)))
 		}
-		if k := other(d, -1); bugged("others-dropped") && k >= 0 && len(d.names()) > 3 {
+		if k := other(d, -1); bugged("others-dropped") && k >= 0 && len(d.names()) > 2 {
 			if err := c.Do(&splice{At: k, Old: []string{d.lines[k]}}, "make room", n); err != nil {
 				return err
 			}
