@@ -25,16 +25,9 @@ func (s *scaling) growAfterEach(doc *instance, g *grows, n int, pool []abi.Op, w
 	grow := func(after ...abi.Op) (took time.Duration, err error) {
 		var events []abi.Event
 		apply := func(ops []abi.Op) error {
-			out, err := doc.apply(false, nil, ops...)
-			if err != nil {
-				return err
-			}
-			for _, r := range out.Results {
-				if events = append(events, r.Events...); r.Error != nil {
-					return &refusal{r.Error.Message}
-				}
-			}
-			return nil
+			made, err := doc.applyAll(ops)
+			events = append(events, made...)
+			return err
 		}
 		if len(after) > 0 {
 			err = apply(after)

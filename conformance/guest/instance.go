@@ -156,6 +156,21 @@ func nonce(of ...string) []byte {
 	return sum[:16]
 }
 
+// applyAll runs ops and returns their events, also those before one that is refused, which is the error.
+func (i *instance) applyAll(ops []abi.Op) (events []abi.Event, err error) {
+	out, err := i.apply(false, nil, ops...)
+	if err != nil {
+		return nil, err
+	}
+	for k := range out.Results {
+		r := &out.Results[k]
+		if events = append(events, r.Events...); r.Error != nil {
+			return events, &refusal{r.Error.Message}
+		}
+	}
+	return events, nil
+}
+
 func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyResponse, error) {
 	if i == nil {
 		return nil, errNone

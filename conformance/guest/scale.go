@@ -250,14 +250,9 @@ func (s *scaling) checkSize(g *grows, n int, all, pool []abi.Op) bool {
 				}
 				ops = append(ops, op)
 			}
-			out, err := doc.apply(false, nil, ops...)
-			if err != nil {
+			done, err := doc.applyAll(ops)
+			if events = append(events, done...); err != nil {
 				return err
-			}
-			for _, r := range out.Results {
-				if events = append(events, r.Events...); r.Error != nil {
-					return &refusal{r.Error.Message}
-				}
 			}
 			made += len(ops)
 		}

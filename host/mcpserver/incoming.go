@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// incoming is what HTTP reads of a message before mcp-go does.
+// incoming is what a transport reads of a message before mcp-go does: over HTTP of each, over stdio of those that need more than envelope.
 type incoming struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -30,7 +30,7 @@ type params struct {
 func (p *params) UnmarshalJSON(data []byte) error {
 	type fields params
 	_ = json.Unmarshal(data, (*fields)(p)) // mcp-go reports what has another form
-	p.raw = append(p.raw, data...)
+	p.raw = append(p.raw[:0], data...)     // the last one counts, as for other keys
 	return nil
 }
 
